@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows between these targets are the architecture (docs/ARCHITECTURE.md): no pure target
+// imports one that does I/O, and no target that does I/O below the daemon knows the model.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+// Generated code, and C's headers, are not held to our warnings.
+let lenient: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "trestle",
+    products: [
+        .library(name: "TableClient", targets: ["TableClient"]),
+        .executable(name: "trestle", targets: ["trestle"]),
+        .executable(name: "trestled", targets: ["trestled"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    ],
+    targets: [
+        // Pure: no clock, no randomness, no input or output.
+        pure("TableHash"),
+        pure("TableModel", ["TableHash"]),
+        pure("TableSync", ["TableModel", "TableHash"]),
+        .target(
+            name: "TableWire",
+            dependencies: ["TableModel", "TableSync", protobuf],
+            exclude: ["Schema"],
+            swiftSettings: settings),
+
+        // Input and output: bytes in, bytes out.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(
+            name: "TableJournal", dependencies: ["CSQLite", "TableHash"], swiftSettings: settings),
+        .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
+
+        // Files that people write.
+        .target(name: "StrictYAML", dependencies: [yaml], swiftSettings: settings),
+        .target(
+            name: "TableFiles", dependencies: ["TableModel", "StrictYAML"],
+            swiftSettings: settings),
+
+        // Where the two meet.
+        .target(
+            name: "TableDaemon",
+            dependencies: [
+                "CZeroMQ", "StrictYAML", "TableHash", "TableModel", "TableSync", "TableWire",
+                "TableJournal", "TableTransport", logging,
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "TableClient",
+            dependencies: ["TableModel", "TableSync", "TableWire", "TableTransport"],
+            swiftSettings: settings),
+
+        .executableTarget(
+            name: "trestled",
+            dependencies: ["TableDaemon", arguments, logging],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "trestle",
+            dependencies: [
+                "TableModel", "TableSync", "TableWire", "TableFiles", "TableClient", arguments,
+            ],
+            swiftSettings: settings),
+
+        tests("TableHashTests", ["TableHash"]),
+        tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
+    ]
+)

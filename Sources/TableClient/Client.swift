@@ -1,0 +1,197 @@
+public import TableModel
+public import TableSync
+import TableTransport
+public import TableWire
+
+/// A connection to a daemon: asks, commands, follows tables. For one thread.
+///
+/// Commands are numbered and sent again until they are answered, so each is carried out once,
+/// through lost replies and restarts of the daemon.
+///
+///     let client = try Client("ipc:///run/trestle/request.sock")
+///     let reply = try client.perform(.command(Command(.remove(["t41"]))), on: "board")
+///     try client.follow("board") { replica, step in … }
+public final class Client {
+    /// What it is connected to.
+    public let endpoint: String
+    /// Binary for programs; JSON to see what is said.
+    public let form: Form
+    let context: Context
+    private let requests: Socket
+    private var monitor: SocketMonitor
+    private var poller = Poller(capacity: 2)
+    private var incoming = Frames(limit: 4)
+    private let writer: Writer
+    private var readNumber: UInt64 = 0
+    private var hasConnected = false
+    private var known: Hello?
+
+    /// Connects, without waiting for the daemon to be there. `id` names the writer in causes and
+    /// must be its own: leave it out to have one made.
+    public init(_ endpoint: String, id: ID? = nil, form: Form = .binary) throws {
+        self.endpoint = endpoint
+        self.form = form
+        writer = Writer(client: id ?? Self.randomID())
+        context = try Context()
+        requests = try Socket(.dealer, in: context, options: Self.options)
+        monitor = try SocketMonitor(requests)
+        try requests.connect(endpoint)
+        _ = poller.add(requests)
+        _ = poller.add(monitor)
+    }
+
+    /// A name for a writer: 60 random bits, short because it stands in every diff it causes.
+    public static func randomID(prefix: String = "") -> ID {
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        var generator = SystemRandomNumberGenerator()
+        let letters = (0..<12).map { _ in alphabet[Int(generator.next() as UInt64 & 31)] }
+        return ID(prefix + String(letters))
+    }
+
+    static var options: SocketOptions {
+        var options = SocketOptions()
+        options.maximumFrameBytes = 64 << 20
+        options.receiveHighWaterMark = 10_000
+        options.reconnectMilliseconds = 50
+        options.reconnectMaximumMilliseconds = 500
+        return options
+    }
+
+    // MARK: Asking and commanding
+
+    /// Asks for something that changes nothing, again and again until the deadline.
+    public func ask(
+        _ verb: Request.Verb, about table: TableID? = nil,
+        by deadline: Deadline = Deadline(inMilliseconds: 5_000)
+    ) throws -> Reply {
+        let request = readRequest(verb, about: table)
+        while true {
+            try send(request)
+            let pause = Deadline(inMilliseconds: 1_000)
+            while let reply = try receive(before: pause, and: deadline) {
+                if reply.client == nil, reply.number == request.number { return reply }
+            }
+            if deadline.hasPassed { throw silence }
+        }
+    }
+
+    /// What the daemon says of itself; asked for once.
+    public func hello(by deadline: Deadline = Deadline(inMilliseconds: 5_000)) throws -> Hello {
+        if let known { return known }
+        switch try ask(.hello, by: deadline).answer {
+        case .hello(let hello):
+            known = hello
+            writer.opened(at: hello.opened)
+            return hello
+        case .refused(let rejection): throw ClientError.protocolMismatch(rejection.message)
+        default: throw ClientError.protocolMismatch("hello was not answered by hello")
+        }
+    }
+
+    /// Has one thing done, exactly once, and returns the answer, which may be a refusal.
+    ///
+    /// Throws `timeout` where it is not known whether it was done.
+    public func perform(
+        _ verb: Request.Verb, on table: TableID,
+        by deadline: Deadline = Deadline(inMilliseconds: 5_000)
+    ) throws -> Reply {
+        _ = try hello(by: deadline)
+        let request = writer.request(verb, table: table, nowMs: monotonicMs())
+        try send(request)
+        while true {
+            let pause = Deadline(inMilliseconds: 250)
+            while let reply = try receive(before: pause, and: deadline) {
+                if writer.answered(reply), reply.number == request.number { return reply }
+            }
+            if deadline.hasPassed { throw silence }
+            for late in writer.due(nowMs: monotonicMs()) { try send(late) }
+        }
+    }
+
+    /// Sends bytes as they are, as one body, and returns the body of the reply.
+    public func exchange(
+        _ body: [UInt8], form: Form, by deadline: Deadline = Deadline(inMilliseconds: 5_000)
+    ) throws -> [UInt8] {
+        _ = try requests.send([[], Array(form.header.utf8), body])
+        while !deadline.hasPassed {
+            guard try waitForFrames(before: deadline, and: deadline) else { continue }
+            return incoming.bytes(at: incoming.count - 1)
+        }
+        throw silence
+    }
+
+    /// The table as it is now.
+    public func snapshot(
+        of table: TableID, by deadline: Deadline = Deadline(inMilliseconds: 30_000)
+    ) throws -> (table: Table, epoch: ID128) {
+        let replica = Replica(table) { 0 }
+        var steps = replica.begin(nowMs: monotonicMs())
+        var numbers: [UInt64: UInt64] = [:]
+        while true {
+            for step in steps {
+                switch step {
+                case .ask(let verb, let tag):
+                    let request = readRequest(verb, about: table)
+                    request.number.map { numbers[$0] = tag }
+                    try send(request)
+                case .installed:
+                    if let held = replica.table, let epoch = replica.epoch { return (held, epoch) }
+                case .absent:
+                    throw ClientError.refused(
+                        Rejection(
+                            .noSuchTable, "There is no table \"\(table.text)\".", field: "table"))
+                default: break
+                }
+            }
+            steps = []
+            let pause = Deadline(inMilliseconds: 250)
+            if let reply = try receive(before: pause, and: deadline) {
+                if let number = reply.number, let tag = numbers.removeValue(forKey: number) {
+                    steps = replica.answered(reply, tag: tag, nowMs: monotonicMs())
+                }
+            } else {
+                if deadline.hasPassed { throw silence }
+                steps = replica.tick(nowMs: monotonicMs())
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    func readRequest(_ verb: Request.Verb, about table: TableID?) -> Request {
+        readNumber += 1
+        return Request(number: readNumber, table: table, verb)
+    }
+
+    func send(_ request: Request) throws {
+        let body = Encode.request(request, form: form)
+        _ = try requests.send([[], Array(form.header.utf8), body])
+    }
+
+    /// The next reply; nil when none came in time.
+    func receive(before pause: Deadline, and deadline: Deadline) throws -> Reply? {
+        while try waitForFrames(before: pause, and: deadline) {
+            let last = incoming.count - 1
+            let reply = incoming.withBytes(at: last) { try? Decode.reply($0, form: form) }
+            if let reply { return reply }
+            throw ClientError.protocolMismatch("a reply cannot be read")
+        }
+        return nil
+    }
+
+    private func waitForFrames(before pause: Deadline, and deadline: Deadline) throws -> Bool {
+        while true {
+            while let event = try monitor.next() {
+                if event.kind == .connected { hasConnected = true }
+            }
+            if try requests.receive(into: &incoming) { return incoming.count > 1 }
+            let left = deadline.milliseconds(atMost: pause.milliseconds(atMost: 60_000))
+            if left == 0 { return false }
+            _ = try poller.wait(milliseconds: left)
+        }
+    }
+
+    private var silence: ClientError {
+        hasConnected ? .timeout(endpoint: endpoint) : .unreachable(endpoint: endpoint)
+    }
+}

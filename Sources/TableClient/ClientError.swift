@@ -1,0 +1,22 @@
+public import TableModel
+
+/// Why something could not be done, other than that the daemon refused it.
+public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No connection to the daemon came about in time.
+    case unreachable(endpoint: String)
+    /// Connected, but no answer came in time. A command may have been carried out.
+    case timeout(endpoint: String)
+    /// The daemon speaks another version, or not this protocol.
+    case protocolMismatch(String)
+    /// The daemon refused: nothing was changed.
+    case refused(Rejection)
+
+    public var description: String {
+        switch self {
+        case .unreachable(let endpoint): return "no daemon answers at \(endpoint)"
+        case .timeout(let endpoint): return "no answer from \(endpoint) in time"
+        case .protocolMismatch(let what): return "the daemon speaks another protocol: \(what)"
+        case .refused(let rejection): return rejection.message
+        }
+    }
+}

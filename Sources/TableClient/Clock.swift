@@ -1,0 +1,28 @@
+import Glibc
+
+/// Milliseconds that never go back.
+func monotonicMs() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
+}
+
+/// When to give up.
+public struct Deadline: Sendable {
+    let atMs: UInt64?
+
+    /// In so many milliseconds; nil is never.
+    public init(inMilliseconds milliseconds: UInt64?) {
+        atMs = milliseconds.map { monotonicMs() &+ $0 }
+    }
+
+    /// Whether it is over.
+    public var hasPassed: Bool { atMs.map { monotonicMs() >= $0 } ?? false }
+
+    /// What is left, at most `most`.
+    func milliseconds(atMost most: Int) -> Int {
+        guard let atMs else { return most }
+        let now = monotonicMs()
+        return atMs > now ? Int(min(atMs - now, UInt64(most))) : 0
+    }
+}

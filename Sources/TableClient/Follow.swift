@@ -1,0 +1,121 @@
+public import TableModel
+public import TableSync
+import TableTransport
+import TableWire
+
+/// Keeps a replica in step with the daemon's table: the socket work around `Replica`.
+public final class Follower {
+    /// The replica, to read.
+    public let replica: Replica
+    private let client: Client
+    private let publications: Socket
+    private var monitor: SocketMonitor
+    private var poller = Poller(capacity: 2)
+    private var incoming = Frames(limit: 2)
+    private var tags: [UInt64: UInt64] = [:]
+    private let topic: [UInt8]
+    private var hasStarted = false
+
+    /// Connects to the publications that the daemon names. `client` serves nobody else meanwhile.
+    public init(_ table: TableID, client: Client, by deadline: Deadline) throws {
+        self.client = client
+        let hello = try client.hello(by: deadline)
+        guard let endpoint = hello.publish.first(where: { $0.hasPrefix(client.scheme) })
+            ?? hello.publish.first
+        else { throw ClientError.protocolMismatch("no endpoint for publications") }
+        var generator = SystemRandomNumberGenerator()
+        replica = Replica(table) { Double.random(in: 0..<1, using: &generator) }
+        let letter = client.form == .binary ? "b" : "j"
+        topic = Array("\(letter)/\(table.text)/".utf8)
+        publications = try Socket(.sub, in: client.context, options: Client.options)
+        monitor = try SocketMonitor(publications)
+        try publications.connect(endpoint)
+        _ = poller.add(publications)
+        _ = poller.add(monitor)
+    }
+
+    /// Waits for what happens next, at most so long, and says what it was, in order.
+    public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
+        var happened: [Replica.Step] = []
+        let pause = Deadline(inMilliseconds: UInt64(max(0, timeout)))
+        if !hasStarted {
+            hasStarted = true
+            try carryOut(replica.start(nowMs: monotonicMs()), &happened)
+        }
+        repeat {
+            try takePublications(&happened)
+            try takeReplies(&happened)
+            try takeEvents(&happened)
+            try carryOut(replica.tick(nowMs: monotonicMs()), &happened)
+            if happened.isEmpty {
+                // While an answer is due the other socket is not watched: look again soon.
+                let most = tags.isEmpty ? 100 : 2
+                _ = try poller.wait(milliseconds: pause.milliseconds(atMost: most))
+            }
+        } while happened.isEmpty && !pause.hasPassed
+        return happened
+    }
+
+    /// How fresh the replica is now.
+    public var freshness: Replica.Freshness { replica.freshness(nowMs: monotonicMs()) }
+
+    private func takePublications(_ happened: inout [Replica.Step]) throws {
+        // Bounded, so that a flood does not keep what was applied from being shown.
+        for _ in 0..<256 {
+            guard try publications.receive(into: &incoming) else { return }
+            guard incoming.count == 2 else { continue }
+            let publication = incoming.withBytes(at: 1) {
+                try? Decode.publication($0, form: client.form)
+            }
+            guard let publication else { continue }
+            try carryOut(replica.received(publication, nowMs: monotonicMs()), &happened)
+        }
+    }
+
+    private func takeReplies(_ happened: inout [Replica.Step]) throws {
+        let now = Deadline(inMilliseconds: 0)
+        while let reply = try client.receive(before: now, and: now) {
+            guard let number = reply.number, let tag = tags.removeValue(forKey: number)
+            else { continue }
+            try carryOut(replica.answered(reply, tag: tag, nowMs: monotonicMs()), &happened)
+        }
+    }
+
+    private func takeEvents(_ happened: inout [Replica.Step]) throws {
+        while let event = try monitor.next() {
+            switch event.kind {
+            case .disconnected:
+                try carryOut(
+                    replica.connection(isUp: false, nowMs: monotonicMs()), &happened)
+            case .connected:
+                try carryOut(replica.connection(isUp: true, nowMs: monotonicMs()), &happened)
+            default: break
+            }
+        }
+    }
+
+    /// Does what the replica asks for; the rest is for whoever looks at it.
+    private func carryOut(_ steps: [Replica.Step], _ happened: inout [Replica.Step]) throws {
+        for step in steps {
+            switch step {
+            case .subscribe:
+                // Only a subscription that is new to libzmq reaches the daemon.
+                try publications.unsubscribe(from: topic)
+                try publications.subscribe(to: topic)
+            case .ask(let verb, let tag):
+                if tags.count > 64 { tags = [:] }
+                let request = client.readRequest(verb, about: replica.name)
+                if let number = request.number { tags[number] = tag }
+                try client.send(request)
+            default: happened.append(step)
+            }
+        }
+    }
+}
+
+extension Client {
+    /// `ipc://` or `tcp://`.
+    var scheme: String {
+        endpoint.split(separator: ":").first.map { "\($0)://" } ?? ""
+    }
+}

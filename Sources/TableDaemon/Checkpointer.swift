@@ -1,0 +1,132 @@
+import TableJournal
+import TableModel
+import TableSync
+import TableWire
+
+/// Writes checkpoints in slices between turns, so that start-up stays fast and no turn gets long.
+///
+/// What a checkpoint holds is captured at its beginning, in O(rows / 64); rows are immutable, so
+/// the tables go on meanwhile.
+struct Checkpointer {
+    /// A checkpoint is due after so many bytes of entries, or as many as the last one had: then
+    /// writing checkpoints at most doubles what is written.
+    var afterBytes: UInt64
+
+    private var pending: [Piece] = []
+    private var next = 0
+    private var isWriting = false
+    private var lastBytes: UInt64 = 0
+    private var writtenBytes: UInt64 = 0
+    private var notBeforeMs: UInt64 = 0
+    private var isCompacting = true
+
+    /// Entries kept behind the checkpoint, so that viewers can catch up after a restart.
+    private static let keptEntries: UInt64 = 1_000
+    /// Between two slices, so that commands are not held up.
+    private static let pauseMs: UInt64 = 5
+
+    /// Something to encode when its turn comes.
+    private enum Piece {
+        case start(CheckpointPart)
+        case rows([Slice])
+    }
+
+    /// Rows of a section as they were captured.
+    private struct Slice {
+        let section: SectionID
+        let title: String
+        let rows: ContiguousArray<Row>
+    }
+
+    init(afterBytes: UInt64) {
+        self.afterBytes = afterBytes
+    }
+
+    /// Whether the loop should come back soon, though nothing arrives.
+    var isBusy: Bool { isWriting || isCompacting }
+
+    /// Does a little, if there is something to do.
+    mutating func work(server: Server, journal: any Journal, nowMs: UInt64) throws {
+        guard nowMs >= notBeforeMs else { return }
+        if isWriting {
+            try writeSlice(to: journal)
+            notBeforeMs = nowMs + Self.pauseMs
+        } else if isCompacting {
+            let covered = journal.figures.checkpoint ?? 0
+            let before = covered > Self.keptEntries ? covered - Self.keptEntries : 0
+            isCompacting = try journal.compact(before: before, atMost: 256) > 0
+            notBeforeMs = nowMs + Self.pauseMs
+        } else if journal.figures.bytesSinceCheckpoint > max(afterBytes, lastBytes) {
+            try begin(server: server, journal: journal)
+        }
+    }
+
+    private mutating func begin(server: Server, journal: any Journal) throws {
+        try journal.beginCheckpoint()
+        pending = []
+        for held in server.tables.values { capture(held.table) }
+        capture(server.sessions)
+        next = 0
+        writtenBytes = 0
+        isWriting = true
+    }
+
+    private mutating func capture(_ table: Table) {
+        pending.append(
+            .start(
+                .table(
+                    CheckpointTable(
+                        table: table.name, history: table.history, revision: table.revision,
+                        digest: table.digest, kinds: Array(table.kinds.values),
+                        settings: table.settings))))
+        var slices: [Slice] = []
+        for section in table.sections {
+            let runs = section.runs()
+            for run in runs.isEmpty ? [[]] : runs {
+                slices.append(Slice(section: section.id, title: section.title, rows: run))
+                if slices.count == 8 {
+                    pending.append(.rows(slices))
+                    slices = []
+                }
+            }
+        }
+        pending.append(.rows(slices))
+        pending.append(.start(.removed(table.removed.entries)))
+    }
+
+    private mutating func capture(_ sessions: Sessions) {
+        var some: [(ID, Sessions.Session)] = []
+        for (client, session) in sessions.byClient {
+            some.append((client, session))
+            if some.count == 256 {
+                pending.append(.start(.sessions(evictedTo: sessions.evictedTo, some)))
+                some = []
+            }
+        }
+        pending.append(.start(.sessions(evictedTo: sessions.evictedTo, some)))
+    }
+
+    private mutating func writeSlice(to journal: any Journal) throws {
+        let part: CheckpointPart
+        switch pending[next] {
+        case .start(let whole): part = whole
+        case .rows(let slices):
+            part = .rows(
+                slices.map {
+                    SnapshotChunk.Slice(section: $0.section, title: $0.title, rows: Array($0.rows))
+                })
+        }
+        // Let go of what is written: rows that have changed since are held for nothing else.
+        pending[next] = .rows([])
+        let bytes = Encode.checkpointPart(part)
+        try journal.appendToCheckpoint(bytes)
+        writtenBytes += UInt64(bytes.count)
+        next += 1
+        guard next == pending.count else { return }
+        try journal.finishCheckpoint()
+        pending = []
+        isWriting = false
+        isCompacting = true
+        lastBytes = writtenBytes
+    }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// The times that the daemon goes by. What decides is handed them; it reads no clock itself.
+struct Clock {
+    /// Milliseconds since 1970 (UTC): for what people read.
+    static var wallMs: UInt64 { milliseconds(CLOCK_REALTIME) }
+
+    /// Milliseconds that never go back: for intervals.
+    static var monotonicMs: UInt64 { milliseconds(CLOCK_MONOTONIC) }
+
+    private static func milliseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
+    }
+}

@@ -1,0 +1,107 @@
+import CZeroMQ
+import Glibc
+public import Logging
+import TableJournal
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+/// The daemon: one thread that owns the sockets, the journal and all tables. `Loop.swift` is what
+/// it does.
+public final class Daemon {
+    /// Of the program, as `hello` says it.
+    let version: String
+    let server: Server
+    let journal: any Journal
+    let sockets: Endpoints
+    let notify: Notify
+    let signals: SignalDescriptor
+    let startedMs = Clock.monotonicMs
+    let log: Logger
+    var configuration: Configuration
+
+    var poller: Poller
+    var timers: Timers
+    var checkpointer: Checkpointer
+    var topics = Topics()
+    var figures = Figures()
+    var isStopping = false
+    /// The routes of this turn's requests.
+    var routes: [ReplyRoute] = []
+    var incoming: Frames
+    var outgoing = Frames(limit: 4)
+    var subscription = Frames(limit: 1)
+
+    private let context: Context
+    private let readConfiguration: () throws -> Configuration
+    private let setLogLevel: (Logger.Level) -> Void
+
+    /// Locks the state directory, recovers the tables, then binds. Nothing is served before `run`.
+    ///
+    /// `readConfiguration` is called now and at each SIGHUP.
+    public init(
+        version: String, log: Logger, readConfiguration: @escaping () throws -> Configuration,
+        setLogLevel: @escaping (Logger.Level) -> Void
+    ) throws {
+        self.version = version
+        self.log = log
+        self.readConfiguration = readConfiguration
+        self.setLogLevel = setLogLevel
+        let configuration = try readConfiguration()
+        self.configuration = configuration
+        let environment = ServiceEnvironment.current
+        notify = try Notify(environment: environment)
+        let descriptors = try ListenDescriptors.take(from: environment)
+        // Before libzmq starts threads, so that they do not take the signals.
+        signals = try SignalDescriptor()
+
+        let directory = try StateDirectory(path: configuration.stateDirectory)
+        let journal = try SQLiteJournal(directory: directory) { Int64(Clock.wallMs) }
+        for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
+        self.journal = journal
+        server = try Restart.server(from: journal, configuration: configuration, log: log)
+        checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
+
+        context = try Context()
+        sockets = try Endpoints(configuration, in: context, descriptors: descriptors)
+        incoming = Frames(limit: configuration.limits.frames + 1)
+        poller = Poller(capacity: 3)
+        timers = Timers(
+            heartbeatMs: configuration.heartbeatMs,
+            watchdogMicroseconds: notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
+        _ = poller.add(sockets.requests)
+        _ = poller.add(sockets.publications)
+        _ = poller.add(descriptor: signals.fileDescriptor)
+    }
+
+    /// One line for `systemctl status`.
+    var status: String {
+        let rows = server.tables.values.reduce(0) { $0 + $1.table.count }
+        return "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
+    }
+
+    /// SIGHUP: what can change while serving does; what cannot is said.
+    func reload() {
+        do {
+            let fresh = try readConfiguration()
+            if fresh.endpoints != configuration.endpoints
+                || fresh.stateDirectory != configuration.stateDirectory
+                || fresh.highWaterMark != configuration.highWaterMark
+            {
+                log.warning("endpoints, state directory and high-water mark need a restart")
+            }
+            setLogLevel(fresh.logLevel)
+            server.limits = fresh.limits
+            timers = Timers(
+                heartbeatMs: fresh.heartbeatMs,
+                watchdogMicroseconds: notify.watchdogIntervalMicroseconds,
+                nowMs: Clock.monotonicMs)
+            checkpointer.afterBytes = UInt64(fresh.checkpointAfterBytes)
+            configuration = fresh
+            log.notice("configuration read again")
+        } catch {
+            log.error("the configuration stays as it was", metadata: ["error": "\(error)"])
+        }
+    }
+}

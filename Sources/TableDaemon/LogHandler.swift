@@ -1,0 +1,64 @@
+import Glibc
+public import Logging
+
+/// Writes log lines to standard error as the journal of systemd wants them: the priority in front,
+/// no time of their own. On a terminal the priority is a word.
+public struct StandardErrorLog: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    private let isJournal: Bool
+
+    /// `isJournal`: standard error leads to systemd's journal (`JOURNAL_STREAM` is set).
+    public init(level: Logger.Level, isJournal: Bool) {
+        logLevel = level
+        self.isJournal = isJournal
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var line = isJournal ? "<\(Self.priority(event.level))>" : "\(event.level): "
+        line += "\(event.message)"
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
+        Self.write(Self.printable(line) + "\n")
+    }
+
+    /// The numbers of syslog(3).
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: return 7
+        case .info: return 6
+        case .notice: return 5
+        case .warning: return 4
+        case .error: return 3
+        case .critical: return 2
+        }
+    }
+
+    /// Text from outside must not steer the terminal or forge a line.
+    private static func printable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func write(_ line: String) {
+        var rest = Array(line.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+            // A log that cannot be written must not stop the daemon.
+            if written <= 0 { return }
+            rest = rest.dropFirst(written)
+        }
+    }
+}

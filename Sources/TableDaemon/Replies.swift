@@ -1,0 +1,119 @@
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+// From the server to the ROUTER socket, after the commit.
+
+extension Daemon {
+    /// Sends every reply of a turn.
+    func reply(to ready: Ready) throws {
+        for answer in ready.replies {
+            let route = routes[answer.route]
+            try send(body(of: answer, form: route.form), to: route)
+        }
+    }
+
+    private func body(of answer: Ready.Answer, form: Form) throws -> [UInt8] {
+        switch answer.body {
+        case .reply(let reply): return Encode.reply(reply, form: form)
+        case .remembered(let bytes):
+            if form == .binary { return bytes }
+            guard let reply = try? Decode.reply(bytes, form: .binary) else {
+                throw DaemonError(.io, "a remembered reply cannot be read")
+            }
+            return Encode.reply(reply, form: form)
+        case .replay(let reply, let encoded):
+            return try Encode.replay(reply, encodedDiffs: encoded, form: form)
+        case .forDaemon(let request):
+            return Encode.reply(server.makeReply(request, own(request)), form: form)
+        }
+    }
+
+    private func send(_ body: [UInt8], to route: ReplyRoute) throws {
+        outgoing.removeAll()
+        outgoing.append(route.routingID)
+        if route.hasDelimiter { outgoing.append("") }
+        outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
+        outgoing.append(body)
+        switch try sockets.requests.send(&outgoing) {
+        case .sent: figures.replies += 1
+        case .wouldBlock, .unreachable:
+            // Gone, or too slow to take its own replies: it asks again, and is answered then.
+            outgoing.removeAll()
+            figures.repliesDropped += 1
+        }
+    }
+
+    /// What only the daemon knows.
+    private func own(_ request: Request) -> Reply.Answer {
+        switch request.verb {
+        case .hello:
+            var hello = Hello()
+            hello.version = version
+            hello.opened = server.position
+            hello.publish = sockets.published
+            hello.limits = server.limits
+            hello.heartbeatMs = configuration.heartbeatMs
+            hello.features = ["json", "proto", "replay", "retry"]
+            return .hello(hello)
+        case .health: return .health(health)
+        case .stats: return .stats(stats)
+        case .check: return check()
+        default: return .refused(Rejection(.unknownVerb, "This daemon does not know the verb."))
+        }
+    }
+
+    private var health: Health {
+        var health = Health()
+        health.version = version
+        health.uptimeMs = Clock.monotonicMs - startedMs
+        health.position = server.position
+        health.tables = server.tables.count
+        health.rows = server.tables.values.reduce(0) { $0 + $1.table.count }
+        return health
+    }
+
+    private var stats: Stats {
+        var stats = figures.stats
+        for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
+        for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
+        let journal = journal.figures
+        stats.counters["commits"] = journal.commits
+        stats.gauges["journal_position"] = journal.position
+        stats.gauges["journal_entries"] = journal.entries
+        stats.gauges["journal_bytes"] = journal.bytesOnDisk
+        stats.gauges["journal_checkpoint"] = journal.checkpoint ?? 0
+        stats.gauges["tables"] = UInt64(server.tables.count)
+        stats.gauges["rows"] = UInt64(health.rows)
+        stats.gauges["sessions"] = UInt64(server.sessions.byClient.count)
+        stats.gauges["topics"] = UInt64(topics.count)
+        stats.gauges["resident_bytes"] = Figures.residentBytes
+        return stats
+    }
+
+    private func check() -> Reply.Answer {
+        var result = CheckResult()
+        do {
+            let summary = try journal.verify()
+            result.position = summary.position
+            result.entries = summary.entries
+            result.checkpointParts = summary.parts
+        } catch {
+            log.critical("the journal is damaged", metadata: ["error": "\(error)"])
+            return .refused(Rejection(.damaged, "The journal is damaged: \(error)."))
+        }
+        for held in server.tables.values {
+            let fault =
+                held.table.fault()
+                ?? (held.table.recomputedDigest() == held.table.digest ? nil : "digest")
+            if let fault {
+                log.critical("a table is damaged", metadata: ["fault": "\(fault)"])
+                return .refused(
+                    Rejection(.damaged, "Table \"\(held.table.name.text)\": \(fault)."))
+            }
+        }
+        result.tables = server.summaries
+        return .check(result)
+    }
+}

@@ -1,0 +1,78 @@
+import TableHash
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+// From the ROUTER socket to the server. Frames of a request: routing id, perhaps an empty
+// delimiter, header, body.
+
+extension Daemon {
+    /// Where a reply goes, and in which shape.
+    struct ReplyRoute {
+        var routingID: [UInt8]
+        var hasDelimiter: Bool
+        var form: Form
+    }
+
+    static let mostRequestsPerTurn = 4_096
+    static let mostBytesPerTurn = 16 << 20
+
+    /// Takes in the message in `incoming`; returns its size in bytes.
+    func receive() -> Int {
+        var bytes = 0
+        for index in 0..<incoming.count { bytes += incoming.byteCount(at: index) }
+        figures.requests += 1
+        figures.requestBytes += UInt64(bytes)
+        let hasDelimiter = incoming.count > 1 && incoming.byteCount(at: 1) == 0
+        let header = hasDelimiter ? 2 : 1
+        guard incoming.count > header else {
+            // Nothing that an answer could be given to.
+            figures.dropped += 1
+            return bytes
+        }
+        let route = routes.count
+        routes.append(
+            ReplyRoute(
+                routingID: incoming.bytes(at: 0), hasDelimiter: hasDelimiter, form: .json))
+        if incoming.excess > 0 {
+            refuse(
+                Rejection(
+                    .tooManyFrames, "A request has at most \(server.limits.frames) frames."), route)
+            return bytes
+        }
+        switch incoming.withBytes(at: header, { Header.parse($0) }) {
+        case .failure(let rejection): refuse(rejection, route)
+        case .success(let form):
+            routes[route].form = form
+            receive(form: form, bodyAt: header + 1, bytes: bytes, route)
+        }
+        return bytes
+    }
+
+    private func receive(form: Form, bodyAt index: Int, bytes: Int, _ route: Route) {
+        guard index < incoming.count else {
+            return refuse(Rejection(.malformed, "The request has no body frame."), route)
+        }
+        guard bytes <= server.limits.requestBytes else {
+            return refuse(
+                Rejection(
+                    .tooLarge, "request bytes: \(bytes), at most \(server.limits.requestBytes)."),
+                route)
+        }
+        let limits = server.limits
+        let (decoded, hash) = incoming.withBytes(at: index) { body in
+            (Decode.request(body, form: form, limits: limits), XXH64.hash(body))
+        }
+        switch decoded.result {
+        case .success(let request): server.receive(request, requestHash: hash, from: route)
+        case .failure(let rejection):
+            server.refuse(
+                rejection, client: decoded.client, number: decoded.number, from: route)
+        }
+    }
+
+    private func refuse(_ rejection: Rejection, _ route: Route) {
+        server.refuse(rejection, client: nil, number: nil, from: route)
+    }
+}

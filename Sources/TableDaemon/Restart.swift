@@ -1,0 +1,128 @@
+import Logging
+import TableJournal
+import TableModel
+import TableSync
+import TableWire
+
+/// Recovery: newest checkpoint, then each journal entry, by the same `apply` that viewers use.
+struct Restart {
+    private let server: Server
+    private var checkpoint: UInt64 = 0
+    private var partsLeft: UInt64 = 0
+    private var building: (table: Table, digest: UInt64)?
+    private var sessions: Sessions
+    /// Diffs that the checkpoint covers already: replay needs them.
+    private var covered: [TableID: [(bytes: [UInt8], digest: UInt64)]] = [:]
+    private var codec = WireCodec()
+    private let limits: Limits
+
+    /// A server in the state that the journal leads to.
+    static func server(
+        from journal: any Journal, configuration: Configuration, log: Logger
+    ) throws -> Server {
+        let begun = Clock.monotonicMs
+        var restart = Restart(configuration)
+        let summary = try journal.recover { try restart.take($0) }
+        try restart.finish()
+        log.info(
+            "recovered",
+            metadata: [
+                "entries": "\(summary.entries)", "checkpoint": "\(summary.checkpoint ?? 0)",
+                "position": "\(summary.position)", "ms": "\(Clock.monotonicMs - begun)",
+            ])
+        return restart.server
+    }
+
+    private init(_ configuration: Configuration) {
+        limits = configuration.limits
+        sessions = Sessions(limits: configuration.limits)
+        server = Server(
+            epoch: .random(), limits: configuration.limits, codec: WireCodec(),
+            retention: Retention(
+                diffs: configuration.retainDiffs, bytes: configuration.retainBytes),
+            makeID: ID128.random)
+    }
+
+    private mutating func take(_ recovered: Recovered) throws {
+        switch recovered {
+        case .checkpoint(let position, let parts):
+            checkpoint = position
+            partsLeft = parts
+            server.restored(position: position)
+        case .part(let bytes):
+            try take(Decode.checkpointPart(bytes))
+            partsLeft -= 1
+            if partsLeft == 0 {
+                try finishTable()
+                server.restore(sessions)
+            }
+        case .entry(let position, let bytes):
+            let records = try Decode.journalEntry(bytes).records
+            if position <= checkpoint {
+                for record in records { retain(record) }
+            } else {
+                retainCovered()
+                for record in records { try server.replay(record, position: position) }
+                server.restored(position: position)
+            }
+        }
+    }
+
+    private mutating func finish() throws {
+        try finishTable()
+        retainCovered()
+    }
+
+    // MARK: The checkpoint
+
+    private mutating func take(_ part: CheckpointPart) throws {
+        switch part {
+        case .table(let start):
+            try finishTable()
+            let table = Table(
+                restoring: start.table, history: start.history, revision: start.revision,
+                kinds: start.kinds, settings: start.settings,
+                removedPlaces: limits.removedPlaces)
+            building = (table, start.digest)
+        case .rows(let slices):
+            guard let table = building?.table else {
+                throw DaemonError(.badData, "the checkpoint has rows without a table")
+            }
+            for slice in slices {
+                try table.appendSection(slice.section, title: slice.title)
+                for row in slice.rows { try table.appendRow(row, to: slice.section) }
+            }
+        case .removed(let places):
+            for place in places { building?.table.appendRemovedPlace(place) }
+        case .sessions(let evictedTo, let byClient):
+            for (client, session) in byClient { sessions.restore(session, client: client) }
+            sessions.restored(evictedTo: evictedTo)
+        }
+    }
+
+    private mutating func finishTable() throws {
+        guard let (table, digest) = building else { return }
+        guard table.digest == digest else {
+            throw DaemonError(.badData, "the checkpoint of table \"\(table.name)\" is damaged")
+        }
+        server.restore(table)
+        building = nil
+    }
+
+    // MARK: Entries that the checkpoint covers
+
+    private mutating func retain(_ record: Ready.Record) {
+        switch record {
+        case .created(let table, _), .dropped(let table): covered[table] = nil
+        case .changed(let table, let bytes):
+            guard let diff = codec.decodeDiff(bytes) else { return }
+            covered[table, default: []].append((bytes, diff.digest))
+        case .answered: break
+        }
+    }
+
+    private mutating func retainCovered() {
+        for (table, diffs) in covered { server.retain(diffs, of: table) }
+        covered = [:]
+    }
+}

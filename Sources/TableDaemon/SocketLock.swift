@@ -1,0 +1,31 @@
+import Glibc
+
+/// Holds an `ipc://` path: libzmq would let a second daemon take it from the first unnoticed.
+///
+/// The lock is on a file beside the socket, and goes with the process, however that ends.
+final class SocketLock {
+    private let descriptor: Int32
+
+    /// Takes the lock, making the socket's directory if it is not there.
+    init(socketPath: String) throws(DaemonError) {
+        if let slash = socketPath.lastIndex(of: "/"), slash != socketPath.startIndex {
+            let directory = String(socketPath[..<slash])
+            // An error shows below, when the lock file cannot be opened.
+            _ = mkdir(directory, 0o755)
+        }
+        let path = socketPath + ".lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw DaemonError(
+                .cannotCreate, "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw DaemonError(.cannotCreate, "another trestled serves \(socketPath)")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,153 @@
+import CSQLite
+import Glibc
+
+/// Why the journal cannot do what it was asked, each described in a sentence or two that a system
+/// administrator can act on.
+public enum JournalError: Error, Equatable {
+    /// Another process holds the state directory.
+    case locked(directory: String, pid: Int32?)
+    /// A system call failed; `code` is its errno.
+    case system(doing: String, path: String, code: Int32)
+    /// SQLite failed; `code` is the primary result code and `extended` the precise one.
+    case sqlite(doing: String, path: String, code: Int32, extended: Int32, message: String)
+    /// The file is a database, but not a journal of this program.
+    case foreignFile(path: String, applicationID: Int64)
+    /// A newer program has migrated the journal.
+    case newerSchema(path: String, found: Int64, known: Int)
+    /// SQLite did not accept a setting that durability depends on.
+    case settingRefused(path: String, setting: String, wanted: String, found: String)
+    /// An entry's bytes are not those that were written, or it does not belong where it is.
+    case entryDamaged(path: String, position: UInt64)
+    /// An entry is not there although it should be.
+    case entryMissing(path: String, position: UInt64)
+    /// The checkpoint that covers `position` is damaged; `part` counts from 0, nil is its header.
+    case checkpointDamaged(path: String, position: UInt64?, part: UInt64?)
+    /// The record of where the retained entries begin is damaged or missing.
+    case baseDamaged(path: String)
+    /// The structure of the database is damaged; `message` is SQLite's finding.
+    case structureDamaged(path: String, message: String)
+    /// Commits that were acknowledged are no longer in the journal.
+    case acknowledgedLost(path: String, end: UInt64, acknowledged: UInt64)
+    /// The entry at `position` is not the one that was acknowledged.
+    case acknowledgedDiffers(path: String, position: UInt64)
+    /// A checkpoint that was finished is no longer in the journal.
+    case checkpointLost(path: String, found: UInt64?, acknowledged: UInt64)
+    /// An entry or checkpoint part is larger than the journal accepts.
+    case payloadTooLarge(bytes: Int, limit: Int)
+    /// A checkpoint was begun twice, or continued without having been begun.
+    case checkpointOutOfTurn(doing: String)
+    /// An earlier write failed, so nothing more is written.
+    case poisoned(path: String)
+    /// The journal was closed.
+    case closed(path: String)
+}
+
+/// Something noticed while opening that the journal can live with.
+public enum JournalWarning: Equatable, Sendable {
+    /// The journal has entries but the `acknowledged` file is missing.
+    case acknowledgedMissing(path: String)
+    /// The `acknowledged` file cannot be understood.
+    case acknowledgedUnreadable(path: String)
+}
+
+extension JournalWarning: CustomStringConvertible {
+    /// The warning as one sentence.
+    public var description: String {
+        let consequence =
+            "so it could not be checked that the journal holds every acknowledged commit; "
+            + "this is to be expected after a power cut, and the file has been written anew"
+        return switch self {
+        case .acknowledgedMissing(let path): "\(path) is missing, \(consequence)."
+        case .acknowledgedUnreadable(let path): "\(path) is unreadable, \(consequence)."
+        }
+    }
+}
+
+extension JournalError: CustomStringConvertible {
+    /// The error as one or two sentences.
+    public var description: String {
+        switch self {
+        case .locked(let directory, let pid):
+            let who = pid.map { "process \($0)" } ?? "another process"
+            return "The state directory \(directory) is in use by \(who); "
+                + "stop it first, or use another directory."
+        case .system(let doing, let path, let code):
+            return "Could not \(doing) \(path): \(String(cString: strerror(code)))."
+        case .sqlite(let doing, let path, let code, let extended, let message):
+            return "Could not \(doing) in \(path): \(message) (SQLite code \(extended)). "
+                + Self.advice(code)
+        case .foreignFile(let path, let id):
+            return "\(path) is a database of another program (application id \(id)); "
+                + "move it away, or use another state directory."
+        case .newerSchema(let path, let found, let known):
+            return "\(path) has schema \(found), but this program knows only up to \(known); "
+                + "use the newer program, or restore the copy made before the migration."
+        case .settingRefused(let path, let setting, let wanted, let found):
+            return "SQLite would not set \(setting) to \(wanted) for \(path) (it is \(found)), "
+                + "and without it commits would not be safe."
+        case .payloadTooLarge(let bytes, let limit):
+            return "An entry or checkpoint part of \(bytes) bytes exceeds the limit of "
+                + "\(limit) bytes."
+        case .checkpointOutOfTurn(let doing):
+            return "Cannot \(doing): no checkpoint is at that point."
+        case .poisoned(let path):
+            return "An earlier write to \(path) failed, so nothing more is written; "
+                + "restart the daemon to continue from what is on disk."
+        case .closed(let path):
+            return "The journal \(path) is closed."
+        default:
+            return damage + " " + Self.restore
+        }
+    }
+
+    private static let restore =
+        "Keep a copy of the state directory for inspection and restore it from a backup."
+
+    /// The cases in which the files do not hold what was written.
+    private var damage: String {
+        switch self {
+        case .entryDamaged(let path, let position):
+            "\(path) is damaged: entry \(position) is not what was written there."
+        case .entryMissing(let path, let position):
+            "\(path) is damaged: entry \(position) is missing."
+        case .checkpointDamaged(let path, let position, let part):
+            "\(path) is damaged: "
+                + (part.map { "part \($0)" } ?? "the header") + " of the checkpoint"
+                + (position.map { " at position \($0)" } ?? "") + " is not what was written."
+        case .baseDamaged(let path):
+            "\(path) is damaged: the record of its first retained entry is not what was written."
+        case .structureDamaged(let path, let message):
+            "\(path) is damaged: \(message)."
+        case .acknowledgedLost(let path, let end, let acknowledged):
+            "\(path) ends at \(end), but \(acknowledged) was acknowledged: commits are lost. "
+                + Self.restoredOnPurpose
+        case .acknowledgedDiffers(let path, let position):
+            "\(path) holds another entry \(position) than the one that was acknowledged. "
+                + Self.restoredOnPurpose
+        case .checkpointLost(let path, let found, let acknowledged):
+            "\(path) has "
+                + (found.map { "a checkpoint at \($0)" } ?? "no checkpoint")
+                + ", but one at \(acknowledged) was finished: commits are lost. "
+                + Self.restoredOnPurpose
+        default:
+            "The journal is damaged."
+        }
+    }
+
+    private static let restoredOnPurpose =
+        "If the journal was restored from a backup on purpose, remove the file 'acknowledged' "
+        + "beside it and start again."
+
+    private static func advice(_ code: Int32) -> String {
+        switch code {
+        case SQLITE_FULL: "Free some space on that disk and start again."
+        case SQLITE_BUSY, SQLITE_LOCKED: "End the program that has the file open and start again."
+        case SQLITE_CORRUPT, SQLITE_NOTADB: restore
+        case SQLITE_IOERR: "Look for disk errors in the kernel's log before starting again."
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
+            "Check that the daemon's user owns the state directory and may write to it."
+        case SQLITE_NOMEM: "Give the daemon more memory."
+        default: "See https://sqlite.org/rescode.html for the code."
+        }
+    }
+}

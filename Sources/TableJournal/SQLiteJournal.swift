@@ -1,0 +1,166 @@
+import Glibc
+
+/// A journal in one SQLite database, `journal.db`, with the file `acknowledged` beside it.
+///
+/// An entry is one row, a commit is one synced append to SQLite's write-ahead log. A hash chain
+/// through all rows finds damage that SQLite does not look for, and `acknowledged` finds commits
+/// that have vanished from the end.
+public final class SQLiteJournal: Journal {
+    /// What marks the database as ours: "TRST" in its header.
+    public static let applicationID: Int32 = 0x5452_5354
+
+    /// What was noticed while opening, to be logged by the caller.
+    public let warnings: [JournalWarning]
+
+    let path: String
+    /// Held so that the lock outlives every use of the files.
+    private let directory: StateDirectory
+    /// Nil when closed.
+    private var connection: Connection?
+    private var isPoisoned = false
+    private var commits: UInt64 = 0
+
+    /// The newest entry.
+    private(set) var head: Anchor
+    /// What precedes the oldest retained entry.
+    var base: Anchor
+    /// The newest complete checkpoint.
+    var checkpoint: Checkpoint?
+    /// The checkpoint that is being written.
+    var building: Building?
+    /// The number that the next checkpoint's first part gets.
+    var nextPart: UInt64
+    var bytesSinceCheckpoint: UInt64
+    /// Bytes of the largest entry or part accepted; less only in tests.
+    var payloadLimit = Limits.payloadBytes
+
+    /// A checkpoint that is being written.
+    struct Building {
+        var checkpoint: Checkpoint
+        /// Payload bytes that it will cover, of those that no complete checkpoint covers.
+        var bytesCovered: UInt64
+    }
+
+    /// Opens the journal in `directory`, creating or migrating it as needed.
+    ///
+    /// - Parameter now: milliseconds since 1970, recorded with a migration.
+    /// - Throws: `JournalError`; what is on disk then stays as it was found, except that a
+    ///   migration may already have been applied (and the copy before it made).
+    public convenience init(directory: StateDirectory, now: () -> Int64) throws {
+        try self.init(directory: directory, migrations: Migration.all, now: now)
+    }
+
+    init(directory: StateDirectory, migrations: [Migration], now: () -> Int64) throws {
+        self.directory = directory
+        let acknowledged = try AcknowledgedFile(path: directory.file("acknowledged"))
+        let content = try acknowledged.read()
+        let database = try Database.open(
+            in: directory, promised: content.position, migrations: migrations, now: now)
+        let connection = try Connection(database, acknowledged)
+        let stored = try connection.load()
+        path = database.path
+        warnings = try connection.warnings(comparing: content, with: stored)
+        base = stored.base
+        head = stored.head
+        checkpoint = stored.checkpoint
+        bytesSinceCheckpoint = try connection.bytes(after: stored.checkpoint?.covered.position ?? 0)
+        nextPart = stored.checkpoint?.endPart ?? 1
+        self.connection = connection
+        // What an unfinished checkpoint left behind. Nobody waits for slices yet.
+        while try sweepParts(atMost: Limits.rowsPerSweep) > 0 {}
+        try acknowledged.write(promise)
+        try acknowledged.tidy()
+    }
+
+    /// The position of the newest durable entry; 0 when there never was one.
+    public var position: UInt64 { head.position }
+
+    /// What a status page or a metric wants to know.
+    public var figures: JournalFigures {
+        let entries = head.position - base.position
+        return JournalFigures(
+            position: head.position, oldest: entries > 0 ? base.position + 1 : nil,
+            entries: entries, checkpoint: checkpoint?.covered.position,
+            bytesSinceCheckpoint: bytesSinceCheckpoint,
+            bytesOnDisk: [path, path + "-wal"].map(size).reduce(0, +), commits: commits)
+    }
+
+    /// Makes `entry` durable in one commit: it is on disk when this returns, at `position` + 1.
+    ///
+    /// - Throws: `JournalError`; whatever it is, the journal then refuses all later writes.
+    public func append(_ entry: [UInt8]) throws {
+        try write { connection in
+            try entry.withUnsafeBytes { payload in
+                try refuseTooLarge(payload)
+                let number = head.position + 1
+                let chain = Chain.link(after: head.chain, number: number, payload: payload)
+                // A single statement is its own transaction; BEGIN and COMMIT would add nothing.
+                try connection.insertEntry.run(
+                    "append an entry", number, chain, payload: payload)
+                head = Anchor(position: number, chain: chain)
+            }
+            commits += 1
+            bytesSinceCheckpoint += UInt64(entry.count)
+            try settle(connection)
+        }
+    }
+
+    /// Copies the write-ahead log into the database, empties it, and closes the files.
+    ///
+    /// After a failed write it only closes them: what is on disk is then left to recovery. The
+    /// lock is kept until the `StateDirectory` is let go.
+    /// - Throws: `JournalError` if the log could not be emptied; nothing is lost by that.
+    public func close() throws {
+        guard let connection else { return }
+        defer { self.connection = nil }
+        guard !isPoisoned else { return }
+        try connection.database.emptyLog()
+        try connection.acknowledged.write(promise)
+        try connection.acknowledged.tidy()
+    }
+
+    /// The only way to write: whatever fails, nothing is written after it.
+    ///
+    /// A sync that failed once may succeed when repeated although the data never reached the disk.
+    func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        let connection = try writable()
+        do {
+            return try body(connection)
+        } catch {
+            isPoisoned = true
+            throw error
+        }
+    }
+
+    func opened() throws -> Connection {
+        guard let connection else { throw JournalError.closed(path: path) }
+        return connection
+    }
+
+    @discardableResult
+    func writable() throws -> Connection {
+        guard !isPoisoned else { throw JournalError.poisoned(path: path) }
+        return try opened()
+    }
+
+    /// What follows a commit: acknowledge it, and keep the log short.
+    func settle(_ connection: Connection) throws {
+        try connection.acknowledged.write(promise)
+        try connection.database.copyLog(from: Limits.logPages)
+    }
+
+    func refuseTooLarge(_ payload: UnsafeRawBufferPointer) throws {
+        guard payload.count <= payloadLimit else {
+            throw JournalError.payloadTooLarge(bytes: payload.count, limit: payloadLimit)
+        }
+    }
+
+    private var promise: Promise {
+        Promise(newest: head, checkpoint: checkpoint?.covered.position ?? 0)
+    }
+
+    private func size(_ path: String) -> UInt64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(clamping: status.st_size) : 0
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// The daemon's directory of files, held by this process alone for as long as this object lives.
+///
+/// Take it before binding any socket: a second bind of an `ipc://` path would silently steal it,
+/// while a second `StateDirectory` is refused at once and leaves the first unharmed.
+public final class StateDirectory: Sendable {
+    /// The path as it was given.
+    public let path: String
+    private let lock: Int32
+
+    /// Creates the directory (mode 0700) if it is missing, and takes its lock.
+    ///
+    /// - Throws: `JournalError.locked` with the holder's process id if another holds it, even in
+    ///   this process; `JournalError.system` if the directory cannot be made or used.
+    public init(path: String) throws {
+        self.path = path
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw JournalError.system(doing: "create the directory", path: path, code: errno)
+        }
+        let lockPath = path + "/lock"
+        lock = try openFile(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            let holder = Self.holder(lock)
+            close(lock)
+            guard code == EWOULDBLOCK else {
+                throw JournalError.system(doing: "lock", path: lockPath, code: code)
+            }
+            throw JournalError.locked(directory: path, pid: holder)
+        }
+        // Overwritten in place and then cut, so that a second opener never reads an empty file.
+        let text = Array("\(getpid())\n".utf8)
+        guard pwrite(lock, text, text.count, 0) == text.count,
+            ftruncate(lock, off_t(text.count)) == 0
+        else {
+            let code = errno
+            close(lock)
+            throw JournalError.system(doing: "write", path: lockPath, code: code)
+        }
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    /// The path of the file `name` in the directory.
+    public func file(_ name: String) -> String { path + "/" + name }
+
+    /// Makes the directory's list of files durable.
+    func sync() throws {
+        let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw JournalError.system(doing: "sync the directory", path: path, code: errno)
+        }
+    }
+
+    private static func holder(_ lock: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(lock, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        let digits = bytes[..<count].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return Int32(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+/// Opens a file of ours, readable by its owner only, or throws naming it.
+func openFile(_ path: String, _ flags: Int32) throws -> Int32 {
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else {
+        throw JournalError.system(doing: "open", path: path, code: errno)
+    }
+    return descriptor
+}

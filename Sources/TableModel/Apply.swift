@@ -1,0 +1,159 @@
+/// Why a diff does not fit a table: the table and the sender have parted. Not a refusal of a
+/// command: a viewer answers it by taking a snapshot, the daemon by ending.
+public enum Mismatch: Error, Equatable, Sendable {
+    /// The diff starts at another revision.
+    case base(table: UInt64, diff: UInt64)
+    /// A step names what is not there, or is there already.
+    case op(String)
+    /// The digests differ afterwards.
+    case digest(table: UInt64, diff: UInt64)
+}
+
+extension Table {
+    /// The only way in which a table changes, for the daemon, for recovery and for every viewer.
+    ///
+    /// Throws `Mismatch` where the diff does not fit. The table is then of no further use to a
+    /// viewer, except after `base`, where nothing was changed.
+    public func apply(_ diff: Diff) throws(Mismatch) {
+        guard diff.base == revision else {
+            throw .base(table: revision, diff: diff.base)
+        }
+        try apply(diff.ops)
+        guard digest == diff.digest else {
+            throw .digest(table: digest, diff: diff.digest)
+        }
+    }
+
+    /// Applies the steps of one revision, without a digest to hold them against.
+    func apply(_ ops: [Op]) throws(Mismatch) {
+        let (next, overflow) = revision.addingReportingOverflow(1)
+        if overflow { throw .op("the revision cannot grow") }
+        for op in ops { try apply(op, at: next) }
+        revision = next
+    }
+
+    func apply(_ op: Op, at revision: UInt64) throws(Mismatch) {
+        switch op {
+        case .insert(let row, let place):
+            if slots[row.id] != nil { throw .op("\(row.id) is there already") }
+            try put(row.version == revision ? row : row.with(version: revision), at: place)
+        case .remove(let id): try removeRow(id)
+        case .move(let ids, let place): try move(ids, to: place)
+        case .set(let id, let changes):
+            try replace(id) { $0.with(content: changes.applied(to: $0.content), version: revision) }
+        case .swipe(let id, let edge): try replace(id) { $0.with(swipe: edge) }
+        case .expand(let id, let state): try replace(id) { $0.with(expansion: state) }
+        case .swap(let a, let b): try swap(a, b)
+        case .insertSection, .removeSection, .setSection: try applySection(op)
+        case .define(let definitions): define(definitions)
+        }
+    }
+
+    private func slot(_ id: RowID) throws(Mismatch) -> Slot {
+        guard let slot = slots[id] else { throw .op("\(id) is not there") }
+        return slot
+    }
+
+    private func tree(of slot: Slot) throws(Mismatch) -> Tree {
+        guard let tree = slot.leaf.tree else { throw .op("a leaf without a tree") }
+        return tree
+    }
+
+    private func put(_ row: Row, at place: Place) throws(Mismatch) {
+        switch place {
+        case .after(let id):
+            let slot = try slot(id)
+            try tree(of: slot).insert(row, after: slot.row, in: slot.leaf)
+        case .top(let id):
+            guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
+            section.rows.insertFirst(row)
+        }
+        noteSwipe(of: row)
+    }
+
+    private func take(_ id: RowID) throws(Mismatch) -> Row {
+        let slot = try slot(id)
+        try tree(of: slot).remove(slot.row, in: slot.leaf)
+        slots[id] = nil
+        return slot.row
+    }
+
+    private func removeRow(_ id: RowID) throws(Mismatch) {
+        let slot = try slot(id)
+        if let section = section(of: slot) {
+            let before = section.rows.predecessor(of: slot.row, in: slot.leaf)
+            removed.append(.init(row: id, section: section.id, after: before?.id))
+        }
+        _ = try take(id)
+        openRows.remove(id)
+    }
+
+    private func move(_ ids: [RowID], to place: Place) throws(Mismatch) {
+        var taken: [Row] = []
+        for id in ids { taken.append(try take(id)) }
+        var place = place
+        for row in taken {
+            try put(row, at: place)
+            place = .after(row.id)
+        }
+    }
+
+    private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
+        let slot = try slot(id)
+        let row = change(slot.row)
+        try tree(of: slot).replace(slot.row, with: row, in: slot.leaf)
+        noteSwipe(of: row)
+    }
+
+    private func noteSwipe(of row: Row) {
+        if row.swipe == nil { openRows.remove(row.id) } else { openRows.insert(row.id) }
+    }
+
+    private func swap(_ a: RowID, _ b: RowID) throws(Mismatch) {
+        let first = try slot(a)
+        let second = try slot(b)
+        if a == b { return }
+        // A stand-in, because a tree finds its elements by identity.
+        let standIn = Row(id: a, content: first.row.content)
+        let firstTree = try tree(of: first)
+        firstTree.replace(first.row, with: standIn, in: first.leaf)
+        try tree(of: second).replace(second.row, with: first.row, in: second.leaf)
+        firstTree.replace(standIn, with: second.row, in: first.leaf)
+    }
+
+    private func applySection(_ op: Op) throws(Mismatch) {
+        switch op {
+        case .insertSection(let id, let title, let after):
+            if sectionsByID[id] != nil { throw .op("section \(id) is there already") }
+            var index = 0
+            if let after {
+                guard let before = sections.firstIndex(where: { $0.id == after }) else {
+                    throw .op("no section \(after)")
+                }
+                index = before + 1
+            }
+            let section = makeSection(id, title: title)
+            sections.insert(section, at: index)
+            sectionsByID[id] = section
+            sectionsByTree[ObjectIdentifier(section.rows)] = section
+        case .removeSection(let id):
+            guard let section = sectionsByID[id], section.count == 0 else {
+                throw .op("no empty section \(id)")
+            }
+            sections.removeAll { $0 === section }
+            sectionsByID[id] = nil
+            sectionsByTree[ObjectIdentifier(section.rows)] = nil
+        case .setSection(let id, let title):
+            guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
+            section.title = title
+        default: preconditionFailure("only steps about sections come here")
+        }
+    }
+
+    private func define(_ definitions: Command.Definitions) {
+        for kind in definitions.kinds { kinds[kind.id] = kind }
+        for id in definitions.dropped { kinds[id] = nil }
+        if let settings = definitions.settings { self.settings = settings }
+        cachedDefinitionsHash = nil
+    }
+}

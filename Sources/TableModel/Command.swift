@@ -1,0 +1,129 @@
+/// Where a row is to stand (design rule B3): by identity, never by index.
+public enum Anchor: Equatable, Sendable {
+    /// Of the section.
+    case top, bottom
+    case before(RowID)
+    case after(RowID)
+}
+
+/// A wish to change one table: `reduce` decides on it.
+public struct Command: Equatable, Sendable {
+    /// What is to be done.
+    public var verb: Verb
+    /// Refused as `stale` unless the table is at this revision.
+    public var ifRevision: UInt64?
+    /// Refused as `stale` unless the one row that the command names has this version.
+    public var ifVersion: UInt64?
+
+    public init(_ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil) {
+        self.verb = verb
+        self.ifRevision = ifRevision
+        self.ifVersion = ifVersion
+    }
+
+    /// One case per verb. `act`, `edit`, `lift`, `item`, `select` and `undo` will stand here too.
+    public enum Verb: Equatable, Sendable {
+        case add(Add)
+        case set(RowID, Changes)
+        case remove([RowID])
+        case move([RowID], section: SectionID?, Anchor, Policy)
+        case swap(RowID, RowID)
+        /// Opens one side, or closes the row with nil.
+        case swipe(RowID, Edge?)
+        /// Goes to a state, or to the next one with nil.
+        case expand(RowID, Expansion?)
+        case define(Definitions)
+        case section(SectionID, title: String?)
+        case removeSection(SectionID)
+    }
+
+    /// A new row.
+    public struct Add: Equatable, Sendable {
+        /// Nil: the table makes one.
+        public var id: RowID?
+        public var content: Row.Content
+        /// Nil: the anchor row's section, or `main`.
+        public var section: SectionID?
+        public var anchor: Anchor
+
+        public init(
+            id: RowID? = nil, _ content: Row.Content, section: SectionID? = nil,
+            at anchor: Anchor = .bottom
+        ) {
+            self.id = id
+            self.content = content
+            self.section = section
+            self.anchor = anchor
+        }
+    }
+
+    /// What becomes of a row's content; nil and absent leave things as they are.
+    public struct Changes: Equatable, Sendable {
+        public var title: String?
+        public var kind: KindID?
+        public var fields: [Row.Field]
+        public var unset: [ID]
+
+        public init(
+            title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = []
+        ) {
+            self.title = title
+            self.kind = kind
+            self.fields = fields
+            self.unset = unset
+        }
+
+        /// The content after these changes: fields are unset first, then set.
+        public func applied(to old: Row.Content) -> Row.Content {
+            var content = old
+            if let title { content.title = title }
+            if let kind { content.kind = kind }
+            for key in unset { content.unset(key) }
+            for field in fields { content.set(field) }
+            return content
+        }
+
+        public static func == (a: Changes, b: Changes) -> Bool {
+            let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
+            return titles.0 == titles.1 && a.kind == b.kind && a.fields == b.fields
+                && a.unset == b.unset
+        }
+    }
+
+    /// Kinds to register or replace, kinds to drop, and the table's settings.
+    public struct Definitions: Equatable, Sendable {
+        public var kinds: [Kind]
+        public var dropped: [KindID]
+        public var settings: Settings?
+
+        public init(kinds: [Kind] = [], dropped: [KindID] = [], settings: Settings? = nil) {
+            self.kinds = kinds
+            self.dropped = dropped
+            self.settings = settings
+        }
+    }
+
+    /// What happens when the anchor of a move is gone.
+    public enum Policy: Sendable {
+        /// The command is refused.
+        case strict
+        /// The rows land where the anchor last stood.
+        case rebase
+    }
+
+    /// The word for it: on the command line, in `cause`, in the log.
+    public var name: String {
+        switch verb {
+        case .add: return "add"
+        case .set: return "set"
+        case .remove: return "remove"
+        case .move: return "move"
+        case .swap: return "swap"
+        case .swipe: return "swipe"
+        case .expand: return "expand"
+        case .define: return "define"
+        case .section: return "section"
+        case .removeSection: return "removeSection"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// A place in a table, named by a row or a section.
+public enum Place: Equatable, Sendable {
+    /// Just behind this row, in its section.
+    case after(RowID)
+    /// The first in this section.
+    case top(SectionID)
+}
+
+/// One step of a diff. Steps are applied in order by `Table.apply`.
+public enum Op: Equatable, Sendable {
+    /// The row's version becomes the revision that the diff leads to.
+    case insert(Row, Place)
+    case remove(RowID)
+    /// The rows leave their places, then stand in this order in the new one.
+    case move([RowID], Place)
+    /// The row's version becomes the revision that the diff leads to.
+    case set(RowID, Command.Changes)
+    case swipe(RowID, Edge?)
+    case expand(RowID, Expansion)
+    case swap(RowID, RowID)
+    /// Behind a section, or as the first.
+    case insertSection(SectionID, title: String, after: SectionID?)
+    /// Only an empty one.
+    case removeSection(SectionID)
+    case setSection(SectionID, title: String)
+    case define(Command.Definitions)
+}
+
+/// Who caused a diff.
+public struct Cause: Equatable, Sendable {
+    public var client: ID?
+    public var number: UInt64?
+    /// A command's name, or `batch`.
+    public var verb: String
+
+    public init(client: ID? = nil, number: UInt64? = nil, verb: String) {
+        self.client = client
+        self.number = number
+        self.verb = verb
+    }
+}
+
+/// What one committed command or batch did: leads from revision `base` to `base + 1`.
+public struct Diff: Equatable, Sendable {
+    public var base: UInt64
+    /// Of the table afterwards.
+    public var digest: UInt64
+    public var cause: Cause
+    public var ops: [Op]
+
+    public init(base: UInt64, digest: UInt64, cause: Cause, ops: [Op]) {
+        self.base = base
+        self.digest = digest
+        self.cause = cause
+        self.ops = ops
+    }
+
+    /// The revision afterwards.
+    public var revision: UInt64 { base &+ 1 }
+}

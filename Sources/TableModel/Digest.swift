@@ -1,0 +1,96 @@
+import TableHash
+
+/// The digest of a sequence: a polynomial over the field of integers modulo 2^61 − 1.
+///
+/// Two digests of neighbouring runs combine into the digest of both, whatever the shape of the
+/// tree that holds them, so that a viewer with another tree computes the same number. The
+/// specification, for other languages, is in docs/PROTOCOL.md, "Digest".
+public struct SequenceDigest: Equatable, Sendable {
+    /// How many elements.
+    public private(set) var count: Int
+    /// Σ xᵢ · Bⁿ⁻¹⁻ⁱ modulo p.
+    public private(set) var value: UInt64
+    /// Bⁿ modulo p, kept so that combining costs one multiplication.
+    private var power: UInt64
+
+    /// p = 2^61 − 1, a Mersenne prime: reducing is a shift and an addition.
+    static let prime: UInt64 = (1 << 61) - 1
+    /// B: fixed for all time (the first 61 bits of the fraction of the golden ratio).
+    static let base: UInt64 = 0x13C6_EF37_2FE9_4F82
+
+    /// Of nothing.
+    public static let empty = SequenceDigest(count: 0, value: 0, power: 1)
+
+    private init(count: Int, value: UInt64, power: UInt64) {
+        self.count = count
+        self.value = value
+        self.power = power
+    }
+
+    /// Of one element with this 64-bit hash.
+    public init(hash: UInt64) {
+        self.init(count: 1, value: hash % Self.prime, power: Self.base)
+    }
+
+    /// Adds the run that follows.
+    public mutating func append(_ next: SequenceDigest) {
+        value = Self.sum(Self.product(value, next.power), next.value)
+        power = Self.product(power, next.power)
+        count += next.count
+    }
+
+    static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let total = a + b
+        return total >= prime ? total - prime : total
+    }
+
+    static func product(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let full = a.multipliedFullWidth(by: b)
+        // a, b < 2^61, so the product is below 2^122: its upper 61 bits fit beside the lower.
+        let upper = full.high << 3 | full.low >> 61
+        return sum(full.low & prime, upper)
+    }
+}
+
+/// Writes the canonical form of a value, from which its hash is made.
+///
+/// Numbers are 8 bytes, little-endian; text is its length in bytes as such a number, then its
+/// UTF-8. Nothing else: any language can do it (docs/PROTOCOL.md, "Digest").
+struct CanonicalWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int = 64) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    mutating func write(_ number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(_ text: String) {
+        write(UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func write(_ id: ID) {
+        write(id.text)
+    }
+
+    mutating func write(_ flag: Bool) {
+        write(flag ? 1 as UInt64 : 0)
+    }
+
+    mutating func write(_ number: Double?) {
+        guard let number else { return write(0 as UInt64) }
+        write(1 as UInt64)
+        write(number.bitPattern)
+    }
+
+    mutating func write(optional text: String?) {
+        guard let text else { return write(0 as UInt64) }
+        write(1 as UInt64)
+        write(text)
+    }
+
+    var hash: UInt64 { XXH64.hash(bytes) }
+}

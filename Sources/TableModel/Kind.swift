@@ -1,0 +1,218 @@
+/// A kind of row: registered once in a table, referred to by its rows (design rules D3, A1, C5).
+public struct Kind: Equatable, Sendable {
+    /// Its identity in the table.
+    public var id: KindID
+    /// Height when collapsed, in points.
+    public var heightPoints: Double = 60
+    public var layout: Layout = .auto
+    public var margins = Margins()
+    /// What toggling goes through, in order; each once.
+    public var states: [State] = [.collapsed, .expanded]
+    /// The state of a new row; one of `states`.
+    public var initial: Expansion = .collapsed
+    /// Its rows are strips of items.
+    public var isStrip = false
+    public var canMove = true
+    public var canDelete = true
+    /// Its rows do not move, and are not passed.
+    public var isPinned = false
+    public var ages: Ages?
+    /// What selecting a row does.
+    public var tap: [Effect] = []
+    public var leading: ActionGroup?
+    public var trailing: ActionGroup?
+
+    /// A kind with every default.
+    public init(_ id: KindID) {
+        self.id = id
+    }
+
+    /// How the height of an expanded row is found.
+    public enum Layout: String, Sendable, CaseIterable {
+        /// The content's own size.
+        case auto
+        /// The largest bottom edge of its parts.
+        case manual
+    }
+
+    /// Space around the content, in points.
+    public struct Margins: Equatable, Sendable {
+        public var text: Double = 20
+        public var bottom: Double = 40
+        public init(text: Double = 20, bottom: Double = 40) {
+            self.text = text
+            self.bottom = bottom
+        }
+    }
+
+    /// A state that rows can be in.
+    public enum State: Equatable, Sendable {
+        case collapsed
+        case expanded
+        /// A name of the kind's own, with a height in points.
+        case named(ID, heightPoints: Double)
+
+        /// The row's state that this is.
+        public var expansion: Expansion {
+            switch self {
+            case .collapsed: return .collapsed
+            case .expanded: return .expanded
+            case .named(let name, _): return .named(name)
+            }
+        }
+    }
+
+    /// Seconds since a row was made, from which viewers colour it.
+    public struct Ages: Equatable, Sendable {
+        public var warnSeconds: UInt64?
+        public var lateSeconds: UInt64?
+        public init(warnSeconds: UInt64? = nil, lateSeconds: UInt64? = nil) {
+            self.warnSeconds = warnSeconds
+            self.lateSeconds = lateSeconds
+        }
+    }
+}
+
+/// The swipe actions at one edge, in order from the edge (design rules A1, A10).
+public struct ActionGroup: Equatable, Sendable {
+    public var look = Look()
+    /// The articles' geometry, without the fixes of A13 and A14.
+    public var isCompatible = false
+    /// A full swipe performs the first action (A6).
+    public var hasFullSwipe = false
+    public var actions: [Action] = []
+
+    public init(look: Look = Look(), actions: [Action] = []) {
+        self.look = look
+        self.actions = actions
+    }
+}
+
+/// What a group gives and an action may override: nil is "as the next one out says".
+public struct Look: Equatable, Sendable {
+    public var style: Style?
+    public var width: Width?
+    public var spacingPoints: Double?
+    public var insets: Insets?
+
+    public init() {}
+
+    /// The three styles of A11.
+    public enum Style: String, Sendable, CaseIterable {
+        /// The viewer's own look.
+        case standard = "default"
+        case circular
+        /// The action's face.
+        case custom
+    }
+
+    /// The two width modes of A2.
+    public enum Width: Equatable, Sendable {
+        case points(Double)
+        /// From the measured title.
+        case intrinsic
+    }
+
+    /// In points.
+    public struct Insets: Equatable, Sendable {
+        public var top: Double, left: Double, bottom: Double, right: Double
+        public init(top: Double, left: Double, bottom: Double, right: Double) {
+            self.top = top
+            self.left = left
+            self.bottom = bottom
+            self.right = right
+        }
+    }
+}
+
+/// One swipe action: data, never pixels (A1, A4).
+public struct Action: Equatable, Sendable {
+    public var id: ID
+    public var title = ""
+    public var role: Role = .normal
+    public var icon: String?
+    public var background: String?
+    public var foreground: String?
+    public var look = Look()
+    public var face: Face?
+    /// The row closes in the same revision (A7).
+    public var hidesWhenSelected = true
+    /// A viewer asks before it acts.
+    public var asksToConfirm = false
+    public var effects: [Effect] = []
+
+    public init(_ id: ID) {
+        self.id = id
+    }
+
+    public enum Role: String, Sendable, CaseIterable {
+        case normal, destructive
+    }
+}
+
+/// A small declarative layout of icon and text (A4).
+public indirect enum FaceContent: Equatable, Sendable {
+    case vertical([Face])
+    case horizontal([Face])
+    case icon(String)
+    case text(String)
+    /// In points.
+    case spacer(Double)
+}
+
+/// A part of a face, with its looks.
+public struct Face: Equatable, Sendable {
+    public var content: FaceContent
+    public var sizePoints: Double?
+    public var weight: String?
+    public var color: String?
+    public var align: String?
+    public var spacingPoints: Double?
+    public var insets: Look.Insets?
+
+    public init(_ content: FaceContent) {
+        self.content = content
+    }
+
+    /// Levels of stacks, counting this one.
+    public var depth: Int {
+        switch content {
+        case .vertical(let parts), .horizontal(let parts):
+            return 1 + (parts.map(\.depth).max() ?? 0)
+        default: return 1
+        }
+    }
+}
+
+/// What performing an action or selecting a row does.
+public enum Effect: Equatable, Sendable {
+    case remove
+    case move(section: SectionID?, Anchor)
+    case set([Row.Field])
+    case toggle
+    case expand(Expansion)
+    /// An outside handler completes it, within so many seconds.
+    case invoke(deadlineSeconds: Double)
+}
+
+/// What a table says once for all its rows.
+public struct Settings: Equatable, Sendable {
+    public var swipePolicy: SwipePolicy = .exclusive
+    public var swipeScope: SwipeScope = .shared
+    public var expandPolicy: ExpandPolicy = .independent
+
+    public init() {}
+
+    /// How many rows can be swiped open (A8).
+    public enum SwipePolicy: String, Sendable, CaseIterable {
+        case exclusive, multiple
+    }
+    /// Whose the open swipe is.
+    public enum SwipeScope: String, Sendable, CaseIterable {
+        case shared, viewer
+    }
+    /// How many rows can be expanded (C9).
+    public enum ExpandPolicy: String, Sendable, CaseIterable {
+        case independent, accordionTable, accordionSection
+    }
+}

@@ -1,0 +1,159 @@
+// The canonical form of kinds and settings, from which their hashes are made. Viewers in other
+// languages need not repeat it: a kind travels with its digest.
+
+extension Kind {
+    /// Of the whole definition.
+    public var hash: UInt64 {
+        var writer = CanonicalWriter(capacity: 256)
+        writer.write(id)
+        writer.write(heightPoints)
+        writer.write(layout.rawValue)
+        writer.write(margins.text)
+        writer.write(margins.bottom)
+        writer.write(UInt64(states.count))
+        for state in states { state.write(to: &writer) }
+        writer.write(initial.text)
+        for flag in [isStrip, canMove, canDelete, isPinned] { writer.write(flag) }
+        writer.write(ages?.warnSeconds.map(Double.init))
+        writer.write(ages?.lateSeconds.map(Double.init))
+        writer.write(UInt64(tap.count))
+        for effect in tap { effect.write(to: &writer) }
+        for group in [leading, trailing] {
+            writer.write(group != nil)
+            group?.write(to: &writer)
+        }
+        return writer.hash
+    }
+}
+
+extension Settings {
+    /// Of all settings.
+    public var hash: UInt64 {
+        var writer = CanonicalWriter()
+        writer.write(swipePolicy.rawValue)
+        writer.write(swipeScope.rawValue)
+        writer.write(expandPolicy.rawValue)
+        return writer.hash
+    }
+}
+
+extension Kind.State {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        writer.write(expansion.text)
+        if case .named(_, let height) = self { writer.write(height) } else { writer.write(nil) }
+    }
+}
+
+extension ActionGroup {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        look.write(to: &writer)
+        writer.write(isCompatible)
+        writer.write(hasFullSwipe)
+        writer.write(UInt64(actions.count))
+        for action in actions { action.write(to: &writer) }
+    }
+}
+
+extension Look {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        writer.write(optional: style?.rawValue)
+        switch width {
+        case nil: writer.write(0 as UInt64)
+        case .points(let points): writer.write(points)
+        case .intrinsic: writer.write(2 as UInt64)
+        }
+        writer.write(spacingPoints)
+        write(insets, to: &writer)
+    }
+
+    fileprivate func write(_ insets: Insets?, to writer: inout CanonicalWriter) {
+        writer.write(insets != nil)
+        guard let insets else { return }
+        for side in [insets.top, insets.left, insets.bottom, insets.right] { writer.write(side) }
+    }
+}
+
+extension Action {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        writer.write(id)
+        writer.write(title)
+        writer.write(role.rawValue)
+        for text in [icon, background, foreground] { writer.write(optional: text) }
+        look.write(to: &writer)
+        writer.write(face != nil)
+        face?.write(to: &writer)
+        writer.write(hidesWhenSelected)
+        writer.write(asksToConfirm)
+        writer.write(UInt64(effects.count))
+        for effect in effects { effect.write(to: &writer) }
+    }
+}
+
+extension Face {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        switch content {
+        case .vertical(let parts): write("vertical", parts, to: &writer)
+        case .horizontal(let parts): write("horizontal", parts, to: &writer)
+        case .icon(let name):
+            writer.write("icon")
+            writer.write(name)
+        case .text(let text):
+            writer.write("text")
+            writer.write(text)
+        case .spacer(let points):
+            writer.write("spacer")
+            writer.write(points)
+        }
+        writer.write(sizePoints)
+        for text in [weight, color, align] { writer.write(optional: text) }
+        writer.write(spacingPoints)
+        Look().write(insets, to: &writer)
+    }
+
+    private func write(_ name: String, _ parts: [Face], to writer: inout CanonicalWriter) {
+        writer.write(name)
+        writer.write(UInt64(parts.count))
+        for part in parts { part.write(to: &writer) }
+    }
+}
+
+extension Effect {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        switch self {
+        case .remove: writer.write("remove")
+        case .move(let section, let anchor):
+            writer.write("move")
+            writer.write(optional: section?.text)
+            anchor.write(to: &writer)
+        case .set(let fields):
+            writer.write("set")
+            writer.write(UInt64(fields.count))
+            for field in fields {
+                writer.write(field.key)
+                writer.write(field.value)
+            }
+        case .toggle: writer.write("toggle")
+        case .expand(let state):
+            writer.write("expand")
+            writer.write(state.text)
+        case .invoke(let deadline):
+            writer.write("invoke")
+            writer.write(deadline)
+        }
+    }
+}
+
+extension Anchor {
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        switch self {
+        case .top: writer.write("top")
+        case .bottom: writer.write("bottom")
+        case .before(let row):
+            writer.write("before")
+            writer.write(row)
+        case .after(let row):
+            writer.write("after")
+            writer.write(row)
+        }
+    }
+}

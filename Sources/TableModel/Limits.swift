@@ -1,0 +1,44 @@
+/// Every bound on what may come in and be held, with its reason. Reported by `hello`.
+public struct Limits: Equatable, Sendable {
+    /// A request, all frames: one message must not hold the loop for long.
+    public var requestBytes = 1 << 20
+    /// Frames of a request.
+    public var frames = 8
+    /// Commands of a batch: its diff is one message to every viewer.
+    public var batchCommands = 1_000
+    /// An id: ids stand in every diff.
+    public var idBytes = 128
+    /// A title: what a person reads in one row.
+    public var titleBytes = 4 << 10
+    /// All text of a row: a snapshot chunk must hold several.
+    public var rowBytes = 16 << 10
+    /// Fields of a row: they are kept sorted in an array.
+    public var fields = 256
+    /// Rows of a table: what was measured to stay fast.
+    public var rows = 1_000_000
+    /// Tables of a daemon: each sends a heartbeat every second.
+    public var tables = 1_024
+    /// Sections of a table: they stand in an array.
+    public var sections = 1_024
+    /// Kinds of a table: they travel in every snapshot's first chunk.
+    public var kinds = 256
+    /// One kind's definition, as text.
+    public var kindBytes = 64 << 10
+    /// Actions of a group.
+    public var actions = 16
+    /// Levels of a face.
+    public var faceDepth = 32
+    /// Points: beyond it a Double no longer adds up exactly over a million rows.
+    public var heightPoints = 1e6
+    /// Clients whose answers are remembered.
+    public var sessions = 10_000
+    /// Answers remembered of one client: as many as it may have under way.
+    public var repliesPerSession = 64
+    /// Answers remembered in all.
+    public var replies = 100_000
+    /// Removed rows whose places are remembered, for moves that rebase.
+    public var removedPlaces = 10_000
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,334 @@
+/// What a run of elements amounts to: counts, digests, heights.
+public protocol Summary {
+    /// Of no elements.
+    static var empty: Self { get }
+    /// Adds the run that follows. Must be associative.
+    mutating func append(_ next: Self)
+}
+
+/// An element that an `OrderTree` can hold: it is found by its identity as an object.
+public protocol TreeElement: AnyObject {
+    associatedtype Sum: Summary
+    /// What this element alone amounts to.
+    var summary: Sum { get }
+}
+
+/// A sequence in a B+ tree with array nodes: insert, remove, replace, rank and summary are all
+/// O(log n).
+///
+/// The tree does not search by id: whoever holds it keeps a map from id to (element, leaf), and is
+/// told by `onMove` when an element changes its leaf. Leaves hold their elements in arrays with
+/// value semantics, so `runs()` captures the whole sequence in O(n / 64), for snapshots and
+/// checkpoints that go on while the tree changes.
+public final class OrderTree<Element: TreeElement> {
+    /// A node: a leaf with elements, or a branch with children.
+    public final class Node {
+        fileprivate(set) var elements: ContiguousArray<Element> = []
+        fileprivate var children: ContiguousArray<Node> = []
+        fileprivate(set) unowned(unsafe) var parent: Node?
+        /// The tree that holds it, so that an element's leaf tells its section.
+        fileprivate(set) unowned(unsafe) var tree: OrderTree?
+        fileprivate var count = 0
+        private var sum = Element.Sum.empty
+        private var isDirty = false
+
+        fileprivate init(in tree: OrderTree?) {
+            self.tree = tree
+        }
+
+        fileprivate var isLeaf: Bool { children.isEmpty }
+        fileprivate var width: Int { isLeaf ? elements.count : children.count }
+
+        /// Summaries are computed when they are asked for: a batch of edits in one leaf costs one.
+        fileprivate func touch(countChange: Int) {
+            var node: Node? = self
+            while let present = node {
+                present.isDirty = true
+                present.count += countChange
+                node = present.parent
+            }
+        }
+
+        fileprivate var summary: Element.Sum {
+            if isDirty {
+                sum = .empty
+                if isLeaf {
+                    for element in elements { sum.append(element.summary) }
+                } else {
+                    for child in children { sum.append(child.summary) }
+                }
+                isDirty = false
+            }
+            return sum
+        }
+
+        fileprivate func index(of child: Node) -> Int {
+            guard let index = children.firstIndex(where: { $0 === child }) else {
+                preconditionFailure("a node is not among its parent's children")
+            }
+            return index
+        }
+
+        fileprivate func adopt(_ newChildren: some Sequence<Node>) {
+            for child in newChildren { child.parent = self }
+        }
+
+        fileprivate func recount() {
+            count = isLeaf ? elements.count : children.reduce(0) { $0 + $1.count }
+            isDirty = true
+        }
+    }
+
+    /// Elements in a leaf at most: the move of a row touches two arrays of this size.
+    static var leafCapacity: Int { 64 }
+    /// Children of a branch at most.
+    static var fanOut: Int { 32 }
+
+    private var root = Node(in: nil)
+    private let onMove: (Element, Node) -> Void
+
+    /// An empty tree. `onMove` is called with each element that came to stand in another leaf.
+    public init(onMove: @escaping (Element, Node) -> Void) {
+        self.onMove = onMove
+        root.tree = self
+    }
+
+    /// How many elements.
+    public var count: Int { root.count }
+    /// What all elements together amount to.
+    public var summary: Element.Sum { root.summary }
+
+    // MARK: Reading
+
+    /// The element at this index; nil when there is none.
+    public func element(at index: Int) -> Element? {
+        guard index >= 0, index < count else { return nil }
+        var rest = index
+        var node: Node = root
+        descent: while !node.isLeaf {
+            for child in node.children {
+                if rest < child.count {
+                    node = child
+                    continue descent
+                }
+                rest -= child.count
+            }
+            preconditionFailure("the counts of a branch do not add up")
+        }
+        return node.elements[rest]
+    }
+
+    /// The index of an element that stands in this leaf.
+    public func index(of element: Element, in leaf: Node) -> Int {
+        var index = place(of: element, in: leaf)
+        var node = leaf
+        while let parent = node.parent {
+            for child in parent.children {
+                if child === node { break }
+                index += child.count
+            }
+            node = parent
+        }
+        return index
+    }
+
+    /// The element before this one, in O(log n).
+    public func predecessor(of element: Element, in leaf: Node) -> Element? {
+        let place = place(of: element, in: leaf)
+        if place > 0 { return leaf.elements[place - 1] }
+        return self.element(at: index(of: element, in: leaf) - 1)
+    }
+
+    /// The element after this one, in O(log n).
+    public func successor(of element: Element, in leaf: Node) -> Element? {
+        let place = place(of: element, in: leaf) + 1
+        if place < leaf.elements.count { return leaf.elements[place] }
+        return self.element(at: index(of: element, in: leaf) + 1)
+    }
+
+    /// The last element.
+    public var last: Element? { element(at: count - 1) }
+
+    /// All elements in order, as arrays that later changes do not touch. O(n / 64).
+    public func runs() -> [ContiguousArray<Element>] {
+        var runs: [ContiguousArray<Element>] = []
+        runs.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
+        collect(root, into: &runs)
+        return runs
+    }
+
+    private func collect(_ node: Node, into runs: inout [ContiguousArray<Element>]) {
+        if node.isLeaf {
+            if !node.elements.isEmpty { runs.append(node.elements) }
+        } else {
+            for child in node.children { collect(child, into: &runs) }
+        }
+    }
+
+    private func place(of element: Element, in leaf: Node) -> Int {
+        guard let place = leaf.elements.firstIndex(where: { $0 === element }) else {
+            preconditionFailure("an element is not in the leaf that its slot names")
+        }
+        return place
+    }
+
+    // MARK: Changing
+
+    /// Puts `new` where `old` stands.
+    public func replace(_ old: Element, with new: Element, in leaf: Node) {
+        leaf.elements[place(of: old, in: leaf)] = new
+        leaf.touch(countChange: 0)
+        onMove(new, leaf)
+    }
+
+    /// Inserts after an element, which stands in `leaf`.
+    public func insert(_ element: Element, after other: Element, in leaf: Node) {
+        insert(element, in: leaf, at: place(of: other, in: leaf) + 1)
+    }
+
+    /// Inserts before all others.
+    public func insertFirst(_ element: Element) {
+        var node: Node = root
+        while !node.isLeaf { node = node.children[0] }
+        insert(element, in: node, at: 0)
+    }
+
+    /// Appends after all others.
+    public func append(_ element: Element) {
+        var node: Node = root
+        while let child = node.children.last { node = child }
+        insert(element, in: node, at: node.elements.count)
+    }
+
+    private func insert(_ element: Element, in leaf: Node, at place: Int) {
+        leaf.elements.insert(element, at: place)
+        leaf.touch(countChange: 1)
+        onMove(element, leaf)
+        if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
+    }
+
+    /// In the middle; but near an end where elements are being appended one after another, so that
+    /// a table which is filled in order has full leaves.
+    private func splitPoint(_ leaf: Node, _ place: Int) -> Int {
+        place == leaf.elements.count - 1 ? leaf.elements.count * 7 / 8 : leaf.elements.count / 2
+    }
+
+    private func split(_ node: Node, at middle: Int) {
+        let sibling = Node(in: self)
+        if node.isLeaf {
+            sibling.elements = ContiguousArray(node.elements[middle...])
+            node.elements.removeSubrange(middle...)
+            for element in sibling.elements { onMove(element, sibling) }
+        } else {
+            sibling.children = ContiguousArray(node.children[middle...])
+            node.children.removeSubrange(middle...)
+            sibling.adopt(sibling.children)
+        }
+        node.recount()
+        sibling.recount()
+        guard let parent = node.parent else { return grow(node, sibling) }
+        parent.children.insert(sibling, at: parent.index(of: node) + 1)
+        sibling.parent = parent
+        if parent.children.count > Self.fanOut { split(parent, at: parent.children.count / 2) }
+    }
+
+    private func grow(_ left: Node, _ right: Node) {
+        let top = Node(in: self)
+        top.children = [left, right]
+        top.adopt(top.children)
+        top.recount()
+        root = top
+    }
+
+    /// Removes an element that stands in `leaf`.
+    public func remove(_ element: Element, in leaf: Node) {
+        leaf.elements.remove(at: place(of: element, in: leaf))
+        leaf.touch(countChange: -1)
+        if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
+    }
+
+    /// Joins a node that has become small with its neighbour, or evens the two out.
+    private func mend(_ node: Node) {
+        guard let parent = node.parent else { return shrink() }
+        guard parent.children.count > 1 else { return }
+        let index = parent.index(of: node)
+        let left = parent.children[index > 0 ? index - 1 : 0]
+        let right = parent.children[index > 0 ? index : 1]
+        let capacity = node.isLeaf ? Self.leafCapacity : Self.fanOut
+        let total = left.width + right.width
+        if total <= capacity * 3 / 4 {
+            shift(right.width, from: right, toEndOf: left)
+            parent.children.remove(at: index > 0 ? index : 1)
+            if parent.children.count < Self.fanOut / 4 { mend(parent) }
+        } else if left.width < total / 2 {
+            shift(total / 2 - left.width, from: right, toEndOf: left)
+        } else {
+            shift(left.width - total / 2, from: left, toStartOf: right)
+        }
+    }
+
+    private func shift(_ number: Int, from right: Node, toEndOf left: Node) {
+        let leaf = left.isLeaf
+        if leaf {
+            let moved = right.elements.prefix(number)
+            for element in moved { onMove(element, left) }
+            left.elements.append(contentsOf: moved)
+            right.elements.removeFirst(number)
+        } else {
+            let moved = right.children.prefix(number)
+            left.adopt(moved)
+            left.children.append(contentsOf: moved)
+            right.children.removeFirst(number)
+        }
+        left.recount()
+        right.recount()
+    }
+
+    private func shift(_ number: Int, from left: Node, toStartOf right: Node) {
+        if left.isLeaf {
+            let moved = left.elements.suffix(number)
+            for element in moved { onMove(element, right) }
+            right.elements.insert(contentsOf: moved, at: 0)
+            left.elements.removeLast(number)
+        } else {
+            let moved = left.children.suffix(number)
+            right.adopt(moved)
+            right.children.insert(contentsOf: moved, at: 0)
+            left.children.removeLast(number)
+        }
+        left.recount()
+        right.recount()
+    }
+
+    /// A root with one child is that child.
+    private func shrink() {
+        while root.children.count == 1 {
+            root = root.children[0]
+            root.parent = nil
+        }
+    }
+}
+
+extension OrderTree {
+    /// Checks every count, parent and fill; for tests and `trestle check`. Nil when all is well.
+    public func fault() -> String? {
+        var depths: Set<Int> = []
+        return fault(in: root, depth: 0, &depths) ?? (depths.count > 1 ? "uneven depth" : nil)
+    }
+
+    private func fault(in node: Node, depth: Int, _ depths: inout Set<Int>) -> String? {
+        if node.isLeaf {
+            depths.insert(depth)
+            if node.count != node.elements.count { return "wrong count in a leaf" }
+            return node.count > Self.leafCapacity ? "leaf too large" : nil
+        }
+        if node.count != node.children.reduce(0, { $0 + $1.count }) { return "wrong count" }
+        if node.children.count > Self.fanOut { return "branch too large" }
+        for child in node.children {
+            if child.parent !== node { return "wrong parent" }
+            if child.count == 0 { return "empty child" }
+            if let fault = fault(in: child, depth: depth + 1, &depths) { return fault }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,307 @@
+/// What a command would do: the steps, and what its sender is told.
+public struct Plan: Equatable, Sendable {
+    /// Empty: the command is in order and changes nothing, so that there is no new revision.
+    public var ops: [Op]
+    /// The rows it is about, in the order in which it names them.
+    public var rows: [RowID]
+    /// Why something stands elsewhere than asked.
+    public var note: String?
+
+    init(_ ops: [Op], rows: [RowID] = [], note: String? = nil) {
+        self.ops = ops
+        self.rows = rows
+        self.note = note
+    }
+}
+
+/// Decides on a command: what it does to the table as it stands, or why it is refused.
+///
+/// Pure: nothing but its arguments counts, and the table is as it was afterwards. `nowMs` is the
+/// time of the commit, milliseconds since 1970 (UTC).
+public func reduce(
+    _ command: Command, on table: Table, limits: Limits, nowMs: UInt64
+) -> Result<Plan, Rejection> {
+    let decision = Decision(table: table, limits: limits, nowMs: nowMs, suffix: nil)
+    return Result { () throws(Rejection) in try decision.plan(for: command) }
+}
+
+/// Decides on a batch: all of it or nothing, in one revision. Each command is decided on what
+/// those before it left.
+public func reduce(
+    batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
+    nowMs: UInt64
+) -> Result<Plan, Rejection> {
+    guard commands.count <= limits.batchCommands else {
+        return .failure(
+            .tooLarge(
+                "commands in a batch", commands.count, limit: limits.batchCommands,
+                field: "batch.commands"))
+    }
+    if let ifRevision, ifRevision != table.revision {
+        return .failure(.stale(table, ifRevision, field: "batch.ifRevision"))
+    }
+    return table.supposing { supposition in
+        var whole = Plan([])
+        for (index, command) in commands.enumerated() {
+            let decision = Decision(table: table, limits: limits, nowMs: nowMs, suffix: index)
+            do throws(Rejection) {
+                let plan = try decision.plan(for: command)
+                for op in plan.ops { supposition.apply(op) }
+                whole.ops += plan.ops
+                whole.rows += plan.rows
+                whole.note = whole.note ?? plan.note
+            } catch {
+                var rejection = error
+                rejection.command = index
+                return .failure(rejection)
+            }
+        }
+        return .success(whole)
+    }
+}
+
+extension Table {
+    /// Applies a plan as the next revision, and says what was done as viewers will be told.
+    ///
+    /// The plan must come from `reduce` and this very state. Nil where it has no steps.
+    public func commit(_ plan: Plan, cause: Cause) -> Diff? {
+        if plan.ops.isEmpty { return nil }
+        let base = revision
+        do {
+            try apply(plan.ops)
+        } catch {
+            preconditionFailure("reduce made a plan that does not fit: \(error)")
+        }
+        return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
+    }
+}
+
+/// One command being decided. Each verb has a method; those about order are in ReduceOrder.swift.
+struct Decision {
+    let table: Table
+    let limits: Limits
+    let nowMs: UInt64
+    /// The command's place in a batch, which makes new ids differ.
+    let suffix: Int?
+
+    func plan(for command: Command) throws(Rejection) -> Plan {
+        try checkPreconditions(of: command)
+        switch command.verb {
+        case .add(let add): return try self.add(add)
+        case .set(let id, let changes): return try set(id, changes)
+        case .remove(let ids): return try remove(ids)
+        case .move(let ids, let section, let anchor, let policy):
+            return try move(ids, section: section, anchor, policy)
+        case .swap(let a, let b): return try swap(a, b)
+        case .swipe(let id, let edge): return try swipe(id, edge)
+        case .expand(let id, let target): return try expand(id, target)
+        case .define(let definitions): return try define(definitions)
+        case .section(let id, let title): return try section(id, title: title)
+        case .removeSection(let id): return try removeSection(id)
+        }
+    }
+
+    private func checkPreconditions(of command: Command) throws(Rejection) {
+        if let wanted = command.ifRevision, wanted != table.revision {
+            throw .stale(table, wanted, field: "ifRevision")
+        }
+        guard let wanted = command.ifVersion else { return }
+        let id: RowID
+        switch command.verb {
+        case .set(let row, _), .swipe(let row, _), .expand(let row, _): id = row
+        case .remove(let rows) where rows.count == 1: id = rows[0]
+        case .move(let rows, _, _, _) where rows.count == 1: id = rows[0]
+        default:
+            throw Rejection(
+                .badValue, "A version can be required of one row only.", field: "ifVersion")
+        }
+        let row = try row(id, field: "row")
+        if row.version != wanted {
+            throw Rejection(
+                .stale, "Row \"\(id.text)\" has version \(row.version), not \(wanted).",
+                field: "ifVersion")
+        }
+    }
+
+    func row(_ id: RowID, field: String) throws(Rejection) -> Row {
+        guard let row = table.row(id) else { throw .noRow(id, field: field) }
+        return row
+    }
+
+    func kind(_ id: KindID) throws(Rejection) -> Kind {
+        guard let kind = table.kinds[id] else { throw .noKind(id, field: "kind") }
+        return kind
+    }
+
+    // MARK: Rows
+
+    private func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        for field in changes.fields { try checkID(field.key, field: "fields") }
+        let content = changes.applied(to: row.content)
+        let kind = try kind(content.kind)
+        try checkContent(content)
+        if content == row.content { return Plan([], rows: [id]) }
+        var ops: [Op] = [.set(id, changes)]
+        if case .named = row.expansion, !kind.has(row.expansion) {
+            // The state was the old kind's own.
+            ops.append(.expand(id, kind.initial))
+        }
+        return Plan(ops, rows: [id])
+    }
+
+    private func remove(_ ids: [RowID]) throws(Rejection) -> Plan {
+        try checkDistinct(ids, field: "rows")
+        for id in ids {
+            let row = try row(id, field: "rows")
+            if table.kinds[row.content.kind]?.canDelete == false {
+                throw Rejection(
+                    .notAllowed, "Rows of kind \"\(row.content.kind.text)\" cannot be removed.",
+                    field: "rows")
+            }
+        }
+        return Plan(ids.map { .remove($0) }, rows: ids)
+    }
+
+    private func swipe(_ id: RowID, _ edge: Edge?) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        if table.settings.swipeScope == .viewer {
+            throw Rejection(.viewerScope, "In this table each viewer has its own open swipe.")
+        }
+        if row.swipe == edge { return Plan([], rows: [id]) }
+        var ops: [Op] = []
+        if edge != nil, table.settings.swipePolicy == .exclusive {
+            let others = table.openRows.filter { $0 != id }.sorted()
+            ops = others.map { .swipe($0, nil) }
+        }
+        return Plan(ops + [.swipe(id, edge)], rows: [id])
+    }
+
+    private func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        let kind = try kind(row.content.kind)
+        let state = target ?? kind.state(after: row.expansion)
+        switch state {
+        case .height(let points): try checkHeight(points, field: "to")
+        default:
+            guard kind.has(state) else {
+                throw Rejection(
+                    .noSuchState, "Kind \"\(kind.id.text)\" has no state \"\(state.text)\".",
+                    field: "to")
+            }
+        }
+        if state == row.expansion { return Plan([], rows: [id]) }
+        return Plan(closing(for: row, to: state) + [.expand(id, state)], rows: [id])
+    }
+
+    /// Under an accordion, the rows that close when this one opens (C9).
+    private func closing(for row: Row, to state: Expansion) -> [Op] {
+        guard state != .collapsed, table.settings.expandPolicy != .independent else { return [] }
+        let place = table.position(of: row.id)
+        let section = table.settings.expandPolicy == .accordionSection ? place?.section : nil
+        let open = table.sections.filter { section == nil || $0.id == section }
+            .flatMap { $0.runs().flatMap { $0 } }
+            .filter { $0.expansion != .collapsed && $0.id != row.id }
+        return open.map { .expand($0.id, .collapsed) }
+    }
+
+    // MARK: Kinds and sections
+
+    private func define(_ definitions: Command.Definitions) throws(Rejection) -> Plan {
+        try checkDistinct(definitions.kinds.map(\.id) + definitions.dropped, field: "define")
+        for kind in definitions.kinds { try checkKind(kind) }
+        for id in definitions.dropped {
+            _ = try kind(id)
+            let uses = table.rows.contains { $0.content.kind == id }
+            if uses || id == .plainKind {
+                throw Rejection(
+                    .kindInUse, "Kind \"\(id.text)\" is in use and cannot be dropped.",
+                    field: "drop")
+            }
+        }
+        let kept = table.kinds.count - definitions.dropped.count
+        let fresh = definitions.kinds.count { table.kinds[$0.id] == nil }
+        if kept + fresh > limits.kinds {
+            throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "define.kinds")
+        }
+        let changed = definitions.kinds.filter { table.kinds[$0.id] != $0 }
+        let settings = definitions.settings == table.settings ? nil : definitions.settings
+        if changed.isEmpty, definitions.dropped.isEmpty, settings == nil { return Plan([]) }
+        let step = Command.Definitions(
+            kinds: changed, dropped: definitions.dropped, settings: settings)
+        return Plan([.define(step)] + consequences(of: step))
+    }
+
+    /// What redefining means for the rows that are there.
+    private func consequences(of step: Command.Definitions) -> [Op] {
+        let changed = Dictionary(uniqueKeysWithValues: step.kinds.map { ($0.id, $0) })
+        var ops: [Op] = []
+        if !changed.isEmpty {
+            for row in table.rows {
+                guard let kind = changed[row.content.kind], case .named = row.expansion,
+                    !kind.has(row.expansion)
+                else { continue }
+                ops.append(.expand(row.id, kind.initial))
+            }
+        }
+        let scope = (step.settings ?? table.settings).swipeScope
+        let policy = (step.settings ?? table.settings).swipePolicy
+        if scope == .viewer || (policy == .exclusive && table.openRows.count > 1) {
+            ops += table.openRows.sorted().map { .swipe($0, nil) }
+        }
+        return ops
+    }
+
+    private func section(_ id: SectionID, title: String?) throws(Rejection) -> Plan {
+        try checkID(id, field: "section.id")
+        if let title { try checkTitle(title, field: "section.title") }
+        guard let section = table.section(id) else {
+            return Plan(try newSection(id, title: title ?? id.text))
+        }
+        guard let title, ID(title) != ID(section.title) else { return Plan([]) }
+        return Plan([.setSection(id, title: title)])
+    }
+
+    private func removeSection(_ id: SectionID) throws(Rejection) -> Plan {
+        guard let section = table.section(id) else { throw .noSection(id, field: "id") }
+        guard section.count == 0 else {
+            throw Rejection(
+                .sectionNotEmpty, "Section \"\(id.text)\" has \(section.count) rows.", field: "id")
+        }
+        return Plan([.removeSection(id)])
+    }
+
+    /// The step that makes a section, behind all others.
+    func newSection(_ id: SectionID, title: String) throws(Rejection) -> [Op] {
+        guard table.sections.count < limits.sections else {
+            throw .tooLarge(
+                "sections", table.sections.count + 1, limit: limits.sections, field: "section")
+        }
+        return [.insertSection(id, title: title, after: table.sections.last?.id)]
+    }
+}
+
+extension Kind {
+    /// Whether its rows can be in this state. Any height can be gone to by its value.
+    public func has(_ state: Expansion) -> Bool {
+        switch state {
+        case .height: return true
+        case .collapsed, .expanded, .named: return states.contains { $0.expansion == state }
+        }
+    }
+
+    /// The next state in the cycle; the first one from a state that is not in it (C2).
+    public func state(after present: Expansion) -> Expansion {
+        guard let index = states.firstIndex(where: { $0.expansion == present }) else {
+            return states.first?.expansion ?? .collapsed
+        }
+        return states[(index + 1) % states.count].expansion
+    }
+}
+
+extension Rejection {
+    static func stale(_ table: Table, _ wanted: UInt64, field: String) -> Rejection {
+        Rejection(
+            .stale, "The table is at revision \(table.revision), not \(wanted).", field: field)
+    }
+}

@@ -1,0 +1,174 @@
+// Where rows come to stand: adding, moving, swapping (design rules B1, B3, B4).
+
+extension Decision {
+    func add(_ add: Command.Add) throws(Rejection) -> Plan {
+        let id = add.id ?? newID()
+        try checkID(id, field: "id")
+        if table.row(id) != nil {
+            throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "id")
+        }
+        let kind = try kind(add.content.kind)
+        for field in add.content.fields { try checkID(field.key, field: "fields") }
+        try checkContent(add.content)
+        guard table.count < limits.rows else {
+            throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
+        }
+        let target = try landing(
+            section: add.section, add.anchor, home: .mainSection, moving: [], .strict)
+        let row = Row(
+            id: id, content: add.content, version: table.revision &+ 1, createdMs: nowMs,
+            expansion: kind.initial)
+        return Plan(target.making + [.insert(row, target.place)], rows: [id])
+    }
+
+    /// From the revision that the row will be of: it never comes twice in a history.
+    private func newID() -> RowID {
+        var id = "r\(table.revision &+ 1)" + (suffix.map { ".\($0)" } ?? "")
+        // Somebody may have taken such an id by hand.
+        while table.row(ID(id)) != nil { id += "x" }
+        return ID(id)
+    }
+
+    func move(
+        _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy
+    ) throws(Rejection) -> Plan {
+        guard let first = ids.first else { return Plan([]) }
+        try checkDistinct(ids, field: "rows")
+        for id in ids {
+            let row = try row(id, field: "rows")
+            guard let kind = table.kinds[row.content.kind] else { continue }
+            if !kind.canMove || kind.isPinned {
+                throw Rejection(
+                    .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
+                    field: "rows")
+            }
+        }
+        let home = table.position(of: first)?.section ?? .mainSection
+        let target = try landing(section: section, anchor, home: home, moving: ids, policy)
+        if target.making.isEmpty, stands(ids, at: target.place) {
+            return Plan([], rows: ids, note: target.note)
+        }
+        return Plan(target.making + [.move(ids, target.place)], rows: ids, note: target.note)
+    }
+
+    func swap(_ a: RowID, _ b: RowID) throws(Rejection) -> Plan {
+        for (id, field) in [(a, "a"), (b, "b")] {
+            let row = try row(id, field: field)
+            guard let kind = table.kinds[row.content.kind], !kind.canMove || kind.isPinned
+            else { continue }
+            throw Rejection(
+                .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field)
+        }
+        return Plan(a == b ? [] : [.swap(a, b)], rows: a == b ? [a] : [a, b])
+    }
+
+    /// Whether the rows stand in this order behind that place already.
+    private func stands(_ ids: [RowID], at place: Place) -> Bool {
+        var place = place
+        for id in ids {
+            guard let slot = table.slots[id], let section = table.section(of: slot),
+                table.place(of: slot, in: section) == place
+            else { return false }
+            place = .after(id)
+        }
+        return true
+    }
+
+    // MARK: Anchors
+
+    /// Where rows are to land, and the section to make first if it is not there.
+    struct Landing {
+        var place: Place
+        var making: [Op] = []
+        var note: String?
+    }
+
+    private func landing(
+        section: SectionID?, _ anchor: Anchor, home: SectionID, moving: [RowID],
+        _ policy: Command.Policy
+    ) throws(Rejection) -> Landing {
+        switch anchor {
+        case .top: return try edge(of: section ?? home, atTop: true, without: moving)
+        case .bottom: return try edge(of: section ?? home, atTop: false, without: moving)
+        case .before(let id), .after(let id):
+            guard !moving.contains(id) else {
+                throw Rejection(
+                    .badAnchor, "Row \"\(id.text)\" cannot be moved next to itself.",
+                    field: "anchor")
+            }
+            guard let slot = table.slots[id], let home = table.section(of: slot) else {
+                return try rebase(id, moving: moving, policy)
+            }
+            if let section, section != home.id {
+                throw Rejection(
+                    .badAnchor,
+                    "Row \"\(id.text)\" is in section \"\(home.id.text)\", not in "
+                        + "\"\(section.text)\".", field: "section")
+            }
+            if case .after = anchor { return Landing(place: .after(id)) }
+            return Landing(place: placeBefore(slot, in: home, without: moving))
+        }
+    }
+
+    private func edge(
+        of id: SectionID, atTop: Bool, without moving: [RowID]
+    ) throws(Rejection) -> Landing {
+        guard let section = table.section(id) else {
+            try checkID(id, field: "section")
+            let making = try newSection(id, title: id.text)
+            return Landing(place: .top(id), making: making)
+        }
+        guard !atTop, let last = section.rows.last, let slot = table.slots[last.id] else {
+            return Landing(place: .top(id))
+        }
+        if !moving.contains(last.id) { return Landing(place: .after(last.id)) }
+        return Landing(place: placeBefore(slot, in: section, without: moving))
+    }
+
+    /// Behind the nearest row above that is not itself being moved.
+    private func placeBefore(
+        _ slot: Table.Slot, in section: Table.Section, without moving: [RowID]
+    ) -> Place {
+        let leaving = Set(moving)
+        var present = slot
+        while let row = section.rows.predecessor(of: present.row, in: present.leaf) {
+            if !leaving.contains(row.id) { return .after(row.id) }
+            guard let next = table.slots[row.id] else { break }
+            present = next
+        }
+        return .top(section.id)
+    }
+
+    /// The anchor is gone: where it last stood, or a refusal.
+    private func rebase(
+        _ anchor: RowID, moving: [RowID], _ policy: Command.Policy
+    ) throws(Rejection) -> Landing {
+        guard policy == .rebase, var spot = table.removed[anchor] else {
+            throw .noRow(anchor, field: "anchor")
+        }
+        let leaving = Set(moving)
+        var seen: Set<RowID> = [anchor]
+        while let above = spot.after {
+            if let slot = table.slots[above], let section = table.section(of: slot) {
+                let place =
+                    leaving.contains(above)
+                    ? placeBefore(slot, in: section, without: moving) : .after(above)
+                return Landing(place: place, note: note(anchor, place))
+            }
+            // What stood above it is gone as well; a row that came back and went again may lead
+            // round in a circle.
+            guard seen.insert(above).inserted, let next = table.removed[above] else { break }
+            spot = next
+        }
+        var target = try edge(of: spot.section, atTop: true, without: moving)
+        target.note = note(anchor, target.place)
+        return target
+    }
+
+    private func note(_ anchor: RowID, _ place: Place) -> String {
+        switch place {
+        case .after(let row): return "after \(row.text): \(anchor.text) was removed"
+        case .top(let section): return "top of \(section.text): \(anchor.text) was removed"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// A named refusal: expected, not an error. The table is as it was before.
+public struct Rejection: Error, Equatable, Sendable {
+    /// What programs go by.
+    public var code: Code
+    /// What people read: a sentence.
+    public var message: String
+    /// The field at fault, as the protocol names it.
+    public var field: String?
+    /// In a batch: the first command that was refused, counted from 0.
+    public var command: Int?
+
+    public init(_ code: Code, _ message: String, field: String? = nil) {
+        self.code = code
+        self.message = message
+        self.field = field
+    }
+
+    /// In order of precedence: of two that apply, the upper one is given. Frozen names; each has
+    /// a line in docs/PROTOCOL.md and a row in the tests.
+    public enum Code: String, Sendable, CaseIterable {
+        // The message itself.
+        /// Another protocol version than the daemon speaks.
+        case unsupportedProtocol
+        /// More frames than a request has.
+        case tooManyFrames
+        /// More of something than `hello` allows.
+        case tooLarge
+        /// Bytes that do not decode.
+        case malformed
+        /// No verb that this daemon knows.
+        case unknownVerb
+        // Who asks.
+        /// It cannot be told whether this command was carried out: it is not run again.
+        case unknown
+        /// The number was used with another command.
+        case numberReused
+        // Which table.
+        /// A name that cannot be a table's.
+        case badName
+        case noSuchTable
+        /// The table, row or section is there already.
+        case exists
+        // The command's own shape.
+        /// An id that is empty, or has control characters.
+        case badID
+        /// A number that is not finite or out of range.
+        case badNumber
+        /// A word that is not among those the field takes.
+        case badValue
+        /// An id twice where each may stand once.
+        case duplicate
+        /// An anchor that is among the moved rows, or in another section than the one named.
+        case badAnchor
+        // The state of things.
+        /// A precondition does not hold.
+        case stale
+        case noSuchSection
+        case noSuchKind
+        case noSuchRow
+        case noSuchState
+        /// The kind forbids it.
+        case notAllowed
+        case kindInUse
+        case sectionNotEmpty
+        /// Swipes are each viewer's own in this table.
+        case viewerScope
+        // Reading.
+        /// The diffs asked for are no longer kept: take a snapshot.
+        case compacted
+        /// The snapshot was let go: begin again.
+        case noSuchSnapshot
+        /// The history named is not this table's.
+        case otherHistory
+        /// What is on disk or in memory does not add up (from `check`).
+        case damaged
+    }
+}
+
+extension Rejection {
+    /// For an id that names nothing.
+    static func noRow(_ id: RowID, field: String) -> Rejection {
+        Rejection(.noSuchRow, "There is no row \"\(id.text)\".", field: field)
+    }
+
+    static func noSection(_ id: SectionID, field: String) -> Rejection {
+        Rejection(.noSuchSection, "There is no section \"\(id.text)\".", field: field)
+    }
+
+    static func noKind(_ id: KindID, field: String) -> Rejection {
+        Rejection(.noSuchKind, "No kind \"\(id.text)\" is registered here.", field: field)
+    }
+
+    static func tooLarge(_ what: String, _ size: Int, limit: Int, field: String) -> Rejection {
+        Rejection(.tooLarge, "\(what): \(size), at most \(limit).", field: field)
+    }
+}

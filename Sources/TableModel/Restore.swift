@@ -1,0 +1,102 @@
+// Building a table from a snapshot or a checkpoint, part by part.
+
+extension Table {
+    /// An empty table at a revision, to be filled by `appendSection` and `appendRow`.
+    public convenience init(
+        restoring name: TableID, history: ID128, revision: UInt64, kinds: [Kind],
+        settings: Settings, removedPlaces: Int = Limits().removedPlaces
+    ) {
+        self.init(name: name, history: history, removedPlaces: removedPlaces)
+        self.revision = revision
+        self.settings = settings
+        self.kinds = [:]
+        for kind in kinds { self.kinds[kind.id] = kind }
+    }
+
+    /// Adds a section behind all others, unless it is the last one already.
+    public func appendSection(_ id: SectionID, title: String) throws(Mismatch) {
+        if sections.last?.id == id { return }
+        let step = Op.insertSection(id, title: title, after: sections.last?.id)
+        try apply(step, at: revision)
+    }
+
+    /// Adds a row, as it is, at the bottom of a section that is there.
+    public func appendRow(_ row: Row, to section: SectionID) throws(Mismatch) {
+        guard slots[row.id] == nil, let section = sectionsByID[section] else {
+            throw .op("\(row.id) cannot be restored")
+        }
+        section.rows.append(row)
+        if row.swipe != nil { openRows.insert(row.id) }
+    }
+
+    /// Remembers where a removed row stood, oldest first.
+    public func appendRemovedPlace(_ place: RemovedPlaces.Entry) {
+        removed.append(place)
+    }
+
+    /// Makes room for so many rows at once.
+    public func reserve(_ rows: Int) {
+        slots.reserveCapacity(min(rows, 1 << 24))
+    }
+
+    /// Another table with the same content, in memory of its own.
+    public func copy() -> Table {
+        let copy = Table(
+            restoring: name, history: history, revision: revision, kinds: Array(kinds.values),
+            settings: settings)
+        copy.reserve(count)
+        do {
+            for section in sections {
+                try copy.appendSection(section.id, title: section.title)
+                for run in section.runs() {
+                    for row in run { try copy.appendRow(row, to: section.id) }
+                }
+            }
+        } catch {
+            preconditionFailure("a table does not fit into its own copy: \(error)")
+        }
+        copy.removed = removed
+        return copy
+    }
+
+    /// The digest, computed from every row's content anew: equal to `digest`, or something is broken.
+    public func recomputedDigest() -> UInt64 {
+        let fresh = Table(
+            restoring: name, history: history, revision: revision, kinds: Array(kinds.values),
+            settings: settings, removedPlaces: 0)
+        do {
+            for section in sections {
+                try fresh.appendSection(section.id, title: section.title)
+                for run in section.runs() {
+                    for row in run {
+                        try fresh.appendRow(row.with(version: row.version), to: section.id)
+                    }
+                }
+            }
+        } catch { return ~digest }
+        return fresh.digest
+    }
+
+    /// Looks for what cannot be: for tests, and for `trestle check`. Nil when all is well.
+    public func fault() -> String? {
+        var seen = 0
+        for section in sections {
+            if let fault = section.rows.fault() { return "section \(section.id): \(fault)" }
+            for run in section.runs() {
+                for row in run {
+                    seen += 1
+                    guard let slot = slots[row.id], slot.row === row else {
+                        return "row \(row.id): its slot names another"
+                    }
+                    if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
+                    if (row.swipe != nil) != openRows.contains(row.id) {
+                        return "row \(row.id): its swipe is not noted"
+                    }
+                }
+            }
+        }
+        if seen != slots.count { return "\(slots.count) rows are known, \(seen) are in order" }
+        if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
+        return nil
+    }
+}

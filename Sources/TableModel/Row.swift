@@ -1,0 +1,192 @@
+import TableHash
+
+/// How far a row is open, vertically (design rule C1).
+public enum Expansion: Hashable, Sendable {
+    case collapsed
+    case expanded
+    /// A state that the row's kind names and gives a height to.
+    case named(ID)
+    /// A height of its own, in points.
+    case height(Double)
+
+    /// `collapsed`, `expanded`, a name, or the height as a number.
+    public var text: String {
+        switch self {
+        case .collapsed: return "collapsed"
+        case .expanded: return "expanded"
+        case .named(let name): return name.text
+        case .height(let points): return Self.plain(points)
+        }
+    }
+
+    /// The reverse of `text`. A text that reads as a number is a height, whatever its value.
+    public init(_ text: String) {
+        switch text {
+        case "collapsed": self = .collapsed
+        case "expanded": self = .expanded
+        default: self = Double(text).map(Expansion.height) ?? .named(ID(text))
+        }
+    }
+
+    /// 80 rather than 80.0, as people write it.
+    private static func plain(_ points: Double) -> String {
+        if let whole = Int64(exactly: points) { return String(whole) }
+        return String(points)
+    }
+}
+
+/// A side of a row that can be swiped open.
+public enum Edge: String, Hashable, Sendable, CaseIterable {
+    case leading, trailing
+}
+
+/// One row: immutable, so that a snapshot can hold it while the table goes on.
+public final class Row: Sendable {
+    /// Its identity in the table.
+    public let id: RowID
+    /// What a person or program may set.
+    public let content: Content
+    /// The revision at which the content was last changed.
+    public let version: UInt64
+    /// When it was made, in milliseconds since 1970 (UTC).
+    public let createdMs: UInt64
+    /// How far it is open.
+    public let expansion: Expansion
+    /// Which side is swiped open, if any.
+    public let swipe: Edge?
+    /// Of everything above except the version (which follows from the history of the rest).
+    public let hash: UInt64
+
+    /// Kind, title and fields of a row.
+    public struct Content: Hashable, Sendable {
+        public var kind: KindID
+        public var title: String
+        /// In the order of their keys' bytes, each key once.
+        public private(set) var fields: [Field]
+
+        /// Fields may come in any order; of two with one key the last is kept.
+        public init(kind: KindID = .plainKind, title: String = "", fields: [Field] = []) {
+            self.kind = kind
+            self.title = title
+            self.fields = []
+            for field in fields { set(field) }
+        }
+
+        /// Sets one field.
+        public mutating func set(_ field: Field) {
+            let place = fields.firstIndex { !($0.key < field.key) } ?? fields.endIndex
+            if place < fields.endIndex, fields[place].key == field.key {
+                fields[place] = field
+            } else {
+                fields.insert(field, at: place)
+            }
+        }
+
+        /// Removes the field with this key, if there is one.
+        public mutating func unset(_ key: ID) {
+            fields.removeAll { $0.key == key }
+        }
+
+        /// Bytes of all text, as the row limit counts them.
+        public var byteCount: Int {
+            fields.reduce(kind.byteCount + title.utf8.count) {
+                $0 + $1.key.byteCount + $1.value.utf8.count
+            }
+        }
+
+        // Titles and values compare by bytes too: a change of normalisation is a change.
+        public static func == (a: Content, b: Content) -> Bool {
+            a.kind == b.kind && ID(a.title) == ID(b.title) && a.fields == b.fields
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(kind)
+            hasher.combine(ID(title))
+        }
+    }
+
+    /// A named text of a row.
+    public struct Field: Hashable, Sendable {
+        public var key: ID
+        public var value: String
+
+        public init(_ key: ID, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+
+        public static func == (a: Field, b: Field) -> Bool {
+            a.key == b.key && ID(a.value) == ID(b.value)
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(key)
+        }
+    }
+
+    /// A row as given; its hash is computed here.
+    public init(
+        id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
+        expansion: Expansion = .collapsed, swipe: Edge? = nil
+    ) {
+        self.id = id
+        self.content = content
+        self.version = version
+        self.createdMs = createdMs
+        self.expansion = expansion
+        self.swipe = swipe
+        hash = Self.hash(
+            id: id, content: content, createdMs: createdMs, expansion: expansion, swipe: swipe)
+    }
+
+    private static func hash(
+        id: RowID, content: Content, createdMs: UInt64, expansion: Expansion, swipe: Edge?
+    ) -> UInt64 {
+        var writer = CanonicalWriter(capacity: 128 + content.byteCount)
+        writer.write(id)
+        writer.write(content.kind)
+        writer.write(content.title)
+        writer.write(UInt64(content.fields.count))
+        for field in content.fields {
+            writer.write(field.key)
+            writer.write(field.value)
+        }
+        writer.write(createdMs)
+        writer.write(expansion.text)
+        writer.write(swipe?.rawValue ?? "closed")
+        return writer.hash
+    }
+
+    /// The same row with other content, as of `version`.
+    public func with(content: Content, version: UInt64) -> Row {
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe)
+    }
+
+    /// The same row, opened that far.
+    public func with(expansion: Expansion) -> Row {
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe)
+    }
+
+    /// The same row with that side swiped open, or closed.
+    public func with(swipe: Edge?) -> Row {
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe)
+    }
+
+    /// The same row with another version.
+    public func with(version: UInt64) -> Row {
+        with(content: content, version: version)
+    }
+}
+
+extension Row: Equatable {
+    public static func == (a: Row, b: Row) -> Bool {
+        a.id == b.id && a.content == b.content && a.version == b.version
+            && a.createdMs == b.createdMs && a.expansion == b.expansion && a.swipe == b.swipe
+    }
+}

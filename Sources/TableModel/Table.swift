@@ -1,0 +1,208 @@
+/// The canonical state of one table: sections in order, rows in order, kinds, settings.
+///
+/// It changes only through `apply`. Finding a row by id or index, inserting, removing, moving and
+/// the digest are O(log n) in the number of rows. Not thread-safe: one thread owns a table.
+public final class Table {
+    /// Its name in the daemon.
+    public let name: TableID
+    /// Which history its revisions belong to.
+    public let history: ID128
+    /// How many commands and batches were committed.
+    public internal(set) var revision: UInt64
+    public internal(set) var kinds: [KindID: Kind]
+    public internal(set) var settings: Settings
+    /// In order. Sections hold the rows.
+    public internal(set) var sections: [Section] = []
+    /// Rows that are swiped open.
+    public internal(set) var openRows: Set<RowID> = []
+    /// Where removed rows stood.
+    public internal(set) var removed: RemovedPlaces
+
+    var slots: [RowID: Slot] = [:]
+    var sectionsByID: [SectionID: Section] = [:]
+    var sectionsByTree: [ObjectIdentifier: Section] = [:]
+
+    typealias Tree = OrderTree<Row>
+
+    /// Where a row is.
+    struct Slot {
+        let row: Row
+        unowned(unsafe) let leaf: Tree.Node
+    }
+
+    /// An empty table with the kind `row`.
+    public init(name: TableID, history: ID128, removedPlaces: Int = Limits().removedPlaces) {
+        self.name = name
+        self.history = history
+        revision = 0
+        kinds = [.plainKind: Kind(.plainKind)]
+        settings = Settings()
+        removed = RemovedPlaces(capacity: removedPlaces)
+    }
+
+    /// A part of a table: a lane, a course, a state. Rows stand in exactly one.
+    public final class Section {
+        public let id: SectionID
+        public internal(set) var title: String { didSet { kept = nil } }
+        let rows: Tree
+
+        init(id: SectionID, title: String, rows: Tree) {
+            self.id = id
+            self.title = title
+            self.rows = rows
+        }
+
+        /// How many rows.
+        public var count: Int { rows.count }
+
+        /// Its rows in order, in arrays that later changes do not touch.
+        public func runs() -> [ContiguousArray<Row>] { rows.runs() }
+
+        /// Of id, title and rows; kept until one of them changes.
+        var digest: SequenceDigest {
+            let sum = rows.summary
+            if let kept, kept.rows == sum { return kept.all }
+            var writer = CanonicalWriter()
+            writer.write(id)
+            writer.write(title)
+            writer.write(UInt64(sum.count))
+            writer.write(sum.value)
+            let all = SequenceDigest(hash: writer.hash)
+            kept = (sum, all)
+            return all
+        }
+        private var kept: (rows: SequenceDigest, all: SequenceDigest)?
+    }
+
+    // MARK: Reading
+
+    /// How many rows in all sections.
+    public var count: Int { slots.count }
+
+    /// The row with this id.
+    public func row(_ id: RowID) -> Row? { slots[id]?.row }
+
+    /// The section with this id.
+    public func section(_ id: SectionID) -> Section? { sectionsByID[id] }
+
+    /// Where a row stands: its section, its index there, and the row before it.
+    public func position(of id: RowID) -> (section: SectionID, index: Int, after: RowID?)? {
+        guard let slot = slots[id], let section = section(of: slot) else { return nil }
+        let index = section.rows.index(of: slot.row, in: slot.leaf)
+        return (section.id, index, section.rows.predecessor(of: slot.row, in: slot.leaf)?.id)
+    }
+
+    /// The row at an index of a section.
+    public func row(at index: Int, in section: SectionID) -> Row? {
+        sectionsByID[section]?.rows.element(at: index)
+    }
+
+    /// All rows in order, section by section.
+    public var rows: [Row] {
+        sections.flatMap { $0.runs().flatMap { $0 } }
+    }
+
+    /// Of content and order: 64 bits that two tables share only if they are the same.
+    public var digest: UInt64 {
+        var all = SequenceDigest.empty
+        for section in sections { all.append(section.digest) }
+        var writer = CanonicalWriter()
+        writer.write(UInt64(sections.count))
+        writer.write(all.value)
+        writer.write(definitionsHash)
+        return writer.hash
+    }
+
+    /// Of kinds and settings; kept until they change.
+    private var definitionsHash: UInt64 {
+        if let cachedDefinitionsHash { return cachedDefinitionsHash }
+        var writer = CanonicalWriter()
+        writer.write(settings.hash)
+        writer.write(UInt64(kinds.count))
+        for (id, kind) in kinds.sorted(by: { $0.key < $1.key }) {
+            writer.write(id)
+            writer.write(kind.hash)
+        }
+        cachedDefinitionsHash = writer.hash
+        return writer.hash
+    }
+    var cachedDefinitionsHash: UInt64?
+
+    func section(of slot: Slot) -> Section? {
+        slot.leaf.tree.flatMap { sectionsByTree[ObjectIdentifier($0)] }
+    }
+
+    /// Where a row stands, as an op names it.
+    func place(of slot: Slot, in section: Section) -> Place {
+        section.rows.predecessor(of: slot.row, in: slot.leaf).map { .after($0.id) }
+            ?? .top(section.id)
+    }
+
+    func makeSection(_ id: SectionID, title: String) -> Section {
+        let tree = Tree { [unowned self] row, leaf in slots[row.id] = Slot(row: row, leaf: leaf) }
+        return Section(id: id, title: title, rows: tree)
+    }
+}
+
+extension Row: TreeElement {
+    public var summary: SequenceDigest { SequenceDigest(hash: hash) }
+}
+
+extension SequenceDigest: Summary {}
+
+/// Where removed rows stood, so that a move towards one can land there. Bounded: the oldest go.
+public struct RemovedPlaces: Sendable {
+    /// One removed row.
+    public struct Entry: Equatable, Sendable {
+        public let row: RowID
+        public let section: SectionID
+        /// The row it stood behind; nil at the top.
+        public let after: RowID?
+        public init(row: RowID, section: SectionID, after: RowID?) {
+            self.row = row
+            self.section = section
+            self.after = after
+        }
+    }
+
+    private let capacity: Int
+    private var latest: [RowID: Int] = [:]
+    private var ring: [Entry] = []
+    private var next = 0
+    /// While steps are applied on trial, their removals stand here alone.
+    private var trial: [RowID: Entry]?
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// Where this row stood when it was last removed.
+    public subscript(row: RowID) -> Entry? {
+        trial?[row] ?? latest[row].map { ring[$0] }
+    }
+
+    /// Remembers one; beyond the capacity it takes the place of the oldest.
+    public mutating func append(_ entry: Entry) {
+        if trial != nil {
+            trial?[entry.row] = entry
+            return
+        }
+        guard capacity > 0 else { return }
+        if ring.count < capacity {
+            ring.append(entry)
+        } else {
+            if latest[ring[next].row] == next { latest[ring[next].row] = nil }
+            ring[next] = entry
+        }
+        latest[entry.row] = next
+        next = (next + 1) % capacity
+    }
+
+    mutating func beginTrial() { trial = [:] }
+    mutating func endTrial() { trial = nil }
+
+    /// Oldest first.
+    public var entries: [Entry] {
+        ring.count < capacity ? ring : Array(ring[next...] + ring[..<next])
+    }
+}

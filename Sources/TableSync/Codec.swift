@@ -1,0 +1,12 @@
+public import TableModel
+
+/// Turns into bytes what the journal keeps and viewers are sent. `TableWire` has it; both ends of
+/// the protocol are written against this, so that they know no encoding.
+public protocol Codec: Sendable {
+    /// The one form of a diff that is journaled, published and replayed.
+    func encode(_ diff: Diff) -> [UInt8]
+    func decodeDiff(_ bytes: [UInt8]) -> Diff?
+    /// The form in which an answer is remembered.
+    func encode(_ reply: Reply) -> [UInt8]
+    func decodeReply(_ bytes: [UInt8]) -> Reply?
+}

@@ -1,0 +1,322 @@
+public import TableModel
+
+/// What a client asks. `TableWire` reads and writes it; docs/PROTOCOL.md specifies it.
+public struct Request: Equatable, Sendable {
+    /// Who asks. Nil: a command is carried out and not remembered.
+    public var client: ID?
+    /// Numbers the client's commands; echoed in the reply.
+    public var number: UInt64?
+    /// The journal position that `hello` gave when the client id was first used.
+    public var opened: UInt64?
+    public var table: TableID?
+    public var verb: Verb
+
+    public init(
+        client: ID? = nil, number: UInt64? = nil, opened: UInt64? = nil, table: TableID? = nil,
+        _ verb: Verb
+    ) {
+        self.client = client
+        self.number = number
+        self.opened = opened
+        self.table = table
+        self.verb = verb
+    }
+
+    /// One case per verb: those that read, then those that change.
+    public enum Verb: Equatable, Sendable {
+        case hello
+        case tables
+        case kinds
+        /// Chunk `chunk` of snapshot `id`; without an id, chunk 0 of a new one.
+        case snapshot(id: String?, chunk: Int)
+        /// The diffs that lead on from revision `since`.
+        case replay(history: ID128, since: UInt64)
+        /// What a viewer holds, after the epoch changed.
+        case offer(history: ID128, revision: UInt64, digest: UInt64)
+        case health
+        case stats
+        case check
+
+        case create
+        case drop
+        case command(Command)
+        case batch([Command], ifRevision: UInt64?)
+
+        /// The word for it, in causes, counters and the log.
+        public var name: String {
+            switch self {
+            case .hello: return "hello"
+            case .tables: return "tables"
+            case .kinds: return "kinds"
+            case .snapshot: return "snapshot"
+            case .replay: return "replay"
+            case .offer: return "offer"
+            case .health: return "health"
+            case .stats: return "stats"
+            case .check: return "check"
+            case .create: return "create"
+            case .drop: return "drop"
+            case .command(let command): return command.name
+            case .batch: return "batch"
+            }
+        }
+    }
+}
+
+/// What the daemon answers.
+public struct Reply: Equatable, Sendable {
+    /// As in the request.
+    public var client: ID?
+    public var number: UInt64?
+    public var table: TableID?
+    /// Of the table, where there is one.
+    public var history: ID128?
+    public var epoch: ID128
+    /// Of the table, after the command.
+    public var revision: UInt64?
+    public var answer: Answer
+
+    public init(
+        client: ID? = nil, number: UInt64? = nil, table: TableID? = nil, history: ID128? = nil,
+        epoch: ID128, revision: UInt64? = nil, _ answer: Answer
+    ) {
+        self.client = client
+        self.number = number
+        self.table = table
+        self.history = history
+        self.epoch = epoch
+        self.revision = revision
+        self.answer = answer
+    }
+
+    /// One case per kind of answer.
+    public enum Answer: Equatable, Sendable {
+        case refused(Rejection)
+        /// `unchanged`: in order, but there was nothing to do, and there is no new revision.
+        case done(rows: [Landing], unchanged: Bool)
+        case hello(Hello)
+        case tables([TableSummary])
+        case kinds([Kind], Settings)
+        case snapshot(SnapshotChunk)
+        case replay(Publication, head: UInt64)
+        case standing(Standing)
+        case health(Health)
+        case stats(Stats)
+        case check(CheckResult)
+    }
+}
+
+/// Where a row stands after a command.
+public struct Landing: Equatable, Sendable {
+    public var row: RowID
+    /// Nil: the row is gone.
+    public var section: SectionID?
+    public var index: Int?
+    /// The row before it.
+    public var after: RowID?
+    public var version: UInt64?
+    /// Why it is not where it was asked to be.
+    public var note: String?
+
+    public init(
+        row: RowID, section: SectionID? = nil, index: Int? = nil, after: RowID? = nil,
+        version: UInt64? = nil, note: String? = nil
+    ) {
+        self.row = row
+        self.section = section
+        self.index = index
+        self.after = after
+        self.version = version
+        self.note = note
+    }
+}
+
+/// What the daemon is, and what it bears.
+public struct Hello: Equatable, Sendable {
+    public var program = "trestled"
+    public var version = ""
+    public var opened: UInt64 = 0
+    /// Endpoints of the publications.
+    public var publish: [String] = []
+    public var limits = Limits()
+    public var features: [String] = []
+    public var heartbeatMs = 1_000
+
+    public init() {}
+
+    /// The version of the protocol that this code speaks.
+    public static let protocolVersion = 1
+}
+
+/// One table in a list.
+public struct TableSummary: Equatable, Sendable {
+    public var table: TableID
+    public var history: ID128
+    public var revision: UInt64
+    public var rows: Int
+    public var sections: Int
+    public var digest: UInt64
+    /// The oldest revision that `replay` can start from.
+    public var oldest: UInt64
+
+    public init(
+        table: TableID, history: ID128, revision: UInt64, rows: Int, sections: Int, digest: UInt64,
+        oldest: UInt64
+    ) {
+        self.table = table
+        self.history = history
+        self.revision = revision
+        self.rows = rows
+        self.sections = sections
+        self.digest = digest
+        self.oldest = oldest
+    }
+}
+
+/// A part of a snapshot.
+public struct SnapshotChunk: Equatable, Sendable {
+    /// Names the snapshot in further requests.
+    public var id: String
+    public var revision: UInt64
+    /// Of the whole table: what the assembled rows must come to.
+    public var digest: UInt64
+    public var chunk: Int
+    public var chunks: Int
+    /// In the whole table.
+    public var rows: Int
+    /// In chunk 0 only.
+    public var kinds: [Kind]
+    public var settings: Settings?
+    /// A section that goes on from the chunk before is named again.
+    public var slices: [Slice]
+
+    /// Some rows of a section.
+    public struct Slice: Equatable, Sendable {
+        public var section: SectionID
+        public var title: String
+        public var rows: [Row]
+
+        public init(section: SectionID, title: String, rows: [Row]) {
+            self.section = section
+            self.title = title
+            self.rows = rows
+        }
+    }
+
+    public init(
+        id: String, revision: UInt64, digest: UInt64, chunk: Int, chunks: Int, rows: Int,
+        kinds: [Kind] = [], settings: Settings? = nil, slices: [Slice] = []
+    ) {
+        self.id = id
+        self.revision = revision
+        self.digest = digest
+        self.chunk = chunk
+        self.chunks = chunks
+        self.rows = rows
+        self.kinds = kinds
+        self.settings = settings
+        self.slices = slices
+    }
+}
+
+/// How what a viewer holds stands to what the daemon holds.
+public struct Standing: Equatable, Sendable {
+    /// The names are those of the protocol.
+    public enum Relation: String, Sendable, CaseIterable {
+        case same
+        /// The daemon went on from there.
+        case extend
+        /// The daemon has lost what the viewer saw.
+        case rolledBack
+        /// Another history, or another content.
+        case diverged
+        /// Too old to tell.
+        case compacted
+    }
+
+    public var relation: Relation
+    public var head: Head
+
+    public init(_ relation: Relation, head: Head) {
+        self.relation = relation
+        self.head = head
+    }
+}
+
+/// The state of a table, in short.
+public struct Head: Equatable, Sendable {
+    public var revision: UInt64
+    public var digest: UInt64
+    public var oldest: UInt64
+
+    public init(revision: UInt64, digest: UInt64, oldest: UInt64) {
+        self.revision = revision
+        self.digest = digest
+        self.oldest = oldest
+    }
+}
+
+/// Whether the daemon is well.
+public struct Health: Equatable, Sendable {
+    public var status = "ok"
+    public var version = ""
+    public var uptimeMs: UInt64 = 0
+    /// Of the journal.
+    public var position: UInt64 = 0
+    public var tables = 0
+    public var rows = 0
+    public init() {}
+}
+
+/// The daemon's figures, by name.
+public struct Stats: Equatable, Sendable {
+    public var counters: [String: UInt64] = [:]
+    public var gauges: [String: UInt64] = [:]
+    /// By code.
+    public var rejections: [String: UInt64] = [:]
+    public init() {}
+}
+
+/// What `check` found to be in order.
+public struct CheckResult: Equatable, Sendable {
+    public var position: UInt64 = 0
+    public var entries: UInt64 = 0
+    public var checkpointParts: UInt64 = 0
+    public var tables: [TableSummary] = []
+    public init() {}
+}
+
+/// What is published on a table's topics.
+public struct Publication: Equatable, Sendable {
+    public var table: TableID
+    /// Nil: there is no such table (in a welcome).
+    public var history: ID128?
+    public var epoch: ID128
+    /// Of the commit, milliseconds since 1970 (UTC).
+    public var timeMs: UInt64?
+    /// All of this table in one commit, in order.
+    public var diffs: [Diff]
+    /// The answer to a subscription.
+    public var welcome: Head?
+    public var heartbeat: Head?
+    /// The table is no more.
+    public var isDropped: Bool
+    /// Tells a welcome to a table that does not exist from a publication with diffs.
+    public var isWelcome: Bool
+
+    public init(
+        table: TableID, history: ID128?, epoch: ID128, timeMs: UInt64? = nil, diffs: [Diff] = [],
+        welcome: Head? = nil, heartbeat: Head? = nil, isDropped: Bool = false,
+        isWelcome: Bool = false
+    ) {
+        self.table = table
+        self.history = history
+        self.epoch = epoch
+        self.timeMs = timeMs
+        self.diffs = diffs
+        self.welcome = welcome
+        self.heartbeat = heartbeat
+        self.isDropped = isDropped
+        self.isWelcome = isWelcome || welcome != nil
+    }
+}

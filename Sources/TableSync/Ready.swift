@@ -1,0 +1,60 @@
+public import TableModel
+
+/// Work that one turn of the loop has made, to be done in exactly this order: commit `records` as
+/// one journal entry; when that is on disk, publish; then reply. Whoever drops the order breaks
+/// law 2 of the protocol: nothing is published or acknowledged before its commit is on disk.
+public struct Ready: Sendable {
+    /// 1. One entry of the journal. Empty: nothing to commit.
+    public internal(set) var records: [Record] = []
+    /// 2. For the tables' topics, in order.
+    public internal(set) var publications: [Outgoing] = []
+    /// 3. For those who asked, in the order of their requests.
+    public internal(set) var replies: [Answer] = []
+
+    /// When the turn took place, milliseconds since 1970 (UTC).
+    public let timeMs: UInt64
+
+    init(timeMs: UInt64) {
+        self.timeMs = timeMs
+    }
+
+    /// Nothing to do at all.
+    public var isEmpty: Bool { records.isEmpty && publications.isEmpty && replies.isEmpty }
+
+    /// What the journal keeps.
+    public enum Record: Equatable, Sendable {
+        case created(TableID, history: ID128)
+        case dropped(TableID)
+        /// An encoded diff.
+        case changed(TableID, diff: [UInt8])
+        case answered(client: ID, Sessions.Answered)
+    }
+
+    /// A publication whose diffs are encoded already.
+    public struct Outgoing: Sendable {
+        /// The diffs themselves, for a form other than that of `encoded`.
+        public var publication: Publication
+        /// As journaled, one for each of `publication.diffs`.
+        public var encoded: [[UInt8]]
+    }
+
+    /// A reply, and whom it goes to.
+    public struct Answer: Sendable {
+        public var route: Route
+        public var body: Body
+
+        /// What it holds.
+        public enum Body: Sendable {
+            case reply(Reply)
+            /// A reply as it was remembered, encoded.
+            case remembered([UInt8])
+            /// A replay, whose publication holds no diffs: they stand here, encoded.
+            case replay(Reply, encoded: [[UInt8]])
+            /// The daemon answers it, from what only it knows.
+            case forDaemon(Request)
+        }
+    }
+}
+
+/// Where a reply goes: the daemon's own numbering of the requests of a turn.
+public typealias Route = Int

@@ -1,0 +1,137 @@
+public import TableModel
+
+/// The daemon's end of the protocol, without any input or output: requests go in, `Ready` comes
+/// out. Recovery feeds it the journal's records by the same `apply` that viewers use.
+public final class Server {
+    /// New at each start of the daemon.
+    public let epoch: ID128
+    public internal(set) var limits: Limits
+    let codec: any Codec
+    let retention: Retention
+    /// Makes histories.
+    let makeID: () -> ID128
+
+    /// Tables by name, each with its latest diffs.
+    public internal(set) var tables: [TableID: Held] = [:]
+    public internal(set) var sessions: Sessions
+    /// Of the newest journal entry; the next commit makes it one more.
+    public internal(set) var position: UInt64 = 0
+    /// Refusals by code.
+    public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
+    /// Requests by verb.
+    public internal(set) var requests: [String: UInt64] = [:]
+
+    var ready: Ready
+    var snapshots = Snapshots()
+    /// What `hello` says; the daemon fills in endpoints and versions.
+    public var hello = Hello()
+
+    /// A table and its latest diffs.
+    public struct Held {
+        public let table: Table
+        var log: DiffLog
+
+        /// Its state in short.
+        public var head: Head {
+            Head(revision: table.revision, digest: table.digest, oldest: log.oldest)
+        }
+
+        /// Its line in a list.
+        public var summary: TableSummary {
+            TableSummary(
+                table: table.name, history: table.history, revision: table.revision,
+                rows: table.count, sections: table.sections.count, digest: table.digest,
+                oldest: log.oldest)
+        }
+    }
+
+    /// No tables. `makeID` gives 128 random bits: this module has no randomness of its own.
+    public init(
+        epoch: ID128, limits: Limits, codec: any Codec, retention: Retention = Retention(),
+        makeID: @escaping () -> ID128
+    ) {
+        self.epoch = epoch
+        self.limits = limits
+        self.codec = codec
+        self.retention = retention
+        self.makeID = makeID
+        sessions = Sessions(limits: limits)
+        ready = Ready(timeMs: 0)
+    }
+
+    // MARK: One turn
+
+    /// Begins a turn of the loop.
+    public func begin(nowMs: UInt64) {
+        ready = Ready(timeMs: nowMs)
+    }
+
+    /// Decides on one request. What it leads to stands in what `finish` returns.
+    ///
+    /// `requestHash` is that of the request's bytes.
+    public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
+        requests[request.verb.name, default: 0] += 1
+        switch request.verb {
+        case .create, .drop, .command, .batch:
+            change(request, requestHash: requestHash, route)
+        case .hello, .health, .stats, .check:
+            ready.replies.append(.init(route: route, body: .forDaemon(request)))
+        case .tables: reply(to: request, route, .tables(summaries))
+        case .kinds, .snapshot, .replay, .offer: read(request, route)
+        }
+    }
+
+    /// Answers a request that could not be read.
+    public func refuse(
+        _ rejection: Rejection, client: ID?, number: UInt64?, from route: Route
+    ) {
+        rejections[rejection.code, default: 0] += 1
+        let reply = Reply(client: client, number: number, epoch: epoch, .refused(rejection))
+        ready.replies.append(.init(route: route, body: .reply(reply)))
+    }
+
+    /// Ends the turn: what is to be done now, in its order.
+    public func finish() -> Ready {
+        if !ready.records.isEmpty { position += 1 }
+        return ready
+    }
+
+    /// The tables by name, in the order of their names.
+    public var summaries: [TableSummary] {
+        tables.values.map(\.summary).sorted { $0.table < $1.table }
+    }
+
+    /// Fills in what every reply about this request says.
+    public func reply(to request: Request, _ route: Route, _ answer: Reply.Answer) {
+        ready.replies.append(.init(route: route, body: .reply(makeReply(request, answer))))
+    }
+
+    /// A reply to this request, with the table's present state.
+    public func makeReply(_ request: Request, _ answer: Reply.Answer) -> Reply {
+        if case .refused(let rejection) = answer { rejections[rejection.code, default: 0] += 1 }
+        let table = request.table.flatMap { tables[$0]?.table }
+        return Reply(
+            client: request.client, number: request.number, table: request.table,
+            history: table?.history, epoch: epoch, revision: table?.revision, answer)
+    }
+
+    // MARK: Publications that no command caused
+
+    /// The answer to a subscription to a table's topic.
+    public func welcome(to name: TableID) -> Publication {
+        let held = tables[name]
+        return Publication(
+            table: name, history: held?.table.history, epoch: epoch, welcome: held?.head,
+            isWelcome: true)
+    }
+
+    /// A heartbeat for each table, and an end to snapshots that nobody takes.
+    public func heartbeats(nowMs: UInt64) -> [Publication] {
+        snapshots.expire(nowMs: nowMs)
+        return tables.values.map { held in
+            Publication(
+                table: held.table.name, history: held.table.history, epoch: epoch,
+                heartbeat: held.head)
+        }
+    }
+}

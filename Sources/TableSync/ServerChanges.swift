@@ -1,0 +1,141 @@
+import TableModel
+
+// Requests that change something: what they lead to is committed before anyone hears of it.
+
+extension Server {
+    func change(_ request: Request, requestHash: UInt64, _ route: Route) {
+        guard let client = request.client, let number = request.number else {
+            if request.client != nil {
+                return refuse(
+                    Rejection(
+                        .malformed, "A command with a client has a number too.", field: "number"),
+                    client: request.client, number: nil, from: route)
+            }
+            return reply(to: request, route, perform(request))
+        }
+        let verdict = sessions.verdict(
+            client: client, number: number, opened: request.opened ?? 0, requestHash: requestHash)
+        switch verdict {
+        case .fresh: break
+        case .answered(let bytes):
+            ready.replies.append(.init(route: route, body: .remembered(bytes)))
+            return
+        case .refused(let rejection): return reply(to: request, route, .refused(rejection))
+        }
+        let reply = makeReply(request, perform(request))
+        let answered = Sessions.Answered(
+            number: number, requestHash: requestHash, reply: codec.encode(reply))
+        sessions.remember(answered, client: client, position: position + 1)
+        ready.records.append(.answered(client: client, answered))
+        ready.replies.append(.init(route: route, body: .reply(reply)))
+    }
+
+    private func perform(_ request: Request) -> Reply.Answer {
+        guard let name = request.table else {
+            return .refused(Rejection(.badName, "No table is named.", field: "table"))
+        }
+        switch request.verb {
+        case .create: return create(name)
+        case .drop: return drop(name)
+        default: break
+        }
+        guard let held = tables[name] else { return .refused(.noTable(name)) }
+        let result: Result<Plan, Rejection>
+        switch request.verb {
+        case .command(let command):
+            result = reduce(command, on: held.table, limits: limits, nowMs: ready.timeMs)
+        case .batch(let commands, let ifRevision):
+            result = reduce(
+                batch: commands, ifRevision: ifRevision, on: held.table, limits: limits,
+                nowMs: ready.timeMs)
+        default: preconditionFailure("only what changes a table comes here")
+        }
+        switch result {
+        case .failure(let rejection): return .refused(rejection)
+        case .success(let plan): return commit(plan, of: request, on: held.table)
+        }
+    }
+
+    private func commit(_ plan: Plan, of request: Request, on table: Table) -> Reply.Answer {
+        let cause = Cause(
+            client: request.client, number: request.number, verb: request.verb.name)
+        guard let diff = table.commit(plan, cause: cause) else {
+            return .done(rows: landings(of: plan, in: table), unchanged: true)
+        }
+        let bytes = codec.encode(diff)
+        tables[table.name]?.log.append(bytes, digest: diff.digest)
+        ready.records.append(.changed(table.name, diff: bytes))
+        publish(diff, bytes, of: table)
+        return .done(rows: landings(of: plan, in: table), unchanged: false)
+    }
+
+    /// All consecutive diffs of a table in one commit travel in one publication: at many viewers
+    /// that is the largest gain there is.
+    private func publish(_ diff: Diff, _ bytes: [UInt8], of table: Table) {
+        let last = ready.publications.indices.last {
+            ready.publications[$0].publication.table == table.name
+        }
+        if let last, !ready.publications[last].publication.isDropped,
+            ready.publications[last].publication.history == table.history
+        {
+            ready.publications[last].publication.diffs.append(diff)
+            ready.publications[last].encoded.append(bytes)
+            return
+        }
+        let publication = Publication(
+            table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs,
+            diffs: [diff])
+        ready.publications.append(.init(publication: publication, encoded: [bytes]))
+    }
+
+    private func landings(of plan: Plan, in table: Table) -> [Landing] {
+        plan.rows.map { id in
+            guard let spot = table.position(of: id), let row = table.row(id) else {
+                return Landing(row: id)
+            }
+            return Landing(
+                row: id, section: spot.section, index: spot.index, after: spot.after,
+                version: row.version, note: plan.note)
+        }
+    }
+
+    private func create(_ name: TableID) -> Reply.Answer {
+        do throws(Rejection) {
+            try name.checkTableName(limits: limits)
+        } catch { return .refused(error) }
+        if tables[name] != nil {
+            return .refused(
+                Rejection(.exists, "There is a table \"\(name.text)\" already.", field: "table"))
+        }
+        guard tables.count < limits.tables else {
+            return .refused(
+                Rejection(
+                    .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).",
+                    field: "table"))
+        }
+        let table = Table(name: name, history: makeID(), removedPlaces: limits.removedPlaces)
+        tables[name] = Held(table: table, log: DiffLog(from: 0, limit: retention))
+        ready.records.append(.created(name, history: table.history))
+        // Viewers may have subscribed before there was anything to see.
+        ready.publications.append(.init(publication: welcome(to: name), encoded: []))
+        return .done(rows: [], unchanged: false)
+    }
+
+    private func drop(_ name: TableID) -> Reply.Answer {
+        guard let held = tables.removeValue(forKey: name) else {
+            return .refused(.noTable(name))
+        }
+        ready.records.append(.dropped(name))
+        let publication = Publication(
+            table: name, history: held.table.history, epoch: epoch, timeMs: ready.timeMs,
+            isDropped: true)
+        ready.publications.append(.init(publication: publication, encoded: []))
+        return .done(rows: [], unchanged: false)
+    }
+}
+
+extension Rejection {
+    static func noTable(_ name: TableID) -> Rejection {
+        Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
+    }
+}

@@ -1,0 +1,78 @@
+import TableModel
+
+// Requests that read one table. They are answered from the state after the turn's commit, or
+// from an older one that is on disk anyway.
+
+extension Server {
+    /// Bytes of diffs in one answer to `replay`: what a viewer can take in one message.
+    private static let replayBytes = 256 << 10
+
+    func read(_ request: Request, _ route: Route) {
+        guard let name = request.table, let held = tables[name] else {
+            let name = request.table ?? ID("")
+            return reply(to: request, route, .refused(.noTable(name)))
+        }
+        switch request.verb {
+        case .kinds:
+            let kinds = held.table.kinds.values.sorted { $0.id < $1.id }
+            reply(to: request, route, .kinds(kinds, held.table.settings))
+        case .snapshot(let id, let chunk):
+            reply(to: request, route, snapshot(id: id, chunk: chunk, of: held.table))
+        case .replay(let history, let since):
+            replay(request, held, history: history, since: since, route)
+        case .offer(let history, let revision, let digest):
+            let relation = relation(
+                of: held, history: history, revision: revision, digest: digest)
+            reply(to: request, route, .standing(Standing(relation, head: held.head)))
+        default: preconditionFailure("only what reads a table comes here")
+        }
+    }
+
+    private func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
+        guard let id else { return .snapshot(snapshots.begin(table, nowMs: ready.timeMs)) }
+        let part = snapshots.chunk(chunk, of: id, table: table.name, nowMs: ready.timeMs)
+        return part.map { .snapshot($0) }
+            ?? .refused(
+                Rejection(
+                    .noSuchSnapshot, "That snapshot was let go, or has no such chunk: begin again.",
+                    field: "snapshot"))
+    }
+
+    private func replay(
+        _ request: Request, _ held: Held, history: ID128, since: UInt64, _ route: Route
+    ) {
+        guard history == held.table.history else {
+            return reply(
+                to: request, route,
+                .refused(
+                    Rejection(
+                        .otherHistory, "The table's history is \(held.table.history).",
+                        field: "replay.history")))
+        }
+        guard let diffs = held.log.diffs(since: since, maximumBytes: Self.replayBytes) else {
+            let (oldest, head) = (held.log.oldest, held.log.head)
+            return reply(
+                to: request, route,
+                .refused(
+                    Rejection(
+                        .compacted, "Revisions \(oldest) to \(head) can be replayed from.",
+                        field: "replay.since")))
+        }
+        let publication = Publication(
+            table: held.table.name, history: history, epoch: epoch)
+        let answer = makeReply(request, .replay(publication, head: held.table.revision))
+        ready.replies.append(
+            .init(route: route, body: .replay(answer, encoded: diffs.map(\.bytes))))
+    }
+
+    private func relation(
+        of held: Held, history: ID128, revision: UInt64, digest: UInt64
+    ) -> Standing.Relation {
+        let table = held.table
+        if history != table.history { return .diverged }
+        if revision > table.revision { return .rolledBack }
+        if revision == table.revision { return digest == table.digest ? .same : .diverged }
+        guard let then = held.log.digest(at: revision) else { return .compacted }
+        return then == digest ? .extend : .diverged
+    }
+}

@@ -1,0 +1,97 @@
+import TableModel
+
+/// Snapshots that viewers are taking. One is shared by all that ask at the same revision; while it
+/// is held, the table goes on, and only what changes is held twice.
+struct Snapshots {
+    /// A table at one revision, its rows in the runs of the tree's leaves.
+    private struct Held {
+        let id: String
+        let table: TableID
+        let revision: UInt64
+        let digest: UInt64
+        let rows: Int
+        let kinds: [Kind]
+        let settings: Settings
+        let runs: [Run]
+        var usedAtMs: UInt64
+
+        struct Run {
+            let section: SectionID
+            let title: String
+            let rows: ContiguousArray<Row>
+        }
+
+        var chunks: Int { max(1, (runs.count + runsPerChunk - 1) / runsPerChunk) }
+    }
+
+    /// 16 leaves of at most 64 rows: 200 KiB where a row has 200 bytes, 16 MiB at the very most.
+    private static let runsPerChunk = 16
+    /// Beyond it, the one that was not asked for the longest goes.
+    private static let most = 64
+    /// One that nobody asks for.
+    private static let keptMs: UInt64 = 30_000
+
+    private var held: [String: Held] = [:]
+
+    /// Chunk 0 of the present state.
+    mutating func begin(_ table: Table, nowMs: UInt64) -> SnapshotChunk {
+        let id = "\(table.history)-\(table.revision)"
+        if held[id] == nil {
+            if held.count >= Self.most,
+                let oldest = held.values.min(by: { $0.usedAtMs < $1.usedAtMs })
+            {
+                held[oldest.id] = nil
+            }
+            held[id] = Self.capture(table, id: id, nowMs: nowMs)
+        }
+        return chunk(0, of: id, table: table.name, nowMs: nowMs)
+            ?? SnapshotChunk(
+                id: id, revision: table.revision, digest: table.digest, chunk: 0, chunks: 1, rows: 0)
+    }
+
+    private static func capture(_ table: Table, id: String, nowMs: UInt64) -> Held {
+        let runs = table.sections.flatMap { section in
+            let runs = section.runs()
+            return (runs.isEmpty ? [[]] : runs).map {
+                Held.Run(section: section.id, title: section.title, rows: $0)
+            }
+        }
+        return Held(
+            id: id, table: table.name, revision: table.revision, digest: table.digest,
+            rows: table.count, kinds: table.kinds.values.sorted { $0.id < $1.id },
+            settings: table.settings, runs: runs, usedAtMs: nowMs)
+    }
+
+    /// One chunk; nil when the snapshot was let go or has no such chunk.
+    mutating func chunk(
+        _ index: Int, of id: String, table: TableID, nowMs: UInt64
+    ) -> SnapshotChunk? {
+        guard let snapshot = held[id], snapshot.table == table, index >= 0,
+            index < snapshot.chunks
+        else { return nil }
+        held[id]?.usedAtMs = nowMs
+        let start = index * Self.runsPerChunk
+        let end = min(start + Self.runsPerChunk, snapshot.runs.count)
+        var slices: [SnapshotChunk.Slice] = []
+        for run in snapshot.runs[min(start, end)..<end] {
+            if let last = slices.indices.last, slices[last].section == run.section {
+                slices[last].rows += run.rows
+            } else {
+                slices.append(
+                    .init(section: run.section, title: run.title, rows: Array(run.rows)))
+            }
+        }
+        return SnapshotChunk(
+            id: id, revision: snapshot.revision, digest: snapshot.digest, chunk: index,
+            chunks: snapshot.chunks, rows: snapshot.rows,
+            kinds: index == 0 ? snapshot.kinds : [],
+            settings: index == 0 ? snapshot.settings : nil, slices: slices)
+    }
+
+    /// Lets go of what nobody asked for.
+    mutating func expire(nowMs: UInt64) {
+        for (id, snapshot) in held where nowMs &- snapshot.usedAtMs > Self.keptMs {
+            held[id] = nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CZeroMQ
+import Glibc
+
+/// What became of a message.
+public enum SendOutcome: Equatable, Sendable {
+    /// libzmq took it. It may still be lost on the way.
+    case sent
+    /// The queue is at its high-water mark, or there is no peer yet. The frames are untouched.
+    case wouldBlock
+    /// There is no such peer (any more). The message is discarded.
+    case unreachable
+}
+
+extension Socket {
+    /// Sends one whole message without waiting. The frames are gone unless it would have blocked.
+    ///
+    /// The peer receives all of the message or nothing: libzmq decides with the first frame, and
+    /// hands the message over with the last.
+    public func send(_ frames: inout Frames) throws(TransportError) -> SendOutcome {
+        precondition(frames.count > 0, "a message has at least one frame")
+        var outcome = SendOutcome.sent
+        let last = frames.count - 1
+        for index in 0...last {
+            let flags = index < last ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT
+            switch send(frames.slots + index, flags) {
+            case 0:
+                continue
+            case EAGAIN where index == 0:
+                return .wouldBlock
+            case EAGAIN:
+                // The peer went between two frames. libzmq discards the message, but only if
+                // the rest is offered too; else the next message would lose its first frames.
+                outcome = .unreachable
+            case EHOSTUNREACH:
+                frames.removeAll()
+                return .unreachable
+            case let code:
+                throw TransportError(code: code, action: "send a message")
+            }
+        }
+        frames.removeAll()
+        return outcome
+    }
+
+    /// Sends one whole message from arrays: simple, for what is small or rare.
+    public func send(_ parts: [[UInt8]]) throws(TransportError) -> SendOutcome {
+        var frames = Frames(limit: parts.count)
+        for part in parts { frames.append(part) }
+        return try send(&frames)
+    }
+
+    /// Reads one whole message without waiting; false when there is none.
+    ///
+    /// Frames beyond the limit are dropped and counted in `excess`. What `frames` held is gone
+    /// either way.
+    public func receive(into frames: inout Frames) throws(TransportError) -> Bool {
+        frames.removeAll()
+        var received = 0
+        var more = true
+        while more {
+            // The slot after the last takes what is too much; each frame there ends the one before.
+            let slot = frames.slots + min(received, frames.limit)
+            switch receive(slot) {
+            case 0:
+                received += 1
+                more = zmq_msg_more(slot) != 0
+            case EAGAIN where received == 0:
+                return false
+            case let code:
+                throw TransportError(code: code, action: "receive a message")
+            }
+        }
+        frames.count = min(received, frames.limit)
+        frames.excess = received - frames.count
+        if frames.excess > 0 { (frames.slots + frames.limit).clear() }
+        return true
+    }
+
+    /// Waits for a message, and reads it; false when none came in time. For clients that have
+    /// nothing else to do: a loop over several sockets uses `Poller`.
+    public func receive(
+        into frames: inout Frames, withinMilliseconds timeout: Int
+    ) throws(TransportError) -> Bool {
+        var item = zmq_pollitem_t(socket: handle.raw, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
+        while zmq_poll(&item, 1, timeout) < 0 {
+            let code = zmq_errno()
+            guard code == EINTR else { throw TransportError(code: code, action: "wait") }
+        }
+        return try receive(into: &frames)
+    }
+
+    /// 0, or the error.
+    private func send(_ message: UnsafeMutablePointer<zmq_msg_t>, _ flags: Int32) -> Int32 {
+        while zmq_msg_send(message, handle.raw, flags) < 0 {
+            let code = zmq_errno()
+            if code != EINTR { return code }
+        }
+        return 0
+    }
+
+    /// 0, or the error.
+    private func receive(_ message: UnsafeMutablePointer<zmq_msg_t>) -> Int32 {
+        while zmq_msg_recv(message, handle.raw, ZMQ_DONTWAIT) < 0 {
+            let code = zmq_errno()
+            if code != EINTR { return code }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,145 @@
+import CZeroMQ
+
+/// One multipart message, and the room for the next: made once, filled and emptied for ever.
+///
+/// The frames live in libzmq's own messages on the heap, which never move, and are read in place.
+/// `Socket.receive` fills it, `Socket.send` empties it; what was received can so be sent on.
+public struct Frames: ~Copyable {
+    /// How many frames it can hold.
+    public let limit: Int
+
+    /// How many it holds.
+    public internal(set) var count = 0
+
+    /// How many frames of the message last received were dropped because they exceeded `limit`.
+    public internal(set) var excess = 0
+
+    /// `limit` messages, and one more into which excess frames are drained. Always initialised.
+    @usableFromInline let slots: UnsafeMutablePointer<zmq_msg_t>
+
+    /// Room for messages of at most `limit` frames (a ROUTER's routing id counts).
+    public init(limit: Int) {
+        precondition(limit > 0, "a message has at least one frame")
+        self.limit = limit
+        slots = .allocate(capacity: limit + 1)
+        for index in 0...limit { zmq_msg_init(slots + index) }
+    }
+
+    deinit {
+        for index in 0...limit { zmq_msg_close(slots + index) }
+        slots.deallocate()
+    }
+
+    /// Lends the bytes of one frame, without a copy, for the duration of `body`.
+    @inlinable
+    public func withBytes<Result, Failure: Error>(
+        at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(index >= 0 && index < count, "no such frame: count the frames before")
+        let message = slots + index
+        return try body(
+            UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message)))
+    }
+
+    /// A copy of one frame.
+    public func bytes(at index: Int) -> [UInt8] {
+        withBytes(at: index) { Array($0) }
+    }
+
+    /// The size of one frame.
+    public func byteCount(at index: Int) -> Int {
+        withBytes(at: index) { $0.count }
+    }
+
+    /// Adds a frame with a copy of these bytes.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        append(byteCount: bytes.count) { $0.copyMemory(from: bytes) }
+    }
+
+    /// Adds a frame with a copy of these bytes.
+    public mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Adds a frame with this text, as UTF-8.
+    public mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Adds a frame of `byteCount` bytes which `fill` writes in place. The bytes are not zeroed:
+    /// it must write them all.
+    public mutating func append<Failure: Error>(
+        byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        let slot = nextSlot()
+        let buffer = slot.initialize(byteCount: byteCount)
+        do throws(Failure) {
+            try fill(buffer)
+        } catch {
+            slot.clear()
+            throw error
+        }
+        count += 1
+    }
+
+    /// Adds a frame that shares its bytes with every other frame made from `frame`.
+    public mutating func append(_ frame: SharedFrame) {
+        let copied = zmq_msg_copy(nextSlot(), frame.message)
+        precondition(copied == 0, "libzmq cannot copy a message it holds itself")
+        count += 1
+    }
+
+    /// Lets go of every frame.
+    public mutating func removeAll() {
+        for index in 0..<count { (slots + index).clear() }
+        count = 0
+        excess = 0
+    }
+
+    private func nextSlot() -> UnsafeMutablePointer<zmq_msg_t> {
+        precondition(count < limit, "more frames than this message was made for")
+        return slots + count
+    }
+}
+
+/// The bytes of one frame that goes to many: stored once, counted by libzmq.
+///
+/// An XPUB shares a frame among its subscribers by itself; this is for the same bytes to several
+/// sockets, or to several peers of a ROUTER. Not `Sendable`: its first copy writes to it.
+public final class SharedFrame {
+    let message: UnsafeMutablePointer<zmq_msg_t>
+
+    /// Stores `byteCount` bytes, all of which `fill` must write.
+    public init(byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        message = .allocate(capacity: 1)
+        fill(message.initialize(byteCount: byteCount))
+    }
+
+    /// Stores a copy of these bytes.
+    public convenience init(_ bytes: [UInt8]) {
+        self.init(byteCount: bytes.count) { room in
+            bytes.withUnsafeBytes { room.copyMemory(from: $0) }
+        }
+    }
+
+    deinit {
+        zmq_msg_close(message)
+        message.deallocate()
+    }
+}
+
+extension UnsafeMutablePointer<zmq_msg_t> {
+    /// Back to an initialised message without content.
+    func clear() {
+        zmq_msg_close(self)
+        zmq_msg_init(self)
+    }
+
+    /// Gives an empty message room for so many bytes.
+    func initialize(byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        let made = zmq_msg_init_size(self, byteCount)
+        // As for any Swift allocation: there is no sensible way on.
+        precondition(made == 0, "no memory for a frame of \(byteCount) bytes")
+        return UnsafeMutableRawBufferPointer(start: zmq_msg_data(self), count: byteCount)
+    }
+}

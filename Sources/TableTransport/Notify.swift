@@ -1,0 +1,95 @@
+import Glibc
+
+/// Tells the service manager how we are (systemd's `sd_notify`). Silent when nobody asked.
+///
+/// Each call answers whether the message was delivered. That it was not is worth a log line, and
+/// nothing more.
+public struct Notify: Sendable {
+    /// How often `watchdog` must be called at the very least; call it twice as often. `nil` when
+    /// nobody watches.
+    public let watchdogIntervalMicroseconds: UInt64?
+
+    /// As in `sun_path`: an abstract name begins with a NUL. `nil` when nobody listens.
+    private let address: [UInt8]?
+
+    /// Reads where to tell, and how often.
+    public init(
+        environment: [String: String] = ServiceEnvironment.current, processID: Int32 = getpid()
+    ) throws(MalformedEnvironment) {
+        address = try Self.address(in: environment)
+        watchdogIntervalMicroseconds = try Self.interval(in: environment, for: processID)
+    }
+
+    /// We serve, from now on.
+    @discardableResult
+    public func ready(status text: String = "ready") -> Bool {
+        send("READY=1\nSTATUS=" + Self.line(text))
+    }
+
+    /// What `systemctl status` shows.
+    @discardableResult
+    public func status(_ text: String) -> Bool { send("STATUS=" + Self.line(text)) }
+
+    /// We are about to end.
+    @discardableResult
+    public func stopping() -> Bool { send("STOPPING=1") }
+
+    /// We are alive.
+    @discardableResult
+    public func watchdog() -> Bool { send("WATCHDOG=1") }
+
+    private func send(_ message: String) -> Bool {
+        guard let address else { return false }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + address.count)
+        let bytes = Array(message.utf8)
+        let sent = withUnsafePointer(to: name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // A manager that does not read must not stop us.
+                sendto(
+                    descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT),
+                    $0, length)
+            }
+        }
+        return sent == bytes.count
+    }
+
+    /// One line, since the next would be another assignment, and not a long one.
+    private static func line(_ text: String) -> String {
+        let bytes = text.utf8.prefix(512).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func address(
+        in environment: [String: String]
+    ) throws(MalformedEnvironment) -> [UInt8]? {
+        guard let value = environment["NOTIFY_SOCKET"] else { return nil }
+        var bytes = Array(value.utf8)
+        // `sun_path` has 108 bytes, the last of which ends a path.
+        guard (2...107).contains(bytes.count), !bytes.contains(0),
+            bytes[0] == UInt8(ascii: "/") || bytes[0] == UInt8(ascii: "@")
+        else {
+            throw MalformedEnvironment(
+                variable: "NOTIFY_SOCKET", value: value, reason: .malformedAddress)
+        }
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        return bytes
+    }
+
+    private static func interval(
+        in environment: [String: String], for processID: Int32
+    ) throws(MalformedEnvironment) -> UInt64? {
+        guard let value = environment["WATCHDOG_USEC"] else { return nil }
+        if let pid = environment["WATCHDOG_PID"] {
+            let watched = try MalformedEnvironment.number("WATCHDOG_PID", pid, in: 1...Int32.max)
+            guard watched == processID else { return nil }
+        }
+        // systemd's "infinity" is the greatest value, and means nothing here.
+        return try MalformedEnvironment.number("WATCHDOG_USEC", value, in: 1...(UInt64.max - 1))
+    }
+}

@@ -1,0 +1,149 @@
+import CZeroMQ
+
+/// One libzmq socket. It cannot be copied and is not `Sendable`, which keeps it on the thread
+/// that made it; it closes when its owner lets go of it.
+public struct Socket: ~Copyable {
+    let handle: SocketHandle
+
+    /// Opens a socket with all options set, not yet bound or connected.
+    public init(
+        _ kind: Kind, in context: Context, options: SocketOptions = SocketOptions()
+    ) throws(TransportError) {
+        let handle = try SocketHandle(kind: kind.code, context: context)
+        try options.apply(to: handle, kind: kind)
+        self.handle = handle
+    }
+
+    deinit {
+        handle.close()
+    }
+
+    /// Listens on an endpoint.
+    ///
+    /// An `ipc://` path that another process serves is silently taken from it: hold a lock on
+    /// the directory before. The path has at most 107 bytes; its file stays after the close.
+    public func bind(_ endpoint: String) throws(TransportError) {
+        guard zmq_bind(handle.raw, endpoint) == 0 else {
+            throw .last("bind to", endpoint: endpoint)
+        }
+    }
+
+    /// Serves connections from a descriptor that already listens (socket activation, `USE_FD`).
+    ///
+    /// `endpoint` gives the transport and names the listener in `unbind` and `lastEndpoint`. The
+    /// descriptor then belongs to libzmq, which closes it with the socket and removes no file. A
+    /// descriptor that does not listen makes libzmq abort: `ListenDescriptors` checks for that.
+    public func bind(
+        _ endpoint: String, serving descriptor: Int32
+    ) throws(TransportError) {
+        try handle.set(ZMQ_USE_FD, descriptor, "USE_FD")
+        let bound = zmq_bind(handle.raw, endpoint)
+        let failure = TransportError.last("serve descriptor \(descriptor) as", endpoint: endpoint)
+        // The option holds for every later bind; this descriptor must not be served twice.
+        try handle.set(ZMQ_USE_FD, -1 as Int32, "USE_FD")
+        guard bound == 0 else { throw failure }
+    }
+
+    /// Stops listening on an endpoint, given as `lastEndpoint` told it.
+    public func unbind(_ endpoint: String) throws(TransportError) {
+        guard zmq_unbind(handle.raw, endpoint) == 0 else {
+            throw .last("unbind from", endpoint: endpoint)
+        }
+    }
+
+    /// Begins to connect, and to connect again after each loss; returns at once.
+    public func connect(_ endpoint: String) throws(TransportError) {
+        guard zmq_connect(handle.raw, endpoint) == 0 else {
+            throw .last("connect to", endpoint: endpoint)
+        }
+    }
+
+    /// Ends a connection made by `connect`.
+    public func disconnect(_ endpoint: String) throws(TransportError) {
+        guard zmq_disconnect(handle.raw, endpoint) == 0 else {
+            throw .last("disconnect from", endpoint: endpoint)
+        }
+    }
+
+    /// SUB only: asks for the messages whose first frame begins with these bytes. End topics in
+    /// "/", or `t/inbox` receives `t/inbox2` too.
+    public func subscribe(to prefix: [UInt8]) throws(TransportError) {
+        try handle.set(ZMQ_SUBSCRIBE, bytes: prefix, "SUBSCRIBE")
+    }
+
+    /// SUB only: takes one such subscription back.
+    public func unsubscribe(from prefix: [UInt8]) throws(TransportError) {
+        try handle.set(ZMQ_UNSUBSCRIBE, bytes: prefix, "UNSUBSCRIBE")
+    }
+
+    /// The endpoint last bound or connected, with its wildcards resolved (`tcp://127.0.0.1:*`).
+    public var lastEndpoint: String {
+        get throws(TransportError) {
+            // Longer than any unix path (107 bytes) or numeric address can be.
+            var text = [UInt8](repeating: 0, count: 1_024)
+            var size = text.count
+            guard zmq_getsockopt(handle.raw, ZMQ_LAST_ENDPOINT, &text, &size) == 0 else {
+                throw .last("read LAST_ENDPOINT")
+            }
+            // libzmq counts the terminating NUL.
+            return String(decoding: text.prefix(max(0, size - 1)), as: UTF8.self)
+        }
+    }
+
+    /// A descriptor that turns readable when `events` may have changed. It is edge-triggered:
+    /// read `events` after each wake-up and after each send or receive. `Poller` does so.
+    public var fileDescriptor: Int32 {
+        get throws(TransportError) { try handle.int32(ZMQ_FD, "FD") }
+    }
+
+    /// What can be done now without waiting.
+    public var events: PollEvents {
+        get throws(TransportError) {
+            PollEvents(rawValue: Int16(truncatingIfNeeded: try handle.int32(ZMQ_EVENTS, "EVENTS")))
+        }
+    }
+}
+
+extension Socket {
+    /// How a socket distributes and collects messages.
+    public enum Kind: Sendable {
+        /// Addresses each peer by the routing id in the first frame.
+        case router
+        /// Talks to a ROUTER, or round-robin to several peers.
+        case dealer
+        /// Strictly asks, then receives one answer.
+        case request
+        /// Strictly receives, then answers.
+        case reply
+        /// Distributes by topic, and receives the subscriptions.
+        case xpub
+        /// Receives by topic, and sends its subscriptions as messages.
+        case xsub
+        /// Distributes by topic.
+        case publish
+        /// Receives by topic.
+        case subscribe
+        /// Distributes round-robin.
+        case push
+        /// Collects from many.
+        case pull
+        /// Talks to one other PAIR.
+        case pair
+
+        var code: Int32 {
+            switch self {
+            case .router: ZMQ_ROUTER
+            case .dealer: ZMQ_DEALER
+            case .request: ZMQ_REQ
+            case .reply: ZMQ_REP
+            case .xpub: ZMQ_XPUB
+            case .xsub: ZMQ_XSUB
+            case .publish: ZMQ_PUB
+            case .subscribe: ZMQ_SUB
+            case .push: ZMQ_PUSH
+            case .pull: ZMQ_PULL
+            case .pair: ZMQ_PAIR
+            }
+        }
+    }
+}

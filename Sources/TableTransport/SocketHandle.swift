@@ -1,0 +1,58 @@
+import CZeroMQ
+
+/// A libzmq socket and whether it is still open. A `Socket` owns it; pollers and monitors hold it
+/// too, since libzmq cannot tell a closed socket's pointer from a good one, and this can.
+final class SocketHandle {
+    let raw: UnsafeMutableRawPointer
+    let context: Context
+    private(set) var isOpen = true
+
+    init(kind: Int32, context: Context) throws(TransportError) {
+        guard let raw = zmq_socket(context.raw, kind) else { throw .last("open a socket") }
+        self.raw = raw
+        self.context = context
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        _ = zmq_close(raw)
+    }
+
+    func set(_ option: Int32, _ value: Int32, _ name: StaticString) throws(TransportError) {
+        var value = value
+        guard zmq_setsockopt(raw, option, &value, MemoryLayout<Int32>.size) == 0 else {
+            throw .last("set \(name) to \(value)")
+        }
+    }
+
+    func set(_ option: Int32, _ value: Bool, _ name: StaticString) throws(TransportError) {
+        let number: Int32 = value ? 1 : 0
+        try set(option, number, name)
+    }
+
+    func set(_ option: Int32, _ value: Int64, _ name: StaticString) throws(TransportError) {
+        var value = value
+        guard zmq_setsockopt(raw, option, &value, MemoryLayout<Int64>.size) == 0 else {
+            throw .last("set \(name) to \(value)")
+        }
+    }
+
+    /// The value stays out of the error: it may be a secret key.
+    func set(_ option: Int32, bytes: [UInt8], _ name: StaticString) throws(TransportError) {
+        guard zmq_setsockopt(raw, option, bytes, bytes.count) == 0 else {
+            throw .last("set \(name)")
+        }
+    }
+
+    func int32(_ option: Int32, _ name: StaticString) throws(TransportError) -> Int32 {
+        var value: Int32 = 0
+        var size = MemoryLayout<Int32>.size
+        guard zmq_getsockopt(raw, option, &value, &size) == 0 else { throw .last("read \(name)") }
+        return value
+    }
+}

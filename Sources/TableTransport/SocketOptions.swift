@@ -1,0 +1,141 @@
+import CZeroMQ
+
+/// Everything libzmq must know of a socket before its first `bind` or `connect`.
+///
+/// The defaults are ours, not libzmq's: every bound is finite and nothing waits at the end.
+public struct SocketOptions: Sendable {
+    /// Messages queued per peer on the way out; 0 would mean without bound.
+    public var sendHighWaterMark: Int32 = 256
+
+    /// Messages queued per peer on the way in; 0 would mean without bound.
+    public var receiveHighWaterMark: Int32 = 256
+
+    /// The largest frame a peer may send, in bytes; a peer that sends a larger one is
+    /// disconnected. It bounds one frame, not the message. −1 means without bound.
+    public var maximumFrameBytes: Int64 = 1 << 20
+
+    /// How long unsent messages may delay the end of the context once the socket is closed.
+    public var lingerMilliseconds: Int32 = 0
+
+    /// How long a peer may take over the handshake before it is disconnected.
+    public var handshakeMilliseconds: Int32 = 5_000
+
+    /// Pings that detect a peer which vanished without closing; `nil` for none.
+    public var heartbeat: Heartbeat?
+
+    /// The first wait before connecting again.
+    public var reconnectMilliseconds: Int32 = 100
+
+    /// The ceiling to which that wait doubles; 0 keeps it constant.
+    public var reconnectMaximumMilliseconds: Int32 = 2_000
+
+    /// Whether messages wait for a completed connection (`IMMEDIATE`) instead of queueing for a
+    /// peer that may never come; sending then answers `wouldBlock` until there is one.
+    public var sendsOnlyWhenConnected = false
+
+    /// Whether `tcp://` endpoints may be IPv6.
+    public var allowsIPv6 = false
+
+    /// ROUTER only: whether sending to an unknown or full peer is told (`unreachable`,
+    /// `wouldBlock`) instead of dropped silently.
+    public var routerMandatory = true
+
+    /// XPUB only: whether each subscription is delivered, repeated ones included.
+    public var xpubVerbose = true
+
+    /// Encryption and authentication; `nil` for none (unix sockets have permissions).
+    public var curve: Curve?
+
+    /// The defaults above.
+    public init() {}
+
+    /// A ping's timing, in milliseconds.
+    public struct Heartbeat: Sendable {
+        /// Between two pings.
+        public var intervalMilliseconds: Int32
+        /// Without any traffic for so long after a ping, we disconnect.
+        public var timeoutMilliseconds: Int32
+        /// Without any traffic from us for so long, the peer disconnects.
+        public var timeToLiveMilliseconds: Int32
+
+        /// One ping a second, given up after three: what a viewer's patience allows.
+        public init(
+            intervalMilliseconds: Int32 = 1_000, timeoutMilliseconds: Int32 = 3_000,
+            timeToLiveMilliseconds: Int32 = 3_000
+        ) {
+            self.intervalMilliseconds = intervalMilliseconds
+            self.timeoutMilliseconds = timeoutMilliseconds
+            self.timeToLiveMilliseconds = timeToLiveMilliseconds
+        }
+    }
+
+    /// CURVE keys, each 32 bytes as 40 characters of Z85.
+    public enum Curve: Sendable {
+        /// The listening end. `domain` is enforced: without a ZAP handler for it nobody gets in
+        /// (libzmq would otherwise accept unknown keys).
+        case server(secretKey: String, domain: String)
+        /// The connecting end.
+        case client(serverKey: String, publicKey: String, secretKey: String)
+    }
+
+    func apply(to handle: SocketHandle, kind: Socket.Kind) throws(TransportError) {
+        try handle.set(ZMQ_SNDHWM, sendHighWaterMark, "SNDHWM")
+        try handle.set(ZMQ_RCVHWM, receiveHighWaterMark, "RCVHWM")
+        try handle.set(ZMQ_MAXMSGSIZE, maximumFrameBytes, "MAXMSGSIZE")
+        try handle.set(ZMQ_LINGER, lingerMilliseconds, "LINGER")
+        try handle.set(ZMQ_HANDSHAKE_IVL, handshakeMilliseconds, "HANDSHAKE_IVL")
+        try handle.set(ZMQ_RECONNECT_IVL, reconnectMilliseconds, "RECONNECT_IVL")
+        try handle.set(ZMQ_RECONNECT_IVL_MAX, reconnectMaximumMilliseconds, "RECONNECT_IVL_MAX")
+        try handle.set(ZMQ_IMMEDIATE, sendsOnlyWhenConnected, "IMMEDIATE")
+        try handle.set(ZMQ_IPV6, allowsIPv6, "IPV6")
+        if let heartbeat {
+            try handle.set(ZMQ_HEARTBEAT_IVL, heartbeat.intervalMilliseconds, "HEARTBEAT_IVL")
+            try handle.set(
+                ZMQ_HEARTBEAT_TIMEOUT, heartbeat.timeoutMilliseconds, "HEARTBEAT_TIMEOUT")
+            try handle.set(ZMQ_HEARTBEAT_TTL, heartbeat.timeToLiveMilliseconds, "HEARTBEAT_TTL")
+        }
+        if kind == .router {
+            try handle.set(ZMQ_ROUTER_MANDATORY, routerMandatory, "ROUTER_MANDATORY")
+        }
+        if kind == .xpub {
+            try handle.set(ZMQ_XPUB_VERBOSE, xpubVerbose, "XPUB_VERBOSE")
+        }
+        try curve?.apply(to: handle)
+    }
+}
+
+extension SocketOptions.Curve {
+    /// Draws a new key pair, both parts in Z85.
+    public static func makeKeyPair() throws(TransportError) -> (
+        publicKey: String, secretKey: String
+    ) {
+        // 40 characters and a terminating NUL each.
+        var publicKey = [CChar](repeating: 0, count: 41)
+        var secretKey = [CChar](repeating: 0, count: 41)
+        guard zmq_curve_keypair(&publicKey, &secretKey) == 0 else {
+            throw .last("draw a CURVE key pair")
+        }
+        return (z85(publicKey), z85(secretKey))
+    }
+
+    private static func z85(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix(40).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// `ZMQ_ZAP_ENFORCE_DOMAIN`: libzmq 4.3.4 obeys it, though its header calls it a draft.
+    private static let enforceDomain: Int32 = 93
+
+    fileprivate func apply(to handle: SocketHandle) throws(TransportError) {
+        switch self {
+        case .server(let secretKey, let domain):
+            try handle.set(ZMQ_CURVE_SERVER, true, "CURVE_SERVER")
+            try handle.set(ZMQ_CURVE_SECRETKEY, bytes: Array(secretKey.utf8), "CURVE_SECRETKEY")
+            try handle.set(ZMQ_ZAP_DOMAIN, bytes: Array(domain.utf8), "ZAP_DOMAIN")
+            try handle.set(Self.enforceDomain, true, "ZAP_ENFORCE_DOMAIN")
+        case .client(let serverKey, let publicKey, let secretKey):
+            try handle.set(ZMQ_CURVE_SERVERKEY, bytes: Array(serverKey.utf8), "CURVE_SERVERKEY")
+            try handle.set(ZMQ_CURVE_PUBLICKEY, bytes: Array(publicKey.utf8), "CURVE_PUBLICKEY")
+            try handle.set(ZMQ_CURVE_SECRETKEY, bytes: Array(secretKey.utf8), "CURVE_SECRETKEY")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CZeroMQ
+import Glibc
+
+/// Something libzmq or the kernel refused, told so that an administrator can act on it.
+public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The `errno` (libzmq's own numbers included).
+    public let code: Int32
+
+    /// What was being done, as a verb phrase: "bind to", "set SNDHWM".
+    public let action: String
+
+    /// The endpoint concerned, where there is one.
+    public let endpoint: String?
+
+    /// Names an error that happened elsewhere; mostly for tests.
+    public init(code: Int32, action: String, endpoint: String? = nil) {
+        self.code = code
+        self.action = action
+        self.endpoint = endpoint
+    }
+
+    /// Whether the cause is `Context.shutdown()`: the sign to leave the loop, not a fault.
+    public var isShutdown: Bool { code == ETERM }
+
+    /// One sentence: what failed, on what, why, and what usually helps.
+    public var description: String {
+        let subject = endpoint.map { "\(action) \($0)" } ?? action
+        return "cannot \(subject): \(cause)"
+    }
+
+    private var cause: String {
+        switch code {
+        case EADDRINUSE: "the address is in use by another socket"
+        case EADDRNOTAVAIL: "this machine has no such address"
+        case EACCES, EPERM: "permission denied"
+        case ENAMETOOLONG: "the path is too long (at most 107 bytes for a unix socket)"
+        case ENOENT: "no such directory, or no such endpoint"
+        case ENODEV: "no such network interface"
+        case EINVAL: "libzmq finds the value malformed or out of range"
+        case EPROTONOSUPPORT: "libzmq does not know this transport (ipc://, tcp://, inproc://)"
+        case EMFILE: "too many sockets or open files in this process"
+        case ETERM: "the context was shut down"
+        case EFSM: "the socket is not in a state that allows it"
+        default: String(cString: zmq_strerror(code))
+        }
+    }
+
+    /// The error libzmq left in `errno`. To be read before anything else is called.
+    static func last(_ action: String, endpoint: String? = nil) -> TransportError {
+        TransportError(code: zmq_errno(), action: action, endpoint: endpoint)
+    }
+}

@@ -1,0 +1,205 @@
+"""The systemd units: known keys, exposure, who may connect; and, marked slow, run as they are.
+
+    python3 -m pytest Tests/SystemdTests [-m "not slow"]
+
+TRESTLED=/path/to/trestled runs the real daemon in the slow test (and TRESTLED_CONFIG its
+configuration, config/trestled.yaml by default); without it a stand-in runs.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SYSTEMD = HERE.parent.parent / "systemd"
+SERVICES = ["trestled.service", "trestled-activated.service"]
+SOCKETS = {"request": "trestled-request.socket", "publish": "trestled-publish.socket"}
+UNITS = [*SERVICES, *SOCKETS.values()]
+EXPOSURE = {"trestled.service": 1.3, "trestled-activated.service": 0.5}
+# What the two services may differ in; everything else is one text kept twice.
+DIFFERENT = {
+    *["Description", "Conflicts", "After", "Requires", "Sockets", "NonBlocking"],
+    *["UMask", "RuntimeDirectory", "RuntimeDirectoryMode"],
+    *["PrivateNetwork", "RestrictAddressFamilies", "IPAddressAllow", "WantedBy", "Also"],
+}
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd is not installed"
+)
+
+
+def run(*command, env=None):
+    variables = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", **(env or {})}
+    return subprocess.run(
+        [str(part) for part in command],
+        env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+    )
+
+
+def settings(unit):
+    """Each key of the unit with its values, in order."""
+    found = {}
+    for line in (SYSTEMD / unit).read_text().splitlines():
+        if "=" in line and not line.startswith("#"):
+            key, value = line.split("=", 1)
+            found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.fixture
+def verified(tmp_path):
+    """Verifies copies whose only change is a program that exists; answers (status, output)."""
+
+    def verify(*units, change=lambda text: text):
+        program = tmp_path / "trestled"
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        for unit in UNITS:
+            text = (SYSTEMD / unit).read_text().replace("/usr/bin/trestled ", f"{program} ")
+            (tmp_path / unit).write_text(change(text))
+        result = run(
+            "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes",
+            *[tmp_path / unit for unit in units],
+            env={"SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
+        )
+        return result.returncode, result.stdout.strip()
+
+    return verify
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", UNITS)
+def test_verify_is_silent(verified, unit):
+    assert verified(unit) == (0, "")
+
+
+@needs_systemd
+def test_verify_is_silent_about_all_together(verified):
+    assert verified(*UNITS) == (0, "")
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", UNITS)
+def test_verify_would_see_an_unknown_key(verified, unit):
+    section = "[Service]" if unit in SERVICES else "[Socket]"
+    key = "ProtectSystm" if unit in SERVICES else "SocketMod"
+    status, output = verified(
+        unit, change=lambda text: text.replace(f"\n{section}\n", f"\n{section}\n{key}=x\n")
+    )
+    assert status != 0
+    assert f"'{key}'" in output
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", SERVICES)
+def test_exposure(unit):
+    limit = EXPOSURE[unit]
+    result = run(
+        "systemd-analyze", "security", "--offline=true", "--no-pager",
+        f"--threshold={round(limit * 10)}", SYSTEMD / unit,
+    )
+    overall = re.search(r"Overall exposure level for (\S+): ([0-9.]+)", result.stdout)
+    assert overall, result.stdout
+    assert overall[1] == unit
+    assert float(overall[2]) <= limit
+    assert result.returncode == 0, result.stdout
+
+
+@needs_systemd
+def test_exposure_threshold_can_fail(tmp_path):
+    bare = tmp_path / "bare.service"
+    bare.write_text("[Service]\nExecStart=/bin/true\n")
+    result = run("systemd-analyze", "security", "--offline=true", "--threshold=13", bare)
+    assert result.returncode != 0
+
+
+@pytest.mark.skipif(shutil.which("systemd-sysusers") is None, reason="no systemd-sysusers")
+def test_sysusers_makes_the_user_and_the_group(tmp_path):
+    directory = tmp_path / "usr/lib/sysusers.d"
+    directory.mkdir(parents=True)
+    (tmp_path / "etc").mkdir()
+    shutil.copy(SYSTEMD / "trestle.sysusers", directory / "trestle.conf")
+    result = run("systemd-sysusers", f"--root={tmp_path}", "trestle.conf")
+    assert result.returncode == 0, result.stdout
+    passwd = (tmp_path / "etc/passwd").read_text().splitlines()
+    group = (tmp_path / "etc/group").read_text().splitlines()
+    assert len(passwd) == len(group) == 1
+    name, _, uid, gid, gecos, home, shell = passwd[0].split(":")
+    assert (name, gecos) == ("trestle", "Trestle table daemon")
+    assert (home, shell) == ("/var/lib/trestle", "/usr/sbin/nologin")
+    assert 0 < int(uid) < 1000
+    assert group[0].split(":")[::2] == ["trestle", gid]
+
+
+@pytest.mark.parametrize("unit", SERVICES)
+def test_the_user_is_the_one_of_sysusers(unit):
+    lines = (SYSTEMD / "trestle.sysusers").read_text().splitlines()
+    users = [line.split()[1] for line in lines if line.startswith("u")]
+    assert users == settings(unit)["User"] == settings(unit)["Group"]
+
+
+def test_the_services_differ_only_where_they_must():
+    one, other = (settings(unit) for unit in SERVICES)
+    differing = {key for key in one | other if one.get(key) != other.get(key)}
+    assert differing == DIFFERENT
+
+
+@pytest.mark.parametrize("name", SOCKETS)
+def test_socket(name):
+    found = settings(SOCKETS[name])
+    assert found["ListenStream"] == [f"/run/trestle/{name}.sock"]
+    assert found["FileDescriptorName"] == [name]
+    assert found["Service"] == ["trestled-activated.service"]
+    assert (found["SocketMode"], found["SocketGroup"]) == (["0660"], ["trestle"])
+    # Another mode would shut out the group, which does not own this directory.
+    assert found["DirectoryMode"] == ["0755"]
+
+
+def test_the_variants_conflict():
+    binding = settings("trestled.service")
+    others = {"trestled-activated.service", *SOCKETS.values()}
+    assert set(binding["Conflicts"][0].split()) == others
+    # Without an order one could bind while the other is still clearing /run/trestle.
+    assert set(binding["After"][0].split()) == others
+    for unit in others:
+        assert settings(unit)["Conflicts"] == ["trestled.service"]
+
+
+def test_stopping_the_activated_service_leaves_its_sockets():
+    assert "RuntimeDirectory" not in settings("trestled-activated.service")
+
+
+def test_the_binding_service_admits_its_group():
+    found = settings("trestled.service")
+    assert found["RuntimeDirectory"] == found["StateDirectory"] == ["trestle"]
+    assert (found["RuntimeDirectoryMode"], found["StateDirectoryMode"]) == (["0750"], ["0700"])
+    mask = int(found["UMask"][0], 8)
+    assert mask & 0o020 == 0, "connecting takes write permission"
+    assert mask & 0o007 == 0o007
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_the_units_run():
+    command = [str(HERE / "run-unit.sh")]
+    if "TRESTLED" in os.environ:
+        command += ["--trestled", os.environ["TRESTLED"]]
+    if "TRESTLED_CONFIG" in os.environ:
+        command += ["--config", os.environ["TRESTLED_CONFIG"]]
+    # It bounds itself and cleans up when told to end, which a kill would not let it do.
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        output, _ = process.communicate(timeout=240)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(30)
+    if process.returncode == 77:
+        pytest.skip(output.strip().splitlines()[-1])
+    assert process.returncode == 0, output

@@ -1,0 +1,114 @@
+import Glibc
+import TableHash
+import Testing
+
+@testable import TableJournal
+
+/// A state directory of a test's own, removed with it.
+final class Scratch {
+    let path: String
+
+    init() {
+        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(temporary)/trestle-journal-XXXXXX".utf8CString)
+        path = mkdtemp(&template).map { String(cString: $0) } ?? temporary
+    }
+
+    deinit {
+        for name in names { unlink(file(name)) }
+        rmdir(path)
+    }
+
+    var names: [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Dropping the journal without `close` leaves the files as the end of the process would.
+    func open(_ migrations: [Migration] = Migration.all) throws -> SQLiteJournal {
+        try SQLiteJournal(
+            directory: StateDirectory(path: path), migrations: migrations, now: { 1_700_000 })
+    }
+
+    /// Opens the journal, uses it and drops it.
+    @discardableResult
+    func session<Result>(_ body: (SQLiteJournal) throws -> Result) throws -> Result {
+        try body(open())
+    }
+
+    /// Opens, recovers and drops the journal.
+    func content() throws -> Content { try session { try Content(of: $0) } }
+
+    func read(_ name: String) throws -> [UInt8] {
+        let descriptor = try openFile(file(name), O_RDONLY)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
+        try #require(pread(descriptor, &bytes, bytes.count, 0) == bytes.count)
+        return bytes
+    }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        let descriptor = try openFile(file(name), O_WRONLY | O_CREAT | O_TRUNC)
+        defer { close(descriptor) }
+        try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Changes the database behind the journal's back.
+    func execute(_ sql: String) throws {
+        try Database(path: file("journal.db")).execute(sql, doing: "tamper")
+    }
+}
+
+/// Everything that a journal hands over.
+struct Content: Equatable {
+    var checkpoint: UInt64?
+    var parts: [[UInt8]] = []
+    var positions: [UInt64] = []
+    var entries: [[UInt8]] = []
+
+    init(of journal: SQLiteJournal) throws {
+        let summary = try journal.recover { item in
+            switch item {
+            case .checkpoint(let position, _): checkpoint = position
+            case .part(let bytes): parts.append(Array(bytes))
+            case .entry(let position, let bytes):
+                positions.append(position)
+                entries.append(Array(bytes))
+            }
+        }
+        #expect(summary.checkpoint == checkpoint)
+        #expect(summary.parts == UInt64(parts.count))
+        #expect(summary.partBytes == UInt64(parts.joined().count))
+        #expect(summary.entries == UInt64(entries.count))
+        #expect(summary.entryBytes == UInt64(entries.joined().count))
+        #expect(summary.position == journal.position)
+    }
+}
+
+/// A small generator with a seed, so that every run can be repeated.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return XXH64.hash([], seed: state)
+    }
+}
+
+/// Bytes that depend on `seed` and nothing else.
+func payload(_ seed: Int, count: Int) -> [UInt8] {
+    var generator = SplitMix64(seed: UInt64(seed))
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+}
