@@ -27,7 +27,7 @@ struct Checkpointer {
 
     /// Something to encode when its turn comes.
     private enum Piece {
-        case start(CheckpointPart)
+        case whole(CheckpointPart)
         case rows([Slice])
     }
 
@@ -73,9 +73,9 @@ struct Checkpointer {
 
     private mutating func capture(_ table: Table) {
         pending.append(
-            .start(
+            .whole(
                 .table(
-                    CheckpointTable(
+                    CheckpointPart.Start(
                         table: table.name, history: table.history, revision: table.revision,
                         digest: table.digest, kinds: Array(table.kinds.values),
                         settings: table.settings))))
@@ -91,25 +91,25 @@ struct Checkpointer {
             }
         }
         pending.append(.rows(slices))
-        pending.append(.start(.removed(table.removed.entries)))
+        pending.append(.whole(.removed(table.removed.entries)))
     }
 
     private mutating func capture(_ sessions: Sessions) {
-        var some: [(ID, Sessions.Session)] = []
+        var some: [CheckpointPart.Client] = []
         for (client, session) in sessions.byClient {
-            some.append((client, session))
+            some.append(.init(client, session))
             if some.count == 256 {
-                pending.append(.start(.sessions(evictedTo: sessions.evictedTo, some)))
+                pending.append(.whole(.sessions(some, evictedTo: sessions.evictedTo)))
                 some = []
             }
         }
-        pending.append(.start(.sessions(evictedTo: sessions.evictedTo, some)))
+        pending.append(.whole(.sessions(some, evictedTo: sessions.evictedTo)))
     }
 
     private mutating func writeSlice(to journal: any Journal) throws {
         let part: CheckpointPart
         switch pending[next] {
-        case .start(let whole): part = whole
+        case .whole(let whole): part = whole
         case .rows(let slices):
             part = .rows(
                 slices.map {
@@ -118,7 +118,7 @@ struct Checkpointer {
         }
         // Let go of what is written: rows that have changed since are held for nothing else.
         pending[next] = .rows([])
-        let bytes = Encode.checkpointPart(part)
+        let bytes = Encode.checkpoint(part)
         try journal.appendToCheckpoint(bytes)
         writtenBytes += UInt64(bytes.count)
         next += 1

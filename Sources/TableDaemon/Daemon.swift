@@ -10,15 +10,16 @@ import TableWire
 /// The daemon: one thread that owns the sockets, the journal and all tables. `Loop.swift` is what
 /// it does.
 public final class Daemon {
-    /// Of the program, as `hello` says it.
-    let version: String
+    /// As `trestled --version` and `hello` say it.
+    public static let programVersion = Hello.programVersion
+
     let server: Server
     let journal: any Journal
     let sockets: Endpoints
     let notify: Notify
     let signals: SignalDescriptor
     let startedMs = Clock.monotonicMs
-    let log: Logger
+    var log: Logger
     var configuration: Configuration
 
     var poller: Poller
@@ -35,24 +36,23 @@ public final class Daemon {
 
     private let context: Context
     private let readConfiguration: () throws -> Configuration
-    private let setLogLevel: (Logger.Level) -> Void
 
     /// Locks the state directory, recovers the tables, then binds. Nothing is served before `run`.
     ///
     /// `readConfiguration` is called now and at each SIGHUP.
     public init(
-        version: String, log: Logger, readConfiguration: @escaping () throws -> Configuration,
-        setLogLevel: @escaping (Logger.Level) -> Void
+        log: Logger, readConfiguration: @escaping () throws -> Configuration
     ) throws {
-        self.version = version
-        self.log = log
         self.readConfiguration = readConfiguration
-        self.setLogLevel = setLogLevel
         let configuration = try readConfiguration()
+        var log = log
+        log.logLevel = configuration.logLevel
+        self.log = log
         self.configuration = configuration
         let environment = ServiceEnvironment.current
         notify = try Notify(environment: environment)
         let descriptors = try ListenDescriptors.take(from: environment)
+        FileLimit.raise()
         // Before libzmq starts threads, so that they do not take the signals.
         signals = try SignalDescriptor()
 
@@ -91,7 +91,7 @@ public final class Daemon {
             {
                 log.warning("endpoints, state directory and high-water mark need a restart")
             }
-            setLogLevel(fresh.logLevel)
+            log.logLevel = fresh.logLevel
             server.limits = fresh.limits
             timers = Timers(
                 heartbeatMs: fresh.heartbeatMs,

@@ -1,3 +1,7 @@
+import TableJournal
+import TableSync
+import TableTransport
+
 /// Why the daemon cannot start or go on: a sentence for its administrator, and an exit code.
 public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Exit codes of sysexits.h, as the command line's contract lists them.
@@ -11,6 +15,28 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What the process exits with.
     public let code: Code
     public let description: String
+
+    /// What the process exits with for any error that ends it.
+    public static func exitCode(of error: any Error) -> Int32 {
+        switch error {
+        case let error as DaemonError: return error.code.rawValue
+        case let error as JournalError: return exitCode(of: error)
+        case is RecoveryError: return Code.badData.rawValue
+        case is TransportError: return Code.cannotCreate.rawValue
+        case is MalformedEnvironment: return Code.badConfiguration.rawValue
+        default: return Code.io.rawValue
+        }
+    }
+
+    private static func exitCode(of error: JournalError) -> Int32 {
+        switch error {
+        case .locked: return Code.cannotCreate.rawValue
+        case .system, .sqlite, .poisoned, .closed, .settingRefused, .payloadTooLarge,
+            .checkpointOutOfTurn:
+            return Code.io.rawValue
+        default: return Code.badData.rawValue
+        }
+    }
 
     /// From a code and a sentence without a full stop.
     public init(_ code: Code, _ description: String) {

@@ -3,7 +3,7 @@ import TableTransport
 
 /// The two sockets of the daemon, bound to every endpoint of the configuration, or to what systemd
 /// has bound already.
-struct Endpoints: ~Copyable {
+final class Endpoints {
     let requests: Socket
     let publications: Socket
     /// What `hello` tells clients to subscribe to.
@@ -14,6 +14,23 @@ struct Endpoints: ~Copyable {
     init(
         _ configuration: Configuration, in context: Context, descriptors: [String: Int32]
     ) throws {
+        let pairs = configuration.endpoints
+        // First of all: a bind would take the path from a daemon that serves it.
+        locks =
+            descriptors.isEmpty
+            ? try pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path)
+                .map { try SocketLock(socketPath: $0) } : []
+        published = pairs.map(\.publish)
+        requests = try Socket(.router, in: context, options: Self.requestOptions(configuration))
+        publications = try Socket(.xpub, in: context, options: Self.publishOptions(configuration))
+        if descriptors.isEmpty {
+            try bind(pairs, mode: configuration.ipcMode)
+        } else {
+            try serve(descriptors, as: pairs)
+        }
+    }
+
+    private static func requestOptions(_ configuration: Configuration) -> SocketOptions {
         var options = SocketOptions()
         options.sendHighWaterMark = Int32(configuration.highWaterMark)
         options.receiveHighWaterMark = Int32(configuration.highWaterMark)
@@ -21,46 +38,46 @@ struct Endpoints: ~Copyable {
         options.lingerMilliseconds = 1_000
         // Above it libzmq closes the connection; between the limit and it there is a named refusal.
         options.maximumFrameBytes = Int64(configuration.limits.requestBytes) * 4
-        requests = try Socket(.router, in: context, options: options)
+        return options
+    }
+
+    private static func publishOptions(_ configuration: Configuration) -> SocketOptions {
+        var options = requestOptions(configuration)
         // Subscribers send topics only.
         options.maximumFrameBytes = 1_024
-        publications = try Socket(.xpub, in: context, options: options)
-        published = configuration.endpoints.map(\.publish)
+        return options
+    }
 
-        if descriptors.isEmpty {
-            var locks: [SocketLock] = []
-            for endpoint in configuration.endpoints.flatMap({ [$0.request, $0.publish] }) {
-                if let path = Self.path(endpoint) { locks.append(try SocketLock(socketPath: path)) }
-            }
-            self.locks = locks
-            for pair in configuration.endpoints {
-                try requests.bind(pair.request)
-                try publications.bind(pair.publish)
-            }
-            for pair in configuration.endpoints {
-                Self.open(pair.request, mode: configuration.ipcMode)
-                Self.open(pair.publish, mode: configuration.ipcMode)
-            }
-        } else {
-            locks = []
-            guard let first = configuration.endpoints.first,
-                let request = descriptors["request"], let publish = descriptors["publish"]
-            else {
-                throw DaemonError(
-                    .badConfiguration,
-                    "systemd passed sockets named \(descriptors.keys.sorted()): "
-                        + "\"request\" and \"publish\" are needed")
-            }
-            try requests.bind(first.request, serving: request)
-            try publications.bind(first.publish, serving: publish)
+    private func bind(_ pairs: [Configuration.EndpointPair], mode: UInt32) throws {
+        for pair in pairs {
+            try requests.bind(pair.request)
+            try publications.bind(pair.publish)
         }
+        for path in pairs.flatMap({ [$0.request, $0.publish] }).compactMap(Self.path) {
+            guard chmod(path, mode_t(mode)) == 0 else {
+                throw DaemonError(
+                    .cannotCreate,
+                    "cannot set the mode of \(path): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    private func serve(
+        _ descriptors: [String: Int32], as pairs: [Configuration.EndpointPair]
+    ) throws {
+        guard let first = pairs.first, let request = descriptors["request"],
+            let publish = descriptors["publish"]
+        else {
+            throw DaemonError(
+                .badConfiguration,
+                "systemd passed sockets named \(descriptors.keys.sorted()): "
+                    + "\"request\" and \"publish\" are needed")
+        }
+        try requests.bind(first.request, serving: request)
+        try publications.bind(first.publish, serving: publish)
     }
 
     private static func path(_ endpoint: String) -> String? {
         endpoint.hasPrefix("ipc:///") ? String(endpoint.dropFirst("ipc://".count)) : nil
-    }
-
-    private static func open(_ endpoint: String, mode: UInt32) {
-        if let path = path(endpoint) { chmod(path, mode_t(mode)) }
     }
 }

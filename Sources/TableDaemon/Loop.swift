@@ -54,7 +54,7 @@ extension Daemon {
 
     private func commit(_ ready: Ready) throws {
         if ready.records.isEmpty { return }
-        try journal.append(Encode.journalEntry(timeMs: ready.timeMs, records: ready.records))
+        try journal.append(Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records)))
         guard journal.position == server.position else {
             throw DaemonError(
                 .io, "the journal is at \(journal.position), the state at \(server.position)")

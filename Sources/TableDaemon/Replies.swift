@@ -19,15 +19,29 @@ extension Daemon {
         case .reply(let reply): return Encode.reply(reply, form: form)
         case .remembered(let bytes):
             if form == .binary { return bytes }
-            guard let reply = try? Decode.reply(bytes, form: .binary) else {
+            guard let reply = WireCodec().decodeReply(bytes) else {
                 throw DaemonError(.io, "a remembered reply cannot be read")
             }
             return Encode.reply(reply, form: form)
         case .replay(let reply, let encoded):
-            return try Encode.replay(reply, encodedDiffs: encoded, form: form)
+            if form == .binary { return Encode.reply(reply, encodedDiffs: encoded) }
+            return Encode.reply(try withDiffs(reply, encoded), form: form)
         case .forDaemon(let request):
             return Encode.reply(server.makeReply(request, own(request)), form: form)
         }
+    }
+
+    /// For a form other than the one in which diffs are kept.
+    private func withDiffs(_ reply: Reply, _ encoded: [[UInt8]]) throws -> Reply {
+        guard case .replay(var publication, let head) = reply.answer else { return reply }
+        let codec = WireCodec()
+        publication.diffs = encoded.compactMap { codec.decodeDiff($0) }
+        guard publication.diffs.count == encoded.count else {
+            throw DaemonError(.io, "a retained diff cannot be read")
+        }
+        var whole = reply
+        whole.answer = .replay(publication, head: head)
+        return whole
     }
 
     private func send(_ body: [UInt8], to route: ReplyRoute) throws {
@@ -50,7 +64,7 @@ extension Daemon {
         switch request.verb {
         case .hello:
             var hello = Hello()
-            hello.version = version
+            hello.version = Self.programVersion
             hello.opened = server.position
             hello.publish = sockets.published
             hello.limits = server.limits
@@ -66,7 +80,7 @@ extension Daemon {
 
     private var health: Health {
         var health = Health()
-        health.version = version
+        health.version = Self.programVersion
         health.uptimeMs = Clock.monotonicMs - startedMs
         health.position = server.position
         health.tables = server.tables.count

@@ -50,14 +50,14 @@ struct Restart {
             partsLeft = parts
             server.restored(position: position)
         case .part(let bytes):
-            try take(Decode.checkpointPart(bytes))
+            try take(Decode.checkpoint(bytes))
             partsLeft -= 1
             if partsLeft == 0 {
                 try finishTable()
                 server.restore(sessions)
             }
         case .entry(let position, let bytes):
-            let records = try Decode.journalEntry(bytes).records
+            let records = try Decode.entry(bytes).records
             if position <= checkpoint {
                 for record in records { retain(record) }
             } else {
@@ -94,8 +94,8 @@ struct Restart {
             }
         case .removed(let places):
             for place in places { building?.table.appendRemovedPlace(place) }
-        case .sessions(let evictedTo, let byClient):
-            for (client, session) in byClient { sessions.restore(session, client: client) }
+        case .sessions(let clients, let evictedTo):
+            for one in clients { sessions.restore(one.session, client: one.client) }
             sessions.restored(evictedTo: evictedTo)
         }
     }

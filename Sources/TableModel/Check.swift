@@ -8,7 +8,8 @@ extension Decision {
 
     func checkDistinct(_ ids: [ID], field: String) throws(Rejection) {
         guard ids.count <= limits.batchCommands else {
-            throw .tooLarge("ids in a command", ids.count, limit: limits.batchCommands, field: field)
+            throw .tooLarge(
+                "ids in a command", ids.count, limit: limits.batchCommands, field: field)
         }
         var seen: Set<ID> = []
         for id in ids where !seen.insert(id).inserted {
@@ -112,10 +113,33 @@ extension Decision {
             try checkID(action.id, field: field)
             try checkTitle(action.title, field: field)
             try checkLook(action.look, field: field)
-            if let face = action.face, face.depth > limits.faceDepth {
+            guard let face = action.face else { continue }
+            guard face.depth <= limits.faceDepth else {
                 throw .tooLarge(
                     "levels of a face", face.depth, limit: limits.faceDepth, field: field)
             }
+            try checkFace(face, field: field)
+        }
+    }
+
+    /// A face that cannot be built is an error at definition time (A5).
+    private func checkFace(_ face: Face, field: String) throws(Rejection) {
+        var numbers = [face.sizePoints ?? 0, face.spacingPoints ?? 0]
+        if let insets = face.insets {
+            numbers += [insets.top, insets.left, insets.bottom, insets.right]
+        }
+        if case .spacer(let points) = face.content { numbers.append(points) }
+        try checkNumbers(numbers, field: field)
+        switch face.content {
+        case .vertical(let parts), .horizontal(let parts):
+            for part in parts { try checkFace(part, field: field) }
+        case .icon, .text, .spacer: return
+        }
+    }
+
+    private func checkNumbers(_ numbers: [Double], field: String) throws(Rejection) {
+        for number in numbers where !number.isFinite || abs(number) > limits.heightPoints {
+            throw Rejection(.badNumber, "A number is out of range.", field: field)
         }
     }
 
@@ -125,9 +149,7 @@ extension Decision {
         if let insets = look.insets {
             numbers += [insets.top, insets.left, insets.bottom, insets.right]
         }
-        for number in numbers where !number.isFinite || abs(number) > limits.heightPoints {
-            throw Rejection(.badNumber, "A number is out of range.", field: field)
-        }
+        try checkNumbers(numbers, field: field)
     }
 
     private func checkEffect(
@@ -135,8 +157,12 @@ extension Decision {
     ) throws(Rejection) {
         switch effect {
         case .remove, .toggle: return
-        case .move(let section, _): if let section { try checkID(section, field: field) }
-        case .set(let fields): for item in fields { try checkID(item.key, field: field) }
+        case .move(let section, let anchor):
+            if let section { try checkID(section, field: field) }
+            if let row = anchor.row { try checkID(row, field: field) }
+        case .set(let fields):
+            try checkContent(Row.Content(fields: fields))
+            for item in fields { try checkID(item.key, field: field) }
         case .expand(.height(let points)): try checkHeight(points, field: field)
         case .expand(let state):
             guard kind.has(state) else {
@@ -158,7 +184,10 @@ extension ID {
         guard byteCount <= limits.idBytes else {
             throw .tooLarge("id bytes", byteCount, limit: limits.idBytes, field: field)
         }
-        guard byteCount > 0, text.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+        // Those above 127 too: to some terminals U+009B is the start of a command.
+        guard byteCount > 0,
+            text.unicodeScalars.allSatisfy({ $0.value >= 32 && !(127...159).contains($0.value) })
+        else {
             throw Rejection(
                 .badID, "An id is not empty and has no control characters.", field: field)
         }
@@ -169,7 +198,8 @@ extension ID {
         do throws(Rejection) {
             try check(limits: limits, field: "table")
         } catch {
-            throw Rejection(error.code == .badID ? .badName : error.code, error.message,
+            throw Rejection(
+                error.code == .badID ? .badName : error.code, error.message,
                 field: "table")
         }
         guard !text.utf8.contains(UInt8(ascii: "/")) else {

@@ -4,6 +4,14 @@ public enum Anchor: Equatable, Sendable {
     case top, bottom
     case before(RowID)
     case after(RowID)
+
+    /// The row that it names, if it names one.
+    public var row: RowID? {
+        switch self {
+        case .top, .bottom: return nil
+        case .before(let row), .after(let row): return row
+        }
+    }
 }
 
 /// A wish to change one table: `reduce` decides on it.

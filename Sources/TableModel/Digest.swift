@@ -83,7 +83,14 @@ struct CanonicalWriter {
     mutating func write(_ number: Double?) {
         guard let number else { return write(0 as UInt64) }
         write(1 as UInt64)
-        write(number.bitPattern)
+        // Zero has two bit patterns.
+        write(number == 0 ? 0 : number.bitPattern)
+    }
+
+    mutating func write(optional number: UInt64?) {
+        guard let number else { return write(0 as UInt64) }
+        write(1 as UInt64)
+        write(number)
     }
 
     mutating func write(optional text: String?) {

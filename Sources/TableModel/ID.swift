@@ -18,8 +18,26 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
         var x = a.text
         var y = b.text
         return x.withUTF8 { p in
-            y.withUTF8 { q in p.count == q.count && p.elementsEqual(q) }
+            y.withUTF8 { q in
+                areEqual(UnsafeRawBufferPointer(p), UnsafeRawBufferPointer(q))
+            }
         }
+    }
+
+    /// Eight bytes at a time: every look-up of a row ends here.
+    private static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+        guard a.count == b.count else { return false }
+        var offset = 0
+        while offset + 8 <= a.count {
+            let word = a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if word != b.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+            offset += 8
+        }
+        while offset < a.count {
+            if a[offset] != b[offset] { return false }
+            offset += 1
+        }
+        return true
     }
 
     /// The order of the bytes, which is the order of the code points.

@@ -1,5 +1,5 @@
 /// A kind of row: registered once in a table, referred to by its rows (design rules D3, A1, C5).
-public struct Kind: Equatable, Sendable {
+public struct Kind: Sendable {
     /// Its identity in the table.
     public var id: KindID
     /// Height when collapsed, in points.

@@ -3,7 +3,9 @@
 
 extension Kind {
     /// Of the whole definition.
-    public var hash: UInt64 {
+    public var hash: UInt64 { canonical.hash }
+
+    private var canonical: CanonicalWriter {
         var writer = CanonicalWriter(capacity: 256)
         writer.write(id)
         writer.write(heightPoints)
@@ -14,15 +16,24 @@ extension Kind {
         for state in states { state.write(to: &writer) }
         writer.write(initial.text)
         for flag in [isStrip, canMove, canDelete, isPinned] { writer.write(flag) }
-        writer.write(ages?.warnSeconds.map(Double.init))
-        writer.write(ages?.lateSeconds.map(Double.init))
+        writer.write(ages != nil)
+        writer.write(optional: ages?.warnSeconds)
+        writer.write(optional: ages?.lateSeconds)
         writer.write(UInt64(tap.count))
         for effect in tap { effect.write(to: &writer) }
         for group in [leading, trailing] {
             writer.write(group != nil)
             group?.write(to: &writer)
         }
-        return writer.hash
+        return writer
+    }
+}
+
+// By the canonical form, so that two kinds are equal exactly when tables that differ in them only
+// have one digest: a change of normalisation in a title is a change.
+extension Kind: Equatable {
+    public static func == (a: Kind, b: Kind) -> Bool {
+        a.canonical.bytes == b.canonical.bytes
     }
 }
 

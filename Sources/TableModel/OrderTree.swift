@@ -165,6 +165,20 @@ public final class OrderTree<Element: TreeElement> {
         }
     }
 
+    /// Elements in order of which `matches` holds, in O(log n) for each: it must be true of the sum
+    /// of a run if it is true of one element in it.
+    public func elements(where matches: (Element.Sum) -> Bool) -> [Element] {
+        var found: [Element] = []
+        search(root, matches, &found)
+        return found
+    }
+
+    private func search(_ node: Node, _ matches: (Element.Sum) -> Bool, _ found: inout [Element]) {
+        guard matches(node.summary) else { return }
+        for child in node.children { search(child, matches, &found) }
+        for element in node.elements where matches(element.summary) { found.append(element) }
+    }
+
     private func place(of element: Element, in leaf: Node) -> Int {
         guard let place = leaf.elements.firstIndex(where: { $0 === element }) else {
             preconditionFailure("an element is not in the leaf that its slot names")

@@ -137,7 +137,12 @@ struct Decision {
 
     private func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
+        for (count, field) in [(changes.fields.count, "fields"), (changes.unset.count, "unset")]
+        where count > limits.fields {
+            throw .tooLarge("fields", count, limit: limits.fields, field: field)
+        }
         for field in changes.fields { try checkID(field.key, field: "fields") }
+        for key in changes.unset { try checkID(key, field: "unset") }
         let content = changes.applied(to: row.content)
         let kind = try kind(content.kind)
         try checkContent(content)
@@ -200,9 +205,8 @@ struct Decision {
         let place = table.position(of: row.id)
         let section = table.settings.expandPolicy == .accordionSection ? place?.section : nil
         let open = table.sections.filter { section == nil || $0.id == section }
-            .flatMap { $0.runs().flatMap { $0 } }
-            .filter { $0.expansion != .collapsed && $0.id != row.id }
-        return open.map { .expand($0.id, .collapsed) }
+            .flatMap { $0.rows.elements { $0.openCount > 0 } }
+        return open.filter { $0.id != row.id }.map { .expand($0.id, .collapsed) }
     }
 
     // MARK: Kinds and sections

@@ -97,7 +97,7 @@ extension Decision {
                     field: "anchor")
             }
             guard let slot = table.slots[id], let home = table.section(of: slot) else {
-                return try rebase(id, moving: moving, policy)
+                return try rebase(id, section: section, moving: moving, policy)
             }
             if let section, section != home.id {
                 throw Rejection(
@@ -141,10 +141,16 @@ extension Decision {
 
     /// The anchor is gone: where it last stood, or a refusal.
     private func rebase(
-        _ anchor: RowID, moving: [RowID], _ policy: Command.Policy
+        _ anchor: RowID, section: SectionID?, moving: [RowID], _ policy: Command.Policy
     ) throws(Rejection) -> Landing {
         guard policy == .rebase, var spot = table.removed[anchor] else {
             throw .noRow(anchor, field: "anchor")
+        }
+        if let section, section != spot.section {
+            throw Rejection(
+                .badAnchor,
+                "Row \"\(anchor.text)\" was in section \"\(spot.section.text)\", not in "
+                    + "\"\(section.text)\".", field: "section")
         }
         let leaving = Set(moving)
         var seen: Set<RowID> = [anchor]

@@ -34,9 +34,10 @@ extension Table {
         removed.append(place)
     }
 
-    /// Makes room for so many rows at once.
+    /// Makes room for so many rows at once; for no more than a table may have, since the number
+    /// may come from outside.
     public func reserve(_ rows: Int) {
-        slots.reserveCapacity(min(rows, 1 << 24))
+        slots.reserveCapacity(max(0, min(rows, Limits().rows)))
     }
 
     /// Another table with the same content, in memory of its own.

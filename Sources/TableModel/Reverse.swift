@@ -87,8 +87,10 @@ extension Table {
         let spots = ids.compactMap { id in
             slots[id].flatMap { slot in
                 section(of: slot).map { section in
-                    (row: slot.row, place: place(of: slot, in: section),
-                        index: section.rows.index(of: slot.row, in: slot.leaf))
+                    (
+                        row: slot.row, place: place(of: slot, in: section),
+                        index: section.rows.index(of: slot.row, in: slot.leaf)
+                    )
                 }
             }
         }.sorted { $0.index < $1.index }

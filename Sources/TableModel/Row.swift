@@ -68,8 +68,22 @@ public final class Row: Sendable {
         public init(kind: KindID = .plainKind, title: String = "", fields: [Field] = []) {
             self.kind = kind
             self.title = title
-            self.fields = []
-            for field in fields { set(field) }
+            self.fields = Self.sorted(fields)
+        }
+
+        /// In order of their keys, of two with one key the last: never one by one, which would
+        /// take a second for the fields that fit into one request.
+        private static func sorted(_ fields: [Field]) -> [Field] {
+            let order = fields.indices.sorted {
+                fields[$0].key == fields[$1].key ? $0 < $1 : fields[$0].key < fields[$1].key
+            }
+            var result: [Field] = []
+            result.reserveCapacity(fields.count)
+            for index in order {
+                if result.last?.key == fields[index].key { result.removeLast() }
+                result.append(fields[index])
+            }
+            return result
         }
 
         /// Sets one field.

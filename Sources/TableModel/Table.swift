@@ -60,7 +60,7 @@ public final class Table {
 
         /// Of id, title and rows; kept until one of them changes.
         var digest: SequenceDigest {
-            let sum = rows.summary
+            let sum = rows.summary.digest
             if let kept, kept.rows == sum { return kept.all }
             var writer = CanonicalWriter()
             writer.write(id)
@@ -145,10 +145,25 @@ public final class Table {
 }
 
 extension Row: TreeElement {
-    public var summary: SequenceDigest { SequenceDigest(hash: hash) }
+    public var summary: RowSummary {
+        RowSummary(
+            digest: SequenceDigest(hash: hash), openCount: expansion == .collapsed ? 0 : 1)
+    }
 }
 
-extension SequenceDigest: Summary {}
+/// What a run of rows amounts to.
+public struct RowSummary: Summary {
+    public private(set) var digest: SequenceDigest
+    /// How many are not collapsed: an accordion closes them.
+    public private(set) var openCount: Int
+
+    public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
+
+    public mutating func append(_ next: RowSummary) {
+        digest.append(next.digest)
+        openCount += next.openCount
+    }
+}
 
 /// Where removed rows stood, so that a move towards one can land there. Bounded: the oldest go.
 public struct RemovedPlaces: Sendable {

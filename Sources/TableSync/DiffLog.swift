@@ -13,11 +13,14 @@ public struct DiffLog: Sendable {
     private var bytes = 0
     /// The revision from which `entries` lead on.
     private(set) var oldest: UInt64
+    /// Of the table at `oldest`, if that is known.
+    private var oldestDigest: UInt64?
     private let limit: Retention
 
-    /// Leads on from a revision.
-    init(from revision: UInt64, limit: Retention) {
+    /// Leads on from a revision, at which the table had this digest.
+    init(from revision: UInt64, digest: UInt64?, limit: Retention) {
         oldest = revision
+        oldestDigest = digest
         self.limit = limit
     }
 
@@ -31,6 +34,7 @@ public struct DiffLog: Sendable {
         bytes += encoded.count
         while count > limit.diffs || (bytes > limit.bytes && count > 1) {
             bytes -= entries[first].bytes.count
+            oldestDigest = entries[first].digest
             entries[first] = Entry(bytes: [], digest: 0)
             first += 1
             oldest += 1
@@ -43,6 +47,7 @@ public struct DiffLog: Sendable {
 
     /// The digest that the table had at a revision, if that is still known.
     func digest(at revision: UInt64) -> UInt64? {
+        if revision == oldest { return oldestDigest }
         guard revision > oldest, revision <= head else { return nil }
         return entries[first + Int(revision - oldest) - 1].digest
     }

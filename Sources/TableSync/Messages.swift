@@ -134,7 +134,7 @@ public struct Landing: Equatable, Sendable {
 /// What the daemon is, and what it bears.
 public struct Hello: Equatable, Sendable {
     public var program = "trestled"
-    public var version = ""
+    public var version = Hello.programVersion
     public var opened: UInt64 = 0
     /// Endpoints of the publications.
     public var publish: [String] = []
@@ -144,6 +144,8 @@ public struct Hello: Equatable, Sendable {
 
     public init() {}
 
+    /// The version of the programs and libraries in this package.
+    public static let programVersion = "0.1.0"
     /// The version of the protocol that this code speaks.
     public static let protocolVersion = 1
 }

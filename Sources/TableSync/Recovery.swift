@@ -11,8 +11,7 @@ public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible
 extension Server {
     /// Takes over a table from a checkpoint.
     public func restore(_ table: Table) {
-        tables[table.name] = Held(
-            table: table, log: DiffLog(from: table.revision, limit: retention))
+        tables[table.name] = Held(table: table, limit: retention)
     }
 
     /// Takes over the remembered answers from a checkpoint.
@@ -25,13 +24,14 @@ extension Server {
         self.position = position
     }
 
-    /// Applies one record of a journal entry. Records that the checkpoint covers are passed over.
+    /// Applies one record of a journal entry. The caller passes over the entries that the
+    /// checkpoint covers.
     public func replay(_ record: Ready.Record, position: UInt64) throws(RecoveryError) {
         self.position = position
         switch record {
         case .created(let name, let history):
             let table = Table(name: name, history: history, removedPlaces: limits.removedPlaces)
-            tables[name] = Held(table: table, log: DiffLog(from: 0, limit: retention))
+            tables[name] = Held(table: table, limit: retention)
         case .dropped(let name): tables[name] = nil
         case .changed(let name, let bytes): try replay(bytes, of: name, position)
         case .answered(let client, let answered):
@@ -60,7 +60,9 @@ extension Server {
     public func retain(_ diffs: [(bytes: [UInt8], digest: UInt64)], of name: TableID) {
         guard let held = tables[name], let base = held.table.revision.reduced(by: diffs.count)
         else { return }
-        var log = DiffLog(from: base, limit: retention)
+        // What the table was at the base of the first of them is not known.
+        let digest = diffs.isEmpty ? held.table.digest : nil
+        var log = DiffLog(from: base, digest: digest, limit: retention)
         for diff in diffs { log.append(diff.bytes, digest: diff.digest) }
         tables[name]?.log = log
     }

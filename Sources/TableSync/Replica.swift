@@ -7,36 +7,6 @@ public import TableModel
 ///                               ▲  diffs that arrive meanwhile wait │
 ///                               └── compacted, diverged, mismatch ◀─┘
 public final class Replica {
-    /// What the owner of a replica has to do, or to show, in this order.
-    public enum Step: Equatable, Sendable {
-        /// Subscribe (again) to the table's topic.
-        case subscribe
-        /// Send this, and give the answer to `answered` with the same tag.
-        case ask(Request.Verb, tag: UInt64)
-        /// A whole table is there: `table` holds it.
-        case installed
-        /// `table` went on by this diff.
-        case applied(Diff)
-        /// There is no such table, or no more.
-        case absent
-        /// After another start of the daemon: how what was held stands to what it has.
-        case compared(Standing.Relation)
-        /// Something did not fit, and is healed by a snapshot.
-        case mismatch(String)
-    }
-
-    /// How what is shown relates to the daemon's table.
-    public enum Freshness: Equatable, Sendable {
-        /// Nothing was ever heard.
-        case connecting
-        case live
-        /// Nothing was heard for so long, or the table is being caught up with.
-        case stale(forMs: UInt64)
-        case disconnected
-        /// The daemon is heard, and has no such table.
-        case absent
-    }
-
     private enum Phase {
         /// Subscribed, and nothing heard yet.
         case waiting
@@ -75,6 +45,7 @@ public final class Replica {
 
     private var phase = Phase.waiting
     private var waiting: [Diff] = []
+    private var waitingHistory: ID128?
     private var nextTag: UInt64 = 1
     private var steps: [Step] = []
     private var nowMs: UInt64 = 0
@@ -92,6 +63,8 @@ public final class Replica {
     private static let mostWaiting = 10_000
     /// Without a word for so long, what is shown is stale: three heartbeats.
     private static let staleMs: UInt64 = 3_000
+    /// Without a word for so long, the subscription is made anew: before anything shows as stale.
+    private static let silenceMs: UInt64 = 2_000
     private static let retryBaseMs: UInt64 = 500
 
     /// Nothing is held yet. `jitter` gives numbers in 0..<1.
@@ -125,7 +98,15 @@ public final class Replica {
         input(nowMs) {
             guard nowMs >= retryMs else { return }
             switch phase {
-            case .live, .absent: break
+            case .live, .absent:
+                // The heartbeats of a table end with it, and its end may have been lost: a new
+                // subscription is answered in any case.
+                guard let heardMs, self.nowMs - heardMs >= Self.silenceMs else {
+                    attempts = 0
+                    return
+                }
+                steps.append(.subscribe)
+                backOff()
             case .waiting:
                 steps.append(.subscribe)
                 backOff()
@@ -142,16 +123,18 @@ public final class Replica {
             guard publication.table == name else { return }
             heard()
             if publication.isDropped { return gone() }
-            guard let history = publication.history else {
-                if case .waiting = phase { gone() }
-                if case .pulling = phase { gone() }
-                return
-            }
+            // A welcome to a table that is not there.
+            guard let history = publication.history else { return gone() }
             let isNewEpoch = epoch != publication.epoch
             epoch = publication.epoch
-            if isNewEpoch || table.map({ $0.history != history }) == true { waiting = [] }
+            if isNewEpoch || waitingHistory != history { waiting = [] }
+            waitingHistory = history
             if let table {
-                if table.history != history { pullUnlessPulling() } else if isNewEpoch { return offer() }
+                if table.history != history {
+                    pullUnlessPulling()
+                } else if isNewEpoch {
+                    return offer()
+                }
             } else if isNewEpoch, case .pulling = phase {
                 pull()
             }
@@ -282,7 +265,7 @@ public final class Replica {
         phase = .live
         attempts = 0
         steps.append(.installed)
-        let diffs = waiting
+        let diffs = waitingHistory == fresh.history ? waiting : []
         waiting = []
         for diff in diffs { take(diff) }
     }
@@ -377,7 +360,11 @@ public final class Replica {
         mismatches += 1
         waiting = []
         steps.append(.mismatch(what))
-        pull()
+        guard case .pulling = phase else { return pull() }
+        // A snapshot that does not fit is not asked for again at once: that would be a loop as
+        // fast as the network.
+        phase = .pulling(Pull())
+        backOff()
     }
 
     // MARK: Helpers

@@ -5,7 +5,8 @@ public import TableModel
 public final class Server {
     /// New at each start of the daemon.
     public let epoch: ID128
-    public internal(set) var limits: Limits
+    /// May change while serving.
+    public var limits: Limits
     let codec: any Codec
     let retention: Retention
     /// Makes histories.
@@ -22,7 +23,7 @@ public final class Server {
     public internal(set) var requests: [String: UInt64] = [:]
 
     var ready: Ready
-    var snapshots = Snapshots()
+    var snapshots: Snapshots
     /// What `hello` says; the daemon fills in endpoints and versions.
     public var hello = Hello()
 
@@ -30,6 +31,12 @@ public final class Server {
     public struct Held {
         public let table: Table
         var log: DiffLog
+
+        /// A table whose diffs are kept from now on.
+        init(table: Table, limit: Retention) {
+            self.table = table
+            log = DiffLog(from: table.revision, digest: table.digest, limit: limit)
+        }
 
         /// Its state in short.
         public var head: Head {
@@ -56,6 +63,7 @@ public final class Server {
         self.retention = retention
         self.makeID = makeID
         sessions = Sessions(limits: limits)
+        snapshots = Snapshots(epoch: epoch)
         ready = Ready(timeMs: 0)
     }
 

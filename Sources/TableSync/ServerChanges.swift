@@ -75,7 +75,9 @@ extension Server {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }
+        // Never into the welcome of a table that was made in this turn: it has no time.
         if let last, !ready.publications[last].publication.isDropped,
+            !ready.publications[last].publication.isWelcome,
             ready.publications[last].publication.history == table.history
         {
             ready.publications[last].publication.diffs.append(diff)
@@ -114,7 +116,7 @@ extension Server {
                     field: "table"))
         }
         let table = Table(name: name, history: makeID(), removedPlaces: limits.removedPlaces)
-        tables[name] = Held(table: table, log: DiffLog(from: 0, limit: retention))
+        tables[name] = Held(table: table, limit: retention)
         ready.records.append(.created(name, history: table.history))
         // Viewers may have subscribed before there was anything to see.
         ready.publications.append(.init(publication: welcome(to: name), encoded: []))

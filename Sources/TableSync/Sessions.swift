@@ -135,7 +135,8 @@ public struct Sessions: Sendable {
     /// Ends restoring.
     public mutating func restored(evictedTo: UInt64) {
         self.evictedTo = evictedTo
-        order = byClient.map { ($0.key, $0.value.usedAt) }.sorted { $0.usedAt < $1.usedAt }
+        order = byClient.map { (client: $0.key, usedAt: $0.value.usedAt) }
+            .sorted { $0.usedAt == $1.usedAt ? $0.client < $1.client : $0.usedAt < $1.usedAt }
         firstInOrder = 0
     }
 }

@@ -7,6 +7,7 @@ struct Snapshots {
     private struct Held {
         let id: String
         let table: TableID
+        let history: ID128
         let revision: UInt64
         let digest: UInt64
         let rows: Int
@@ -32,11 +33,23 @@ struct Snapshots {
     private static let keptMs: UInt64 = 30_000
 
     private var held: [String: Held] = [:]
+    /// Stands in the ids: where chunks end depends on the shape of the tree, which is another
+    /// after a start and even after a trial, so that no id may name two captures.
+    private let epoch: ID128
+    private var captures = 0
+
+    init(epoch: ID128) {
+        self.epoch = epoch
+    }
 
     /// Chunk 0 of the present state.
     mutating func begin(_ table: Table, nowMs: UInt64) -> SnapshotChunk {
-        let id = "\(table.history)-\(table.revision)"
-        if held[id] == nil {
+        let present = held.values.first {
+            $0.table == table.name && $0.history == table.history && $0.revision == table.revision
+        }
+        let id = present?.id ?? "\(epoch)-\(captures)"
+        if present == nil {
+            captures += 1
             if held.count >= Self.most,
                 let oldest = held.values.min(by: { $0.usedAtMs < $1.usedAtMs })
             {
@@ -46,7 +59,8 @@ struct Snapshots {
         }
         return chunk(0, of: id, table: table.name, nowMs: nowMs)
             ?? SnapshotChunk(
-                id: id, revision: table.revision, digest: table.digest, chunk: 0, chunks: 1, rows: 0)
+                id: id, revision: table.revision, digest: table.digest, chunk: 0, chunks: 1, rows: 0
+            )
     }
 
     private static func capture(_ table: Table, id: String, nowMs: UInt64) -> Held {
@@ -57,7 +71,8 @@ struct Snapshots {
             }
         }
         return Held(
-            id: id, table: table.name, revision: table.revision, digest: table.digest,
+            id: id, table: table.name, history: table.history, revision: table.revision,
+            digest: table.digest,
             rows: table.count, kinds: table.kinds.values.sorted { $0.id < $1.id },
             settings: table.settings, runs: runs, usedAtMs: nowMs)
     }

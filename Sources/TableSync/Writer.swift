@@ -50,6 +50,13 @@ public final class Writer {
         }
     }
 
+    /// Whether one more command may be under way. Beyond the daemon's `repliesPerSession` numbers
+    /// the answer to the oldest may be let go before it was heard.
+    public func hasRoom(limits: Limits = Limits()) -> Bool {
+        guard let oldest = pending.keys.min() else { return true }
+        return nextNumber - oldest < UInt64(limits.repliesPerSession)
+    }
+
     /// How many wait for an answer.
     public var waitingCount: Int { pending.count }
 }

@@ -1,4 +1,4 @@
-import CZeroMQ
+public import CZeroMQ
 
 /// One multipart message, and the room for the next: made once, filled and emptied for ever.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// Sockets that a service manager opened for us (systemd's socket activation).
 public enum ListenDescriptors {

@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// Tells the service manager how we are (systemd's `sd_notify`). Silent when nobody asked.
 ///

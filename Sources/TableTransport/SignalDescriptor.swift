@@ -1,5 +1,5 @@
 import CZeroMQ
-import Glibc
+public import Glibc
 
 /// Signals as something to poll and read, instead of handlers that run anywhere.
 ///

@@ -1,0 +1,66 @@
+/// The keys that a mapping takes: what is read and what is known cannot differ.
+public typealias FieldKey = CaseIterable & Hashable & RawRepresentable<String> & Sendable
+
+/// A mapping in which every key is known and stands once.
+public struct Fields<Key: FieldKey>: Sendable {
+    /// The mapping itself, for faults about it as a whole.
+    public let owner: Value
+    var values: [Key: Value] = [:]
+
+    init(owner: Value) {
+        self.owner = owner
+    }
+
+    /// What a key stands for; nil when it is absent or stands for nothing (`limits:`).
+    public subscript(key: Key) -> Value? {
+        guard let value = values[key], !value.isNull else { return nil }
+        return value
+    }
+
+    /// What a key stands for; a fault without it.
+    public func required(_ key: Key) throws(Fault) -> Value {
+        guard let value = self[key] else {
+            throw owner.fault("`\(key.rawValue)` is missing")
+        }
+        return value
+    }
+
+    /// The one key of these that is there; a fault with none or several.
+    public func one(of keys: [Key]) throws(Fault) -> (key: Key, value: Value) {
+        let given = keys.compactMap { key in self[key].map { (key: key, value: $0) } }
+        guard given.count == 1, let only = given.first else {
+            let names = keys.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            throw owner.fault("expected exactly one of \(names)")
+        }
+        return only
+    }
+}
+
+/// The known key that a misspelt one most likely stands for: at most a third of it differs.
+func nearest(to key: String, among known: [String]) -> String? {
+    guard key.utf8.count <= 64 else { return nil }
+    let scored = known.map { (key: $0, distance: distance(key.lowercased(), $0.lowercased())) }
+    guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
+    return best.distance <= max(1, best.key.count / 3) ? best.key : nil
+}
+
+/// How many letters are to be put in, left out, changed or exchanged with their neighbour.
+private func distance(_ a: String, _ b: String) -> Int {
+    let a = Array(a)
+    let b = Array(b)
+    var before: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+        var row = [i + 1]
+        for j in b.indices {
+            var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+                best = min(best, before[j - 1] + 1)
+            }
+            row.append(best)
+        }
+        before = last
+        last = row
+    }
+    return last[b.count]
+}

@@ -1,0 +1,205 @@
+/// A value in a file, with the place where it stands: each getter says what it expects there.
+public struct Value: Sendable {
+    let node: Node
+    /// The file's name.
+    public let file: String
+    /// The keys that lead here; empty at the root.
+    public let path: String
+
+    init(node: Node, file: String, path: String = "") {
+        self.node = node
+        self.file = file
+        self.path = path
+    }
+
+    /// Reads a whole document of at most `Bounds.documentBytes`: YAML, or JSON.
+    ///
+    /// JSON is tried first where the text looks like it: libyaml refuses the surrogate pairs that
+    /// JSON's writers make of an emoji. What is not JSON is then YAML, whose faults are reported.
+    public init(_ text: String, file: String) throws(Fault) {
+        guard text.utf8.count <= Bounds.documentBytes else {
+            throw Fault("more than \(Bounds.documentBytes) bytes", file: file, line: 1)
+        }
+        let first = text.utf8.first { $0 > 32 }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            if let json = try? Value(json: Array(text.utf8)[...], file: file) {
+                self = json
+                return
+            }
+        }
+        self.init(node: try Node(yaml: text, file: file), file: file)
+    }
+
+    /// Reads one JSON value from bytes that are valid UTF-8; the caller bounds how many.
+    ///
+    /// `line` is the number of the first line, for faults.
+    public init(json bytes: ArraySlice<UInt8>, file: String, line: Int = 1) throws(Fault) {
+        var reader = JSONReader(bytes, file: file, line: line)
+        self.init(node: try reader.document(), file: file)
+    }
+
+    /// The line where it begins, counted from 1.
+    public var line: Int { node.place.line }
+
+    /// A plain `null`, `~`, or nothing at all.
+    public var isNull: Bool {
+        guard case .scalar(let text, quoted: false) = node.content else { return false }
+        return text.isEmpty || text == "null" || text == "~"
+    }
+
+    /// It is a list.
+    public var isList: Bool {
+        if case .list = node.content { return true } else { return false }
+    }
+
+    /// It is a mapping.
+    public var isMapping: Bool {
+        if case .mapping = node.content { return true } else { return false }
+    }
+
+    /// A fault at this place.
+    public func fault(_ message: String) -> Fault {
+        Fault(
+            message, file: file, line: node.place.line, column: node.place.column, path: path)
+    }
+
+    /// A fault that says what should stand here and what does.
+    public func expected(_ what: String) -> Fault {
+        fault("expected \(what), found \(found)")
+    }
+
+    private var found: String {
+        switch node.content {
+        case .list: return "a list"
+        case .mapping: return "a mapping"
+        case .scalar where isNull: return "nothing"
+        case .scalar(let text, quoted: true): return "the text \(text.quotedShort)"
+        case .scalar(let text, quoted: false): return text.quotedShort
+        }
+    }
+
+    // MARK: Scalars
+
+    /// Text as written: `yes`, `12` and `true` need no quotes where text is expected.
+    public func string() throws(Fault) -> String {
+        guard case .scalar(let text, _) = node.content, !isNull else {
+            throw expected("text")
+        }
+        guard !text.utf8.contains(0) else { throw fault("text cannot hold a NUL") }
+        return text
+    }
+
+    /// `true` or `false`; YAML 1.1's other words for them are refused.
+    public func bool() throws(Fault) -> Bool {
+        switch plain {
+        case "true": return true
+        case "false": return false
+        default: throw expected("true or false")
+        }
+    }
+
+    /// A whole number in decimal: no leading zeros, which YAML 1.1 takes for octal.
+    public func integer<I: FixedWidthInteger>(in range: ClosedRange<I>) throws(Fault) -> I {
+        guard let plain, plain.hasPlainDigits, let number = I(plain), range.contains(number) else {
+            throw expected("a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A finite number.
+    public func double() throws(Fault) -> Double {
+        guard let plain, plain.utf8.allSatisfy(\.isNumeric), let number = Double(plain),
+            number.isFinite
+        else { throw expected("a number") }
+        return number
+    }
+
+    /// One of an enumeration's words.
+    public func word<W: CaseIterable & RawRepresentable<String>>(
+        _ type: W.Type = W.self
+    ) throws(Fault) -> W {
+        guard let word = try? string(), let value = W(rawValue: word) else {
+            throw expected(W.allCases.map(\.rawValue).joined(separator: ", ").lastAsOr)
+        }
+        return value
+    }
+
+    /// The text of a scalar without quotes.
+    private var plain: String? {
+        guard case .scalar(let text, quoted: false) = node.content else { return nil }
+        return text
+    }
+
+    // MARK: Lists and mappings
+
+    /// The elements of a list.
+    public func list() throws(Fault) -> [Value] {
+        guard case .list(let nodes) = node.content else { throw expected("a list") }
+        return nodes.enumerated().map { place, node in
+            Value(node: node, file: file, path: "\(path)[\(place)]")
+        }
+    }
+
+    /// The elements of a list, each read.
+    public func list<T>(_ read: (Value) throws(Fault) -> T) throws(Fault) -> [T] {
+        var all: [T] = []
+        for element in try list() { all.append(try read(element)) }
+        return all
+    }
+
+    /// A mapping of keys of the writer's own, in the order written.
+    public func entries() throws(Fault) -> [(key: String, value: Value)] {
+        guard case .mapping(let entries) = node.content else { throw expected("a mapping") }
+        return entries.map { ($0.key, value(of: $0)) }
+    }
+
+    /// A mapping of known keys: any other is refused.
+    public func fields<Key: FieldKey>(_ keys: Key.Type = Key.self) throws(Fault) -> Fields<Key> {
+        guard case .mapping(let entries) = node.content else { throw expected("a mapping") }
+        var fields = Fields<Key>(owner: self)
+        for entry in entries {
+            guard let key = Key(rawValue: entry.key) else {
+                let known = Key.allCases.map(\.rawValue)
+                let hint = nearest(to: entry.key, among: known)
+                    .map { " (did you mean `\($0)`?)" }
+                throw Fault(
+                    "unknown key \(entry.key.quotedShort)\(hint ?? "")", file: file,
+                    line: entry.place.line, column: entry.place.column, path: path)
+            }
+            fields.values[key] = value(of: entry)
+        }
+        return fields
+    }
+
+    private func value(of entry: Node.Entry) -> Value {
+        let path = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+        return Value(node: entry.value, file: file, path: path)
+    }
+}
+
+extension String {
+    /// Digits with or without a minus, without leading zeros.
+    fileprivate var hasPlainDigits: Bool {
+        let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
+        guard digits.allSatisfy({ 48...57 ~= $0 }) else { return false }
+        return digits.first != 48 || digits.count == 1
+    }
+
+    /// "a, b, c" as "a, b or c".
+    fileprivate var lastAsOr: String {
+        guard let comma = lastIndex(of: ",") else { return self }
+        return self[..<comma] + " or" + self[index(after: comma)...]
+    }
+}
+
+extension UInt8 {
+    /// May stand in a decimal number: not hexadecimal, not `nan`, not `inf`.
+    fileprivate var isNumeric: Bool {
+        switch self {
+        case 48...57, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"),
+            UInt8(ascii: "E"):
+            return true
+        default: return false
+        }
+    }
+}

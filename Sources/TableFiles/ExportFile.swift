@@ -1,0 +1,95 @@
+public import StrictYAML
+public import TableModel
+
+/// A row and where it stands.
+public struct PlacedRow: Equatable, Sendable {
+    public var row: Row
+    public var section: SectionID
+    /// In its section, counted from 0.
+    public var index: Int
+
+    /// A row at a place.
+    public init(_ row: Row, section: SectionID, index: Int) {
+        self.row = row
+        self.section = section
+        self.index = index
+    }
+
+    /// All rows of a table in order.
+    public static func all(of table: Table) -> [PlacedRow] {
+        table.sections.flatMap { section in
+            section.runs().joined().enumerated().map { index, row in
+                PlacedRow(row, section: section.id, index: index)
+            }
+        }
+    }
+}
+
+/// Writes rows for `trestle export`. `ImportFile` reads back the same rows; CSV leaves out how
+/// far they are open.
+public enum ExportFile {
+    /// The whole file, with a newline at its end.
+    public static func write(_ rows: [PlacedRow], format: RowFormat) -> String {
+        switch format {
+        case .ndjson: return rows.map { draft($0).json + "\n" }.joined()
+        case .json:
+            return "{\"rows\":[" + rows.map { "\n" + draft($0).json }.joined(separator: ",")
+                + "\n]}\n"
+        case .csv: return csv(rows)
+        }
+    }
+
+    /// A row as every JSON output of `trestle` shows it.
+    public static func draft(_ placed: PlacedRow) -> Draft {
+        let row = placed.row
+        var out = Keys<RowKey>()
+        out[.id] = .text(row.id.text)
+        out[.kind] = .text(row.content.kind.text)
+        out[.section] = .text(placed.section.text)
+        out[.index] = .integer(UInt64(placed.index))
+        out[.title] = .text(row.content.title)
+        out[.fields] = .mapping(row.content.fields.map { ($0.key.text, .text($0.value)) })
+        out[.version] = .integer(row.version)
+        out[.expand] = .text(row.expansion.text)
+        out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .null
+        out[.createdMs] = .integer(row.createdMs)
+        return out.draft
+    }
+
+    // MARK: CSV
+
+    private static func csv(_ rows: [PlacedRow]) -> String {
+        var keys: Set<ID> = []
+        for placed in rows { keys.formUnion(placed.row.content.fields.map(\.key)) }
+        let columns = keys.sorted()
+        var text = line(
+            CSVColumn.known.map(\.name) + columns.map(CSVColumn.header(forField:)))
+        for placed in rows {
+            let content = placed.row.content
+            let values = Dictionary(
+                content.fields.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+            text += line(
+                [placed.row.id.text, content.kind.text, placed.section.text, content.title]
+                    + columns.map { values[$0] })
+        }
+        return text
+    }
+
+    private static func line(_ cells: [String?]) -> String {
+        cells.map { $0.map(cell) ?? "" }.joined(separator: ",") + "\r\n"
+    }
+
+    /// Quoted where it has to be, which an empty value has: nothing at all is no value.
+    private static func cell(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != 10 && byte != 13
+        }
+        if isPlain, !text.isEmpty, text.utf8.first != 0xEF { return text }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            quoted.unicodeScalars.append(scalar)
+            if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,214 @@
+public import StrictYAML
+public import TableModel
+
+/// One row of a file that `trestle import T FILE` takes.
+public struct ImportedRow: Equatable, Sendable {
+    /// Nil: the table makes one.
+    public var id: RowID?
+    /// Nil: the plain kind.
+    public var kind: KindID?
+    /// Nil: the section `main`.
+    public var section: SectionID?
+    public var title: String
+    /// In the order of their keys' bytes, each key once.
+    public var fields: [Row.Field]
+    /// How far it is open; only JSON says so.
+    public var expand: Expansion?
+    /// Which side is swiped open; only JSON says so.
+    public var swipe: Edge?
+    /// The line of the file where it begins, counted from 1.
+    public var line: Int
+
+    /// A row with every value given.
+    public init(
+        id: RowID? = nil, kind: KindID? = nil, section: SectionID? = nil, title: String,
+        fields: [Row.Field] = [], expand: Expansion? = nil, swipe: Edge? = nil, line: Int = 1
+    ) {
+        self.id = id
+        self.kind = kind
+        self.section = section
+        self.title = title
+        self.fields = fields.sorted { $0.key < $1.key }
+        self.expand = expand
+        self.swipe = swipe
+        self.line = line
+    }
+}
+
+/// How rows stand in a file.
+public enum RowFormat: String, Sendable, CaseIterable {
+    /// One JSON object per line.
+    case ndjson
+    /// An array of objects, or a document with `rows` as `trestle -o json show` gives.
+    case json
+    /// RFC 4180, with a header.
+    case csv
+
+    /// By the ending of a file's name; nil for an ending that names none.
+    public init?(fileName: String) {
+        let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
+        switch ending.lowercased() {
+        case "ndjson", "jsonl": self = .ndjson
+        case "json": self = .json
+        case "csv": self = .csv
+        default: return nil
+        }
+    }
+}
+
+/// Reads rows for `trestle import`. All or nothing: the first fault is thrown with its line.
+public enum ImportFile {
+    /// Of a file, in bytes: it is held in memory whole.
+    public static let fileBytes = 64 << 20
+    /// Of a line of NDJSON or a record of CSV, in bytes: more than a row may hold.
+    public static let lineBytes = 1 << 20
+
+    /// The rows, in the file's order. `name` is the file's, for faults.
+    public static func parse(
+        _ bytes: [UInt8], format: RowFormat, name: String
+    ) throws(Fault) -> [ImportedRow] {
+        let text = try checked(bytes, name: name)
+        let rows: [ImportedRow]
+        switch format {
+        case .ndjson: rows = try lines(text, name: name)
+        case .json: rows = try document(text, name: name)
+        case .csv: rows = try table(text, name: name)
+        }
+        var seen: [ID: Int] = [:]
+        for row in rows {
+            guard let id = row.id else { continue }
+            if let first = seen.updateValue(row.line, forKey: id) {
+                throw Fault(
+                    "the id `\(id.text)` stood in line \(first) already", file: name,
+                    line: row.line)
+            }
+        }
+        return rows
+    }
+
+    /// The bytes as text without a byte order mark: valid UTF-8, no NUL, not too many.
+    private static func checked(_ bytes: [UInt8], name: String) throws(Fault) -> ArraySlice<UInt8> {
+        guard bytes.count <= fileBytes else {
+            throw Fault("more than \(fileBytes) bytes", file: name, line: 1)
+        }
+        if let place = bytes.firstIndex(of: 0) {
+            throw Fault("a NUL stands here", file: name, line: line(of: place, in: bytes))
+        }
+        if String(validating: bytes, as: UTF8.self) == nil {
+            // A newline is never part of another character, so the faulty line is faulty alone.
+            let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+            let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+            throw Fault("not valid UTF-8", file: name, line: 1 + (place ?? 0))
+        }
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    }
+
+    private static func line(of place: Int, in bytes: [UInt8]) -> Int {
+        1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }
+    }
+
+    // MARK: JSON
+
+    private static func lines(
+        _ text: ArraySlice<UInt8>, name: String
+    ) throws(Fault) -> [ImportedRow] {
+        var rows: [ImportedRow] = []
+        var number = 0
+        for line in text.split(separator: 10, omittingEmptySubsequences: false) {
+            number += 1
+            guard line.count <= lineBytes else {
+                throw Fault("more than \(lineBytes) bytes in a line", file: name, line: number)
+            }
+            guard line.contains(where: { $0 > 32 }) else { continue }
+            rows.append(try row(Value(json: line, file: name, line: number)))
+        }
+        return rows
+    }
+
+    /// The keys of what `show` prints; all but the rows are about the table it was read from.
+    enum DocumentKey: String, CaseIterable { case table, history, epoch, revision, digest, rows }
+
+    private static func document(
+        _ text: ArraySlice<UInt8>, name: String
+    ) throws(Fault) -> [ImportedRow] {
+        let root = try Value(json: text, file: name)
+        if root.isList { return try root.list(row) }
+        return try root.fields(DocumentKey.self).required(.rows).list(row)
+    }
+
+    private static func row(_ value: Value) throws(Fault) -> ImportedRow {
+        let keys = try value.fields(RowKey.self)
+        var row = ImportedRow(
+            id: try keys[.id]?.string().id, kind: try keys[.kind]?.string().id,
+            section: try keys[.section]?.string().id,
+            title: try keys.required(.title).string(), line: value.line)
+        var fields: [Row.Field] = []
+        for (key, value) in try keys[.fields]?.entries() ?? [] {
+            fields.append(Row.Field(key.id, try value.string()))
+        }
+        row.fields = fields.sorted { $0.key < $1.key }
+        row.expand = try keys[.expand].map(KindsFile.expansion)
+        row.swipe = try keys[.swipe]?.word()
+        // Where and when it stood before is for the table to say anew.
+        for key in [RowKey.index, .version, .createdMs] {
+            _ = try keys[key]?.integer(in: 0...UInt64.max)
+        }
+        return row
+    }
+
+    // MARK: CSV
+
+    private static func table(
+        _ text: ArraySlice<UInt8>, name: String
+    ) throws(Fault) -> [ImportedRow] {
+        var reader = CSVReader(text, file: name)
+        guard let header = try reader.record() else {
+            throw Fault("the header line is missing", file: name, line: 1)
+        }
+        var columns: [CSVColumn] = []
+        var seen: Set<ID> = []
+        for cell in header.cells {
+            guard !cell.text.isEmpty, seen.insert(ID(cell.text)).inserted else {
+                throw Fault(
+                    cell.text.isEmpty
+                        ? "a column has no name" : "column `\(cell.text)` stands twice",
+                    file: name, line: header.line)
+            }
+            columns.append(CSVColumn(header: cell.text))
+        }
+        guard columns.contains(.title) else {
+            throw Fault("there is no column `title`", file: name, line: header.line)
+        }
+        var rows: [ImportedRow] = []
+        while let record = try reader.record() {
+            guard record.cells.count == columns.count else {
+                throw Fault(
+                    "expected \(columns.count) values, found \(record.cells.count)", file: name,
+                    line: record.line)
+            }
+            rows.append(row(record, columns))
+        }
+        return rows
+    }
+
+    private static func row(_ record: CSVReader.Record, _ columns: [CSVColumn]) -> ImportedRow {
+        var row = ImportedRow(title: "", line: record.line)
+        var fields: [Row.Field] = []
+        for (column, cell) in zip(columns, record.cells) where !cell.isAbsent {
+            switch column {
+            case .id: row.id = cell.text.id
+            case .kind: row.kind = cell.text.id
+            case .section: row.section = cell.text.id
+            case .title: row.title = cell.text
+            case .field(let key): fields.append(Row.Field(key, cell.text))
+            }
+        }
+        row.fields = fields.sorted { $0.key < $1.key }
+        return row
+    }
+}
+
+/// The keys of a row in JSON.
+enum RowKey: String, CaseIterable {
+    case id, kind, section, index, title, fields, version, expand, swipe, createdMs
+}

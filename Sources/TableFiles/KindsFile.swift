@@ -1,0 +1,105 @@
+public import StrictYAML
+public import TableModel
+
+/// The file that `trestle define T FILE` takes and `trestle kinds T` gives: row kinds and the
+/// table's settings, in YAML or JSON.
+///
+/// Here only keys, words and the shapes of numbers are looked at. Which heights, states and
+/// actions make sense is the table's own matter, in `reduce`.
+public enum KindsFile {
+    /// What the file defines, in its order. `name` is the file's, for faults.
+    public static func parse(_ text: String, name: String) throws(Fault) -> Command.Definitions {
+        let root = try Value(text, file: name)
+        let fields = try root.fields(TopKey.self)
+        var definitions = Command.Definitions()
+        for (id, value) in try fields[.kinds]?.entries() ?? [] {
+            definitions.kinds.append(try kind(ID(id), value))
+        }
+        definitions.settings = try fields[.table].map(settings)
+        if fields[.kinds] == nil, fields[.table] == nil {
+            throw root.fault("expected `kinds`, `table` or both")
+        }
+        return definitions
+    }
+
+    enum TopKey: String, CaseIterable { case kinds, table }
+
+    enum KindKey: String, CaseIterable {
+        case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
+        case leading, trailing
+    }
+
+    private static func kind(_ id: KindID, _ value: Value) throws(Fault) -> Kind {
+        var kind = Kind(id)
+        if value.isNull { return kind }
+        let fields = try value.fields(KindKey.self)
+        kind.heightPoints = try fields[.height]?.double() ?? kind.heightPoints
+        kind.layout = try fields[.layout]?.word() ?? kind.layout
+        kind.margins = try fields[.margins].map(margins) ?? kind.margins
+        kind.states = try fields[.states]?.list(state) ?? kind.states
+        kind.initial = try fields[.initial].map(expansion) ?? kind.initial
+        kind.isStrip = try fields[.strip]?.bool() ?? kind.isStrip
+        kind.canMove = try fields[.canMove]?.bool() ?? kind.canMove
+        kind.canDelete = try fields[.canDelete]?.bool() ?? kind.canDelete
+        kind.isPinned = try fields[.pinned]?.bool() ?? kind.isPinned
+        kind.ages = try fields[.ages].map(ages)
+        kind.tap = try fields[.tap].map(effects) ?? []
+        kind.leading = try fields[.leading].map(group)
+        kind.trailing = try fields[.trailing].map(group)
+        return kind
+    }
+
+    enum MarginsKey: String, CaseIterable { case text, bottom }
+
+    private static func margins(_ value: Value) throws(Fault) -> Kind.Margins {
+        let fields = try value.fields(MarginsKey.self)
+        var margins = Kind.Margins()
+        margins.text = try fields[.text]?.double() ?? margins.text
+        margins.bottom = try fields[.bottom]?.double() ?? margins.bottom
+        return margins
+    }
+
+    enum StateKey: String, CaseIterable { case name, height }
+
+    private static func state(_ value: Value) throws(Fault) -> Kind.State {
+        if value.isMapping {
+            let fields = try value.fields(StateKey.self)
+            let name = try fields.required(.name).string()
+            return .named(ID(name), heightPoints: try fields.required(.height).double())
+        }
+        switch try? value.string() {
+        case "collapsed": return .collapsed
+        case "expanded": return .expanded
+        default: throw value.expected("collapsed, expanded or {name: …, height: …}")
+        }
+    }
+
+    /// `collapsed`, `expanded`, a state's name, or a height in points.
+    static func expansion(_ value: Value) throws(Fault) -> Expansion {
+        let expansion = Expansion(try value.string())
+        if case .height(let points) = expansion, !points.isFinite {
+            throw value.expected("a state or a height")
+        }
+        return expansion
+    }
+
+    enum AgesKey: String, CaseIterable { case warn, late }
+
+    private static func ages(_ value: Value) throws(Fault) -> Kind.Ages {
+        let fields = try value.fields(AgesKey.self)
+        return Kind.Ages(
+            warnSeconds: try fields[.warn]?.integer(in: 0...UInt64.max),
+            lateSeconds: try fields[.late]?.integer(in: 0...UInt64.max))
+    }
+
+    enum SettingsKey: String, CaseIterable { case swipePolicy, swipeScope, expandPolicy }
+
+    private static func settings(_ value: Value) throws(Fault) -> Settings {
+        let fields = try value.fields(SettingsKey.self)
+        var settings = Settings()
+        settings.swipePolicy = try fields[.swipePolicy]?.word() ?? settings.swipePolicy
+        settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope
+        settings.expandPolicy = try fields[.expandPolicy]?.word() ?? settings.expandPolicy
+        return settings
+    }
+}

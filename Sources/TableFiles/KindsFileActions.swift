@@ -1,0 +1,154 @@
+import StrictYAML
+import TableModel
+
+// What stands below `leading`, `trailing` and `tap`.
+
+extension KindsFile {
+    enum GroupKey: String, CaseIterable {
+        case style, width, spacing, insets, compatible, fullSwipe, actions
+    }
+
+    static func group(_ value: Value) throws(Fault) -> ActionGroup {
+        let fields = try value.fields(GroupKey.self)
+        var group = ActionGroup()
+        group.look = try look(
+            fields[.style], fields[.width], fields[.spacing], fields[.insets])
+        group.isCompatible = try fields[.compatible]?.bool() ?? group.isCompatible
+        group.hasFullSwipe = try fields[.fullSwipe]?.bool() ?? group.hasFullSwipe
+        group.actions = try fields[.actions]?.list(action) ?? []
+        return group
+    }
+
+    enum ActionKey: String, CaseIterable {
+        case id, title, role, icon, background, foreground, style, width, spacing, insets, face
+        case hidesWhenSelected, confirm, effect
+    }
+
+    private static func action(_ value: Value) throws(Fault) -> Action {
+        let fields = try value.fields(ActionKey.self)
+        var action = Action(try fields.required(.id).string().id)
+        action.title = try fields[.title]?.string() ?? ""
+        action.role = try fields[.role]?.word() ?? action.role
+        action.icon = try fields[.icon]?.string()
+        action.background = try fields[.background]?.string()
+        action.foreground = try fields[.foreground]?.string()
+        action.look = try look(
+            fields[.style], fields[.width], fields[.spacing], fields[.insets])
+        action.face = try fields[.face].map(face)
+        action.hidesWhenSelected =
+            try fields[.hidesWhenSelected]?.bool() ?? action.hidesWhenSelected
+        action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
+        action.effects = try fields[.effect].map(effects) ?? []
+        return action
+    }
+
+    private static func look(
+        _ style: Value?, _ width: Value?, _ spacing: Value?, _ insets: Value?
+    ) throws(Fault) -> Look {
+        var look = Look()
+        look.style = try style?.word()
+        look.width = try width.map(self.width)
+        look.spacingPoints = try spacing?.double()
+        look.insets = try insets.map(self.insets)
+        return look
+    }
+
+    private static func width(_ value: Value) throws(Fault) -> Look.Width {
+        if let word = try? value.string(), word == "intrinsic" { return .intrinsic }
+        guard let points = try? value.double() else {
+            throw value.expected("a number of points or intrinsic")
+        }
+        return .points(points)
+    }
+
+    private static func insets(_ value: Value) throws(Fault) -> Look.Insets {
+        let sides = try value.list { side throws(Fault) in try side.double() }
+        guard sides.count == 4 else {
+            throw value.fault("expected [top, left, bottom, right], found \(sides.count) numbers")
+        }
+        return Look.Insets(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
+    }
+
+    // MARK: Faces
+
+    enum FaceKey: String, CaseIterable {
+        case vertical, horizontal, icon, text, spacer, size, weight, color, align, spacing, insets
+    }
+
+    private static func face(_ value: Value) throws(Fault) -> Face {
+        let fields = try value.fields(FaceKey.self)
+        let content = try fields.one(of: [.vertical, .horizontal, .icon, .text, .spacer])
+        var face: Face
+        switch content.key {
+        case .vertical: face = Face(.vertical(try content.value.list(self.face)))
+        case .horizontal: face = Face(.horizontal(try content.value.list(self.face)))
+        case .icon: face = Face(.icon(try content.value.string()))
+        case .text: face = Face(.text(try content.value.string()))
+        default: face = Face(.spacer(try content.value.double()))
+        }
+        face.sizePoints = try fields[.size]?.double()
+        face.weight = try fields[.weight]?.string()
+        face.color = try fields[.color]?.string()
+        face.align = try fields[.align]?.string()
+        face.spacingPoints = try fields[.spacing]?.double()
+        face.insets = try fields[.insets].map(insets)
+        return face
+    }
+
+    // MARK: Effects
+
+    enum EffectKey: String, CaseIterable { case remove, move, set, expand, invoke }
+
+    /// One effect, or a list of them.
+    static func effects(_ value: Value) throws(Fault) -> [Effect] {
+        value.isList ? try value.list(effect) : [try effect(value)]
+    }
+
+    private static func effect(_ value: Value) throws(Fault) -> Effect {
+        let (key, value) = try value.fields(EffectKey.self).one(of: EffectKey.allCases)
+        switch key {
+        case .remove:
+            try expectTrue(value)
+            return .remove
+        case .move: return try move(value)
+        case .set:
+            var fields: [Row.Field] = []
+            for (key, value) in try value.entries() {
+                fields.append(Row.Field(ID(key), try value.string()))
+            }
+            return .set(fields)
+        case .expand:
+            let state = try expansion(value)
+            return state == .named("toggle") ? .toggle : .expand(state)
+        case .invoke:
+            let fields = try value.fields(InvokeKey.self)
+            return .invoke(deadlineSeconds: try fields.required(.deadline).double())
+        }
+    }
+
+    enum InvokeKey: String, CaseIterable { case deadline }
+
+    enum MoveKey: String, CaseIterable { case section, top, bottom, before, after }
+
+    private static func move(_ value: Value) throws(Fault) -> Effect {
+        let fields = try value.fields(MoveKey.self)
+        let section = try fields[.section]?.string().id
+        let (key, value) = try fields.one(of: [.top, .bottom, .before, .after])
+        switch key {
+        case .before: return .move(section: section, .before(try value.string().id))
+        case .after: return .move(section: section, .after(try value.string().id))
+        default:
+            try expectTrue(value)
+            return .move(section: section, key == .top ? .top : .bottom)
+        }
+    }
+
+    private static func expectTrue(_ value: Value) throws(Fault) {
+        guard let flag = try? value.bool(), flag else { throw value.expected("true") }
+    }
+}
+
+extension String {
+    /// For chains such as `try value?.string().id`.
+    var id: ID { ID(self) }
+}

@@ -1,0 +1,161 @@
+import StrictYAML
+public import TableModel
+
+extension KindsFile {
+    /// The file in YAML, with every value that has one: kinds in the order given, which for the
+    /// kinds of a table is the caller's to choose. Reading it gives the same kinds and settings.
+    public static func write(kinds: [Kind], settings: Settings?) -> String {
+        draft(kinds: kinds, settings: settings).yaml
+    }
+
+    /// The same as one JSON document, in one line.
+    public static func json(kinds: [Kind], settings: Settings?) -> String {
+        draft(kinds: kinds, settings: settings).json
+    }
+
+    private static func draft(kinds: [Kind], settings: Settings?) -> Draft {
+        var out = Keys<TopKey>()
+        out[.kinds] = .mapping(kinds.map { ($0.id.text, draft($0)) })
+        if let settings {
+            var table = Keys<SettingsKey>()
+            table[.swipePolicy] = .text(settings.swipePolicy.rawValue)
+            table[.swipeScope] = .text(settings.swipeScope.rawValue)
+            table[.expandPolicy] = .text(settings.expandPolicy.rawValue)
+            out[.table] = table.draft
+        }
+        return out.draft
+    }
+
+    private static func draft(_ kind: Kind) -> Draft {
+        var out = Keys<KindKey>()
+        out[.height] = .number(kind.heightPoints)
+        out[.layout] = .text(kind.layout.rawValue)
+        out[.margins] = .mapping([
+            (MarginsKey.text.rawValue, .number(kind.margins.text)),
+            (MarginsKey.bottom.rawValue, .number(kind.margins.bottom)),
+        ])
+        out[.states] = .list(kind.states.map(draft))
+        out[.initial] = .text(kind.initial.text)
+        out[.strip] = .flag(kind.isStrip)
+        out[.canMove] = .flag(kind.canMove)
+        out[.canDelete] = .flag(kind.canDelete)
+        out[.pinned] = .flag(kind.isPinned)
+        out[.ages] = kind.ages.map { ages in
+            var out = Keys<AgesKey>()
+            out[.warn] = ages.warnSeconds.map(Draft.integer)
+            out[.late] = ages.lateSeconds.map(Draft.integer)
+            return out.draft
+        }
+        out[.tap] = .list(kind.tap.map(draft))
+        out[.leading] = kind.leading.map(draft)
+        out[.trailing] = kind.trailing.map(draft)
+        return out.draft
+    }
+
+    private static func draft(_ state: Kind.State) -> Draft {
+        guard case .named(let name, let height) = state else { return .text(state.expansion.text) }
+        var out = Keys<StateKey>()
+        out[.name] = .text(name.text)
+        out[.height] = .number(height)
+        return out.draft
+    }
+
+    private static func draft(_ group: ActionGroup) -> Draft {
+        var out = Keys<GroupKey>()
+        (out[.style], out[.width], out[.spacing], out[.insets]) = draft(group.look)
+        out[.compatible] = .flag(group.isCompatible)
+        out[.fullSwipe] = .flag(group.hasFullSwipe)
+        out[.actions] = .list(group.actions.map(draft))
+        return out.draft
+    }
+
+    private static func draft(_ action: Action) -> Draft {
+        var out = Keys<ActionKey>()
+        out[.id] = .text(action.id.text)
+        out[.title] = .text(action.title)
+        out[.role] = .text(action.role.rawValue)
+        out[.icon] = action.icon.map(Draft.text)
+        out[.background] = action.background.map(Draft.text)
+        out[.foreground] = action.foreground.map(Draft.text)
+        (out[.style], out[.width], out[.spacing], out[.insets]) = draft(action.look)
+        out[.face] = action.face.map(draft)
+        out[.hidesWhenSelected] = .flag(action.hidesWhenSelected)
+        out[.confirm] = .flag(action.asksToConfirm)
+        out[.effect] = .list(action.effects.map(draft))
+        return out.draft
+    }
+
+    private static func draft(_ look: Look) -> (Draft?, Draft?, Draft?, Draft?) {
+        let width: Draft? = look.width.map {
+            if case .points(let points) = $0 { .number(points) } else { .text("intrinsic") }
+        }
+        return (
+            look.style.map { .text($0.rawValue) }, width, look.spacingPoints.map(Draft.number),
+            look.insets.map(draft)
+        )
+    }
+
+    private static func draft(_ insets: Look.Insets) -> Draft {
+        .list([insets.top, insets.left, insets.bottom, insets.right].map(Draft.number))
+    }
+
+    private static func draft(_ face: Face) -> Draft {
+        var out = Keys<FaceKey>()
+        switch face.content {
+        case .vertical(let parts): out[.vertical] = .list(parts.map(draft))
+        case .horizontal(let parts): out[.horizontal] = .list(parts.map(draft))
+        case .icon(let name): out[.icon] = .text(name)
+        case .text(let text): out[.text] = .text(text)
+        case .spacer(let points): out[.spacer] = .number(points)
+        }
+        out[.size] = face.sizePoints.map(Draft.number)
+        out[.weight] = face.weight.map(Draft.text)
+        out[.color] = face.color.map(Draft.text)
+        out[.align] = face.align.map(Draft.text)
+        out[.spacing] = face.spacingPoints.map(Draft.number)
+        out[.insets] = face.insets.map(draft)
+        return out.draft
+    }
+
+    private static func draft(_ effect: Effect) -> Draft {
+        var out = Keys<EffectKey>()
+        switch effect {
+        case .remove: out[.remove] = .flag(true)
+        case .move(let section, let anchor): out[.move] = draft(section, anchor)
+        case .set(let fields):
+            out[.set] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
+        case .toggle: out[.expand] = .text("toggle")
+        case .expand(let state): out[.expand] = .text(state.text)
+        case .invoke(let deadline):
+            out[.invoke] = .mapping([(InvokeKey.deadline.rawValue, .number(deadline))])
+        }
+        return out.draft
+    }
+
+    private static func draft(_ section: SectionID?, _ anchor: Anchor) -> Draft {
+        var out = Keys<MoveKey>()
+        out[.section] = section.map { .text($0.text) }
+        switch anchor {
+        case .top: out[.top] = .flag(true)
+        case .bottom: out[.bottom] = .flag(true)
+        case .before(let row): out[.before] = .text(row.text)
+        case .after(let row): out[.after] = .text(row.text)
+        }
+        return out.draft
+    }
+}
+
+/// A mapping to be written, in the order of its keys' declaration; nil leaves a key out.
+struct Keys<Key: FieldKey> {
+    private var values: [Key: Draft] = [:]
+
+    subscript(key: Key) -> Draft? {
+        get { values[key] }
+        set { values[key] = newValue }
+    }
+
+    var draft: Draft {
+        .mapping(
+            Key.allCases.compactMap { key in values[key].map { (key.rawValue, $0) } })
+    }
+}

@@ -1,0 +1,33 @@
+public import TableModel
+
+extension Replica {
+    /// What the owner of a replica has to do, or to show, in this order.
+    public enum Step: Equatable, Sendable {
+        /// Subscribe (again) to the table's topic.
+        case subscribe
+        /// Send this, and give the answer to `answered` with the same tag.
+        case ask(Request.Verb, tag: UInt64)
+        /// A whole table is there: `table` holds it.
+        case installed
+        /// `table` went on by this diff.
+        case applied(Diff)
+        /// There is no such table, or no more.
+        case absent
+        /// After another start of the daemon: how what was held stands to what it has.
+        case compared(Standing.Relation)
+        /// Something did not fit, and is healed by a snapshot.
+        case mismatch(String)
+    }
+
+    /// How what is shown relates to the daemon's table.
+    public enum Freshness: Equatable, Sendable {
+        /// Nothing was ever heard.
+        case connecting
+        case live
+        /// Nothing was heard for so long, or the table is being caught up with.
+        case stale(forMs: UInt64)
+        case disconnected
+        /// The daemon is heard, and has no such table.
+        case absent
+    }
+}

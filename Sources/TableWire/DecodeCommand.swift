@@ -1,0 +1,113 @@
+internal import TableModel
+
+// The commands of requests.
+
+extension RequestReader {
+    func command(_ wire: WireCommand) throws(Rejection) -> Command {
+        guard let verb = wire.verb else {
+            throw Rejection(.unknownVerb, "No command that is known here.")
+        }
+        return Command(
+            try self.verb(verb), ifRevision: wire.hasIfRevision ? wire.ifRevision : nil,
+            ifVersion: wire.hasIfVersion ? wire.ifVersion : nil)
+    }
+
+    private func verb(_ verb: WireCommand.OneOf_Verb) throws(Rejection) -> Command.Verb {
+        switch verb {
+        case .add(let wire): return try within("add") { () throws(Rejection) in try add(wire) }
+        case .set(let wire): return try within("set") { () throws(Rejection) in try set(wire) }
+        case .remove(let wire): return .remove(try ids(wire.rows, "remove.rows"))
+        case .move(let wire): return try within("move") { () throws(Rejection) in try move(wire) }
+        case .swap(let wire): return .swap(try id(wire.a, "swap.a"), try id(wire.b, "swap.b"))
+        case .swipe(let wire):
+            return .swipe(try id(wire.row, "swipe.row"), try Edge.read(wire.edge, "swipe.edge"))
+        case .expand(let wire):
+            return try within("expand") { () throws(Rejection) in try expand(wire) }
+        case .define(let wire):
+            return try within("define") { () throws(Rejection) in try define(wire) }
+        case .section(let wire):
+            return .section(try id(wire.id, "section.id"), title: wire.hasTitle ? wire.title : nil)
+        case .removeSection(let wire):
+            return .removeSection(try id(wire.id, "removeSection.id"))
+        }
+    }
+
+    private func add(_ wire: WireCommand.Add) throws(Rejection) -> Command.Verb {
+        let fields = try fields(wire.fields, "fields")
+        let content = Row.Content(
+            kind: wire.hasKind ? try id(wire.kind, "kind") : .plainKind, title: wire.title,
+            fields: fields)
+        return .add(
+            Command.Add(
+                id: wire.hasID ? try id(wire.id, "id") : nil, content,
+                section: wire.hasSection ? try id(wire.section, "section") : nil,
+                at: try checked(try Anchor(wire.anchor))))
+    }
+
+    private func set(_ wire: WireCommand.Set) throws(Rejection) -> Command.Verb {
+        guard wire.unset.count <= limits.fields else {
+            throw .tooMuch("fields", wire.unset.count, limit: limits.fields, "unset")
+        }
+        let fields = try fields(wire.fields, "fields")
+        return .set(
+            try id(wire.row, "row"),
+            Command.Changes(
+                title: wire.hasTitle ? wire.title : nil,
+                kind: wire.hasKind ? try id(wire.kind, "kind") : nil, fields: fields,
+                unset: try anyIDs(wire.unset, "unset")))
+    }
+
+    private func move(_ wire: WireCommand.Move) throws(Rejection) -> Command.Verb {
+        .move(
+            try ids(wire.rows, "rows"),
+            section: wire.hasSection ? try id(wire.section, "section") : nil,
+            try checked(try Anchor(wire.anchor)), wire.strict ? .strict : .rebase)
+    }
+
+    private func checked(_ anchor: Anchor) throws(Rejection) -> Anchor {
+        switch anchor {
+        case .top, .bottom: break
+        case .before(let row): try row.check(limits: limits, field: "before")
+        case .after(let row): try row.check(limits: limits, field: "after")
+        }
+        return anchor
+    }
+
+    private func expand(_ wire: WireCommand.Expand) throws(Rejection) -> Command.Verb {
+        let row = try id(wire.row, "row")
+        switch wire.target {
+        case .toggle(let chosen):
+            try chosen.chosen("toggle")
+            return .expand(row, nil)
+        case .to(let text):
+            let state = try Expansion(read: text, "to")
+            if case .named(let name) = state { try name.check(limits: limits, field: "to") }
+            return .expand(row, state)
+        case nil:
+            throw Rejection(.malformed, "One of: toggle, to.")
+        }
+    }
+
+    private func define(_ wire: WireCommand.Define) throws(Rejection) -> Command.Verb {
+        let kinds = try wire.kinds.readAll("kinds") { kind throws(Rejection) in
+            try self.kind(kind)
+        }
+        return .define(
+            Command.Definitions(
+                kinds: kinds, dropped: try anyIDs(wire.drop, "drop"),
+                settings: wire.hasTable
+                    ? try within("table") { () throws(Rejection) in try wire.table.read() }
+                    : nil))
+    }
+
+    /// A definition is measured as the text that a person would write.
+    private func kind(_ wire: WireKind) throws(Rejection) -> Kind {
+        let size = wire.bytes(.json).count
+        guard size <= limits.kindBytes else {
+            throw Rejection(.tooLarge, "bytes: \(size), at most \(limits.kindBytes).")
+        }
+        let kind = try wire.read()
+        try kind.id.check(limits: limits, field: "id")
+        return kind
+    }
+}

@@ -1,0 +1,150 @@
+public import TableModel
+public import TableSync
+
+/// A request that arrived, or why it is refused and whom to tell.
+public struct DecodedRequest: Equatable, Sendable {
+    /// The sender's own id, where it could be read: the answer to a refusal carries it too.
+    public var client: ID?
+    /// The sender's own number, where it could be read.
+    public var number: UInt64?
+    /// The request, or its refusal.
+    public var result: Result<Request, Rejection>
+}
+
+extension Decode {
+    /// Reads a request where it lies, and checks all that can be checked without a table.
+    public static func request(
+        _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
+    ) -> DecodedRequest {
+        var decoded = DecodedRequest(result: .failure(Rejection(.malformed, "")))
+        do throws(Rejection) {
+            guard bytes.count <= limits.requestBytes else {
+                throw .tooMuch("bytes", bytes.count, limit: limits.requestBytes, nil)
+            }
+            let wire = try WireRequest.parse(bytes, form)
+            let reader = RequestReader(limits: limits)
+            if wire.hasNumber { decoded.number = wire.number }
+            if wire.hasClient { decoded.client = try? reader.id(wire.client, "client") }
+            decoded.result = .success(try reader.request(wire))
+        } catch {
+            decoded.result = .failure(error)
+        }
+        return decoded
+    }
+}
+
+/// Reads requests of clients, who are told what is wrong. Refusals come in the order of
+/// `Rejection.Code`: what is too large, then the verb, then the table, then the rest.
+struct RequestReader {
+    let limits: Limits
+
+    func request(_ wire: WireRequest) throws(Rejection) -> Request {
+        guard let verb = wire.verb else {
+            throw Rejection(.unknownVerb, "No verb that is known here.")
+        }
+        if case .batch(let batch) = verb, batch.commands.count > limits.batchCommands {
+            throw .tooMuch(
+                "commands", batch.commands.count, limit: limits.batchCommands, "batch.commands")
+        }
+        let table = try table(wire, verb)
+        return Request(
+            client: wire.hasClient ? try id(wire.client, "client") : nil,
+            number: wire.hasNumber ? wire.number : nil,
+            opened: wire.hasOpened ? wire.opened : nil, table: table,
+            try self.verb(verb))
+    }
+
+    private func table(
+        _ wire: WireRequest, _ verb: WireRequest.OneOf_Verb
+    ) throws(Rejection) -> TableID? {
+        if wire.hasTable {
+            let id = ID(wire.table)
+            try id.checkTableName(limits: limits)
+            return id
+        }
+        switch verb {
+        case .hello, .tables, .health, .stats, .check: return nil
+        default: throw Rejection(.badName, "This verb needs a table.", field: "table")
+        }
+    }
+
+    private func verb(_ verb: WireRequest.OneOf_Verb) throws(Rejection) -> Request.Verb {
+        switch verb {
+        case .hello: return .hello
+        case .tables: return .tables
+        case .kinds: return .kinds
+        case .snapshot(let wire):
+            let id = wire.hasID ? try id(wire.id, "snapshot.id").text : nil
+            guard wire.chunk <= limits.rows else {
+                throw Rejection(.badNumber, "No snapshot has that chunk.", field: "snapshot.chunk")
+            }
+            return .snapshot(id: id, chunk: Int(wire.chunk))
+        case .replay(let wire):
+            return .replay(
+                history: try ID128(read: wire.history, "replay.history"), since: wire.since)
+        case .offer(let wire):
+            return .offer(
+                history: try ID128(read: wire.history, "offer.history"), revision: wire.revision,
+                digest: try UInt64(read: wire.digest, "offer.digest"))
+        case .health: return .health
+        case .stats: return .stats
+        case .check: return .check
+        case .create: return .create
+        case .drop: return .drop
+        case .command(let wire):
+            return .command(try within("command") { () throws(Rejection) in try command(wire) })
+        case .batch(let wire): return try batch(wire)
+        }
+    }
+
+    private func batch(_ wire: WireRequest.Batch) throws(Rejection) -> Request.Verb {
+        var commands: [Command] = []
+        commands.reserveCapacity(wire.commands.count)
+        for (index, wire) in wire.commands.enumerated() {
+            do throws(Rejection) {
+                commands.append(
+                    try within("batch.commands") { () throws(Rejection) in try command(wire) })
+            } catch {
+                var rejection = error
+                rejection.command = index
+                throw rejection
+            }
+        }
+        return .batch(commands, ifRevision: wire.hasIfRevision ? wire.ifRevision : nil)
+    }
+
+    func id(_ text: String, _ field: String) throws(Rejection) -> ID {
+        let id = ID(text)
+        try id.check(limits: limits, field: field)
+        return id
+    }
+
+    /// At least one id.
+    func ids(_ texts: [String], _ field: String) throws(Rejection) -> [ID] {
+        guard !texts.isEmpty else { throw .missing(field) }
+        return try anyIDs(texts, field)
+    }
+
+    func anyIDs(_ texts: [String], _ field: String) throws(Rejection) -> [ID] {
+        var ids: [ID] = []
+        ids.reserveCapacity(texts.count)
+        for text in texts { ids.append(try id(text, field)) }
+        return ids
+    }
+
+    /// Counted here already: to sort many fields into a row takes the square of their number.
+    func fields(_ map: [String: String], _ field: String) throws(Rejection) -> [Row.Field] {
+        guard map.count <= limits.fields else {
+            throw .tooMuch("fields", map.count, limit: limits.fields, field)
+        }
+        let fields = Row.Field.read(map)
+        for item in fields { try item.key.check(limits: limits, field: field) }
+        return fields
+    }
+}
+
+extension Rejection {
+    static func tooMuch(_ what: String, _ size: Int, limit: Int, _ field: String?) -> Rejection {
+        Rejection(.tooLarge, "\(what): \(size), at most \(limit).", field: field)
+    }
+}

@@ -1,0 +1,153 @@
+public import TableModel
+
+/// A table as `trestle show` and the first line of `trestle watch` give it.
+public struct StateDocument: Equatable, Sendable {
+    /// Its name.
+    public var table: TableID
+    /// Which history the revision belongs to.
+    public var history: ID128
+    /// Of the daemon that it was read from.
+    public var epoch: ID128
+    /// At which it was read.
+    public var revision: UInt64
+    /// Of the whole table.
+    public var digest: UInt64
+    /// In order.
+    public var sections: [Section]
+    /// In order, section by section.
+    public var rows: [Entry]
+
+    /// A section, which may have no rows.
+    public struct Section: Equatable, Sendable {
+        /// Its identity in the table.
+        public var id: SectionID
+        /// What a person reads above its rows.
+        public var title: String
+        /// How many rows.
+        public var rows: Int
+    }
+
+    /// A row, and where it stands.
+    public struct Entry: Equatable, Sendable {
+        /// The row itself.
+        public var row: Row
+        /// The section that it is in.
+        public var section: SectionID
+        /// In the section.
+        public var index: Int
+    }
+
+    /// The table as it is now.
+    public init(_ table: Table, epoch: ID128) {
+        self.table = table.name
+        history = table.history
+        self.epoch = epoch
+        revision = table.revision
+        digest = table.digest
+        sections = table.sections.map { Section(id: $0.id, title: $0.title, rows: $0.count) }
+        rows = table.sections.flatMap { section in
+            section.runs().joined().enumerated().map {
+                Entry(row: $0.element, section: section.id, index: $0.offset)
+            }
+        }
+    }
+
+    init(_ wire: WireStateDocument) throws(Rejection) {
+        table = try ID(read: wire.table, "table")
+        history = try ID128(read: wire.history, "history")
+        epoch = try ID128(read: wire.epoch, "epoch")
+        revision = wire.revision
+        digest = try UInt64(read: wire.digest, "digest")
+        sections = try wire.sections.readAll("sections") { section throws(Rejection) in
+            Section(
+                id: try ID(read: section.id, "id"), title: section.title,
+                rows: try Int(read: section.rows, "rows"))
+        }
+        rows = try wire.rows.readAll("rows") { row throws(Rejection) in
+            Entry(
+                row: try row.read(), section: try ID(read: row.section, "section"),
+                index: try Int(read: row.index, "index"))
+        }
+    }
+}
+
+/// A revision as every further line of `trestle watch` gives it.
+public struct ChangeDocument: Equatable, Sendable {
+    /// Whose revision it is.
+    public var table: TableID
+    /// Of the daemon that published it.
+    public var epoch: ID128
+    /// What was done.
+    public var diff: Diff
+
+    /// A diff of this table, from the daemon's life `epoch`.
+    public init(table: TableID, epoch: ID128, diff: Diff) {
+        self.table = table
+        self.epoch = epoch
+        self.diff = diff
+    }
+}
+
+extension Encode {
+    /// One line of JSON, without a line break.
+    public static func document(_ document: StateDocument) -> String {
+        var wire = WireStateDocument()
+        wire.table = document.table.text
+        wire.history = document.history.description
+        wire.epoch = document.epoch.description
+        wire.revision = document.revision
+        wire.digest = document.digest.lowerHex
+        wire.sections = document.sections.map { section in
+            var wire = WireStateDocument.Section()
+            wire.id = section.id.text
+            wire.title = section.title
+            wire.rows = UInt64(clamping: section.rows)
+            return wire
+        }
+        wire.rows = document.rows.map { WireRow($0.row, section: $0.section, index: $0.index) }
+        return wire.json
+    }
+
+    /// One line of JSON, without a line break.
+    public static func document(_ document: ChangeDocument) -> String {
+        let diff = WireDiff(document.diff, .json)
+        var wire = WireChangeDocument()
+        wire.table = document.table.text
+        wire.epoch = document.epoch.description
+        wire.base = diff.base
+        wire.revision = document.diff.revision
+        wire.digest = diff.digest
+        wire.cause = diff.cause
+        wire.ops = diff.ops
+        return wire.json
+    }
+
+    /// One row as JSON, with where it stands.
+    public static func document(_ row: Row, section: SectionID, index: Int) -> String {
+        WireRow(row, section: section, index: index).json
+    }
+}
+
+extension Decode {
+    /// Reads the JSON of a table.
+    public static func state(_ json: String) throws(WireError) -> StateDocument {
+        try received { () throws(Rejection) in
+            try StateDocument(try WireStateDocument.parse(json))
+        }
+    }
+
+    /// Reads the JSON of a revision.
+    public static func change(_ json: String) throws(WireError) -> ChangeDocument {
+        try received { () throws(Rejection) in
+            let wire = try WireChangeDocument.parse(json)
+            var diff = WireDiff()
+            diff.base = wire.base
+            diff.digest = wire.digest
+            diff.cause = wire.cause
+            diff.ops = wire.ops
+            return ChangeDocument(
+                table: try ID(read: wire.table, "table"),
+                epoch: try ID128(read: wire.epoch, "epoch"), diff: try diff.read())
+        }
+    }
+}

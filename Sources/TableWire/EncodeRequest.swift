@@ -1,0 +1,98 @@
+internal import TableModel
+public import TableSync
+
+extension Encode {
+    /// A request, as a client sends it.
+    public static func request(_ request: Request, form: Form) -> [UInt8] {
+        WireRequest(request).bytes(form)
+    }
+}
+
+extension WireRequest {
+    init(_ request: Request) {
+        if let id = request.client { client = id.text }
+        if let value = request.number { number = value }
+        if let value = request.opened { opened = value }
+        if let id = request.table { table = id.text }
+        switch request.verb {
+        case .hello: hello = Hello()
+        case .tables: tables = Tables()
+        case .kinds: kinds = Kinds()
+        case .snapshot(let id, let chunk):
+            snapshot = Snapshot()
+            if let id { snapshot.id = id }
+            snapshot.chunk = UInt32(clamping: chunk)
+        case .replay(let history, let since):
+            replay.history = history.description
+            replay.since = since
+        case .offer(let history, let revision, let digest):
+            offer.history = history.description
+            offer.revision = revision
+            offer.digest = digest.lowerHex
+        case .health: health = Health()
+        case .stats: stats = Stats()
+        case .check: check = Check()
+        case .create: create = Create()
+        case .drop: drop = Drop()
+        case .command(let command): self.command = WireCommand(command)
+        case .batch(let commands, let ifRevision):
+            batch.commands = commands.map { WireCommand($0) }
+            if let ifRevision { batch.ifRevision = ifRevision }
+        }
+    }
+}
+
+extension WireCommand {
+    init(_ command: Command) {
+        if let revision = command.ifRevision { ifRevision = revision }
+        if let version = command.ifVersion { ifVersion = version }
+        switch command.verb {
+        case .add(let add): self.add = Add(add)
+        case .set(let id, let changes): set = WireCommand.Set(id, changes)
+        case .remove(let ids): remove.rows = ids.map(\.text)
+        case .move(let ids, let section, let anchor, let policy):
+            move.rows = ids.map(\.text)
+            if let section { move.section = section.text }
+            move.anchor = anchor.inMove
+            if policy == .strict { move.strict = true }
+        case .swap(let first, let second):
+            swap.a = first.text
+            swap.b = second.text
+        case .swipe(let id, let edge):
+            swipe.row = id.text
+            swipe.edge = Edge.word(edge)
+        case .expand(let id, let target):
+            expand.row = id.text
+            if let target { expand.to = target.text } else { expand.toggle = true }
+        case .define(let definitions):
+            define.kinds = definitions.kinds.map { WireKind($0) }
+            define.drop = definitions.dropped.map(\.text)
+            if let settings = definitions.settings { define.table = WireSettings(settings) }
+        case .section(let id, let title):
+            section.id = id.text
+            if let title { section.title = title }
+        case .removeSection(let id): removeSection.id = id.text
+        }
+    }
+}
+
+extension WireCommand.Add {
+    init(_ add: Command.Add) {
+        if let id = add.id { self.id = id.text }
+        kind = add.content.kind.text
+        title = add.content.title
+        fields = add.content.fields.map
+        if let section = add.section { self.section = section.text }
+        anchor = add.anchor.inAdd
+    }
+}
+
+extension WireCommand.Set {
+    init(_ id: RowID, _ changes: Command.Changes) {
+        row = id.text
+        if let text = changes.title { title = text }
+        if let id = changes.kind { kind = id.text }
+        fields = changes.fields.map
+        unset = changes.unset.map(\.text)
+    }
+}

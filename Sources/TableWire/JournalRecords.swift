@@ -1,0 +1,246 @@
+public import TableModel
+public import TableSync
+
+/// One commit: everything that one turn of the loop decided.
+public struct JournalEntry: Equatable, Sendable {
+    /// When, milliseconds since 1970 (UTC).
+    public var timeMs: UInt64
+    /// In the order in which they were decided.
+    public var records: [Ready.Record]
+
+    /// The records of one turn.
+    public init(timeMs: UInt64, records: [Ready.Record]) {
+        self.timeMs = timeMs
+        self.records = records
+    }
+}
+
+/// A piece of a checkpoint, which is a sequence of them.
+public enum CheckpointPart: Equatable, Sendable {
+    /// A table begins.
+    case table(Start)
+    /// The next rows of the table that began last.
+    case rows([SnapshotChunk.Slice])
+    /// Remembered answers. `evictedTo` as in `Sessions`.
+    case sessions([Client], evictedTo: UInt64)
+    /// Where removed rows of the table that began last stood, oldest first.
+    case removed([RemovedPlaces.Entry])
+
+    /// A table without its rows.
+    public struct Start: Equatable, Sendable {
+        /// Its name.
+        public var table: TableID
+        /// Which history the revision belongs to.
+        public var history: ID128
+        /// At the checkpoint.
+        public var revision: UInt64
+        /// What the rows that follow must come to.
+        public var digest: UInt64
+        /// All that are registered.
+        public var kinds: [Kind]
+        /// What the table says for all its rows.
+        public var settings: Settings
+
+        /// A table at this revision.
+        public init(
+            table: TableID, history: ID128, revision: UInt64, digest: UInt64, kinds: [Kind],
+            settings: Settings
+        ) {
+            self.table = table
+            self.history = history
+            self.revision = revision
+            self.digest = digest
+            self.kinds = kinds
+            self.settings = settings
+        }
+    }
+
+    /// The answers to one client.
+    public struct Client: Equatable, Sendable {
+        /// Whose answers they are.
+        public var client: ID
+        /// The answers.
+        public var session: Sessions.Session
+
+        /// One client's session.
+        public init(_ client: ID, _ session: Sessions.Session) {
+            self.client = client
+            self.session = session
+        }
+    }
+}
+
+extension Encode {
+    /// The bytes of an entry. The diffs and replies in it stay as they are.
+    public static func entry(_ entry: JournalEntry) -> [UInt8] {
+        var writer = FieldWriter(capacity: 64 * (entry.records.count + 1))
+        writer.write(1, entry.timeMs)
+        for record in entry.records {
+            let (field, content) = bytes(of: record)
+            var outer = FieldWriter(capacity: content.count + 8)
+            outer.write(field, content)
+            writer.write(2, outer.bytes)
+        }
+        return writer.bytes
+    }
+
+    private static func bytes(of record: Ready.Record) -> (field: UInt64, content: [UInt8]) {
+        switch record {
+        case .created(let table, let history):
+            var writer = FieldWriter(capacity: 64)
+            writer.write(1, table.text)
+            writer.write(2, history.description)
+            return (1, writer.bytes)
+        case .dropped(let table): return (2, Array(table.text.utf8))
+        case .changed(let table, let diff):
+            var writer = FieldWriter(capacity: diff.count + table.byteCount + 12)
+            writer.write(1, table.text)
+            writer.write(2, diff)
+            return (3, writer.bytes)
+        case .answered(let client, let answered): return (4, bytes(of: answered, client))
+        }
+    }
+
+    private static func bytes(of answered: Sessions.Answered, _ client: ID?) -> [UInt8] {
+        var writer = FieldWriter(capacity: answered.reply.count + 48)
+        if let client { writer.write(1, client.text) }
+        writer.write(2, answered.number)
+        writer.write(3, fixed: answered.requestHash)
+        writer.write(4, answered.reply)
+        return writer.bytes
+    }
+
+    /// The bytes of a checkpoint's piece.
+    public static func checkpoint(_ part: CheckpointPart) -> [UInt8] {
+        var wire = WireCheckpointPart()
+        switch part {
+        case .table(let start):
+            wire.table.table = start.table.text
+            wire.table.history = start.history.description
+            wire.table.revision = start.revision
+            wire.table.digest = start.digest.lowerHex
+            wire.table.kinds = start.kinds.map { WireKind($0) }
+            wire.table.settings = WireSettings(start.settings)
+        case .rows(let slices):
+            wire.rows = .init()
+            wire.rows.slices = slices.map { .init($0, .binary) }
+        case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
+        case .removed(let places):
+            wire.removed = .init()
+            wire.removed.places = places.map { place in
+                var wire = WireCheckpointPart.Removed.Place()
+                wire.row = place.row.text
+                wire.section = place.section.text
+                if let after = place.after { wire.after = after.text }
+                return wire
+            }
+        }
+        return wire.bytes(.binary)
+    }
+
+    private static func sessions(
+        _ clients: [CheckpointPart.Client], _ evictedTo: UInt64
+    ) -> [UInt8] {
+        var part = FieldWriter(capacity: 256 * clients.count + 16)
+        part.write(1, evictedTo)
+        for client in clients {
+            var session = FieldWriter(capacity: 256)
+            session.write(1, client.client.text)
+            session.write(2, client.session.floor)
+            session.write(3, client.session.usedAt)
+            for answered in client.session.answers { session.write(4, bytes(of: answered, nil)) }
+            part.write(2, session.bytes)
+        }
+        var writer = FieldWriter(capacity: part.bytes.count + 8)
+        writer.write(3, part.bytes)
+        return writer.bytes
+    }
+}
+
+extension Decode {
+    /// Reads an entry.
+    public static func entry(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> JournalEntry {
+        try received { () throws(Rejection) in
+            let wire = try WireJournalEntry.parse(bytes, .binary)
+            return JournalEntry(
+                timeMs: wire.timeMs,
+                records: try wire.records.readAll("records") { record throws(Rejection) in
+                    try record.read()
+                })
+        }
+    }
+
+    /// Reads a checkpoint's piece.
+    public static func checkpoint(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireError) -> CheckpointPart {
+        try received { () throws(Rejection) in
+            try WireCheckpointPart.parse(bytes, .binary).read()
+        }
+    }
+}
+
+extension WireJournalEntry.Record {
+    func read() throws(Rejection) -> Ready.Record {
+        switch record {
+        case .created(let wire):
+            return .created(
+                try ID(read: wire.table, "created.table"),
+                history: try ID128(read: wire.history, "created.history"))
+        case .dropped(let table): return .dropped(try ID(read: table, "dropped"))
+        case .changed(let wire):
+            return .changed(try ID(read: wire.table, "changed.table"), diff: [UInt8](wire.diff))
+        case .answered(let wire):
+            return .answered(client: try ID(read: wire.client, "answered.client"), wire.read())
+        case nil: throw Rejection(.malformed, "A record that is not known here.")
+        }
+    }
+}
+
+extension WireJournalEntry.Answered {
+    func read() -> Sessions.Answered {
+        Sessions.Answered(number: number, requestHash: requestHash, reply: [UInt8](reply))
+    }
+}
+
+extension WireCheckpointPart {
+    func read() throws(Rejection) -> CheckpointPart {
+        switch part {
+        case .table(let wire):
+            return .table(try within("table") { () throws(Rejection) in try wire.read() })
+        case .rows(let wire):
+            return .rows(
+                try wire.slices.readAll("rows.slices") { slice throws(Rejection) in
+                    try slice.read()
+                })
+        case .sessions(let wire):
+            let clients = try wire.sessions.readAll("sessions") { client throws(Rejection) in
+                CheckpointPart.Client(
+                    try ID(read: client.client, "client"),
+                    TableSync.Sessions.Session(
+                        answers: client.answers.map { $0.read() }, floor: client.floor,
+                        usedAt: client.usedAt))
+            }
+            return .sessions(clients, evictedTo: wire.evictedTo)
+        case .removed(let wire):
+            return .removed(
+                try wire.places.readAll("removed") { place throws(Rejection) in
+                    RemovedPlaces.Entry(
+                        row: try ID(read: place.row, "row"),
+                        section: try ID(read: place.section, "section"),
+                        after: place.hasAfter ? try ID(read: place.after, "after") : nil)
+                })
+        case nil: throw Rejection(.malformed, "A part that is not known here.")
+        }
+    }
+}
+
+extension WireCheckpointPart.TableStart {
+    func read() throws(Rejection) -> CheckpointPart.Start {
+        CheckpointPart.Start(
+            table: try ID(read: table, "table"), history: try ID128(read: history, "history"),
+            revision: revision, digest: try UInt64(read: digest, "digest"),
+            kinds: try kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() },
+            settings: try within("settings") { () throws(Rejection) in try settings.read() })
+    }
+}

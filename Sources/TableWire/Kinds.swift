@@ -1,0 +1,149 @@
+internal import TableModel
+
+// Kinds and settings. A definition is written out in full in both forms: it is rare, and a default
+// that changes one day must not change what a journal says.
+
+extension WireKind {
+    init(_ kind: Kind) {
+        id = kind.id.text
+        height = kind.heightPoints
+        layout = kind.layout.rawValue
+        margins.text = kind.margins.text
+        margins.bottom = kind.margins.bottom
+        states = kind.states.map { WireKind.State($0) }
+        initial = kind.initial.text
+        strip = kind.isStrip
+        canMove = kind.canMove
+        canDelete = kind.canDelete
+        pinned = kind.isPinned
+        if let ages = kind.ages {
+            self.ages = Ages()
+            if let warn = ages.warnSeconds { self.ages.warn = warn }
+            if let late = ages.lateSeconds { self.ages.late = late }
+        }
+        tap = kind.tap.map { WireEffect($0) }
+        if let group = kind.leading { leading = WireActionGroup(group) }
+        if let group = kind.trailing { trailing = WireActionGroup(group) }
+        digest = kind.hash.lowerHex
+    }
+
+    /// The kind; refused where it says its own digest and comes to another.
+    func read() throws(Rejection) -> Kind {
+        var kind = Kind(try ID(read: id, "id"))
+        if hasHeight { kind.heightPoints = try Double(read: height, "height") }
+        if hasLayout { kind.layout = try Kind.Layout(read: layout, "layout") }
+        if margins.hasText { kind.margins.text = try Double(read: margins.text, "margins.text") }
+        if margins.hasBottom {
+            kind.margins.bottom = try Double(read: margins.bottom, "margins.bottom")
+        }
+        if !states.isEmpty {
+            kind.states = try states.readAll("states") { state throws(Rejection) in
+                try state.read()
+            }
+        }
+        if hasInitial { kind.initial = try Expansion(read: initial, "initial") }
+        kind.isStrip = strip
+        if hasCanMove { kind.canMove = canMove }
+        if hasCanDelete { kind.canDelete = canDelete }
+        kind.isPinned = pinned
+        if hasAges {
+            kind.ages = Kind.Ages(
+                warnSeconds: ages.hasWarn ? ages.warn : nil,
+                lateSeconds: ages.hasLate ? ages.late : nil)
+        }
+        kind.tap = try tap.readAll("tap") { effect throws(Rejection) in try effect.read() }
+        if hasLeading {
+            kind.leading = try within("leading") { () throws(Rejection) in try leading.read() }
+        }
+        if hasTrailing {
+            kind.trailing = try within("trailing") { () throws(Rejection) in try trailing.read() }
+        }
+        if hasDigest, try UInt64(read: digest, "digest") != kind.hash {
+            throw Rejection(
+                .badValue, "The definition has another digest: a part of it is not known here.",
+                field: "digest")
+        }
+        return kind
+    }
+}
+
+extension WireKind.State {
+    init(_ state: Kind.State) {
+        name = state.expansion.text
+        if case .named(_, let points) = state { height = points }
+    }
+
+    func read() throws(Rejection) -> Kind.State {
+        if name == "collapsed" || name == "expanded" {
+            guard !hasHeight else {
+                throw Rejection(.badValue, "Only a named state has a height.", field: "height")
+            }
+            return name == "collapsed" ? .collapsed : .expanded
+        }
+        let name = try ID(read: name, "name")
+        guard hasHeight else { throw .missing("height") }
+        return .named(name, heightPoints: try Double(read: height, "height"))
+    }
+}
+
+extension WireSettings {
+    init(_ settings: Settings) {
+        swipePolicy = settings.swipePolicy.rawValue
+        swipeScope = settings.swipeScope.rawValue
+        expandPolicy = settings.expandPolicy.rawValue
+    }
+
+    /// The settings; one that is not named is at its default.
+    func read() throws(Rejection) -> Settings {
+        var settings = Settings()
+        if !swipePolicy.isEmpty {
+            settings.swipePolicy = try .init(read: swipePolicy, "swipePolicy")
+        }
+        if !swipeScope.isEmpty {
+            settings.swipeScope = try .init(read: swipeScope, "swipeScope")
+        }
+        if !expandPolicy.isEmpty {
+            settings.expandPolicy = try .init(read: expandPolicy, "expandPolicy")
+        }
+        return settings
+    }
+}
+
+extension WireEffect {
+    init(_ effect: Effect) {
+        switch effect {
+        case .remove: remove = true
+        case .move(let section, let anchor):
+            move = Move()
+            if let section { move.section = section.text }
+            move.anchor = anchor.inEffect
+        case .set(let fields): set.fields = fields.map
+        case .toggle: expand = "toggle"
+        case .expand(let state): expand = state.text
+        case .invoke(let deadline): invoke.deadline = deadline
+        }
+    }
+
+    func read() throws(Rejection) -> Effect {
+        switch effect {
+        case .remove(let chosen):
+            try chosen.chosen("remove")
+            return .remove
+        case .move(let move):
+            return try within("move") { () throws(Rejection) in
+                .move(
+                    section: move.hasSection ? try ID(read: move.section, "section") : nil,
+                    try Anchor(move.anchor))
+            }
+        case .set(let set): return .set(Row.Field.read(set.fields))
+        case .expand("toggle"): return .toggle
+        case .expand(let state): return .expand(try Expansion(read: state, "expand"))
+        case .invoke(let invoke):
+            guard invoke.hasDeadline else { throw .missing("invoke.deadline") }
+            return .invoke(
+                deadlineSeconds: try Double(read: invoke.deadline, "invoke.deadline"))
+        case nil:
+            throw Rejection(.malformed, "An effect that is not known here.")
+        }
+    }
+}

@@ -1,0 +1,175 @@
+internal import TableModel
+
+// Diffs and their steps.
+
+extension WireDiff {
+    init(_ diff: Diff, _ form: Form) {
+        if form == .json || diff.base != 0 { base = diff.base }
+        digest = diff.digest.lowerHex
+        cause = WireCause(diff.cause)
+        ops = diff.ops.map { WireOp($0, form) }
+    }
+
+    func read() throws(Rejection) -> Diff {
+        Diff(
+            base: base, digest: try UInt64(read: digest, "digest"),
+            cause: try within("cause") { () throws(Rejection) in try cause.read() },
+            ops: try ops.readAll("ops") { op throws(Rejection) in try op.read() })
+    }
+}
+
+extension WireCause {
+    init(_ cause: Cause) {
+        if let id = cause.client { client = id.text }
+        if let value = cause.number { number = value }
+        verb = cause.verb
+    }
+
+    func read() throws(Rejection) -> Cause {
+        Cause(
+            client: hasClient ? try ID(read: client, "client") : nil,
+            number: hasNumber ? number : nil, verb: verb)
+    }
+}
+
+extension WireOp {
+    init(_ step: Op, _ form: Form) {
+        switch step {
+        case .insert(let row, let place):
+            insert.row = WireRow(inserted: row, form)
+            switch place {
+            case .after(let id): insert.after = id.text
+            case .top(let id): insert.section = id.text
+            }
+        case .remove(let id): remove.row = id.text
+        case .move(let ids, let place):
+            move.rows = ids.map(\.text)
+            switch place {
+            case .after(let id): move.after = id.text
+            case .top(let id): move.section = id.text
+            }
+        case .set(let id, let changes): set = WireOp.Set(id, changes)
+        case .swipe(let id, let edge):
+            swipe.row = id.text
+            swipe.edge = Edge.word(edge)
+        case .expand(let id, let state):
+            expand.row = id.text
+            expand.state = state.text
+        case .swap(let first, let second):
+            swap.a = first.text
+            swap.b = second.text
+        case .insertSection(let id, let title, let after):
+            insertSection.id = id.text
+            if form == .json || !title.isEmpty { insertSection.title = title }
+            if let after { insertSection.after = after.text }
+        case .removeSection(let id): removeSection.id = id.text
+        case .setSection(let id, let title):
+            setSection.id = id.text
+            if form == .json || !title.isEmpty { setSection.title = title }
+        case .define(let definitions): define = WireOp.Define(definitions, form)
+        }
+    }
+
+    /// The step. One that is not known is an error: a viewer that skipped it would diverge.
+    func read() throws(Rejection) -> Op {
+        switch op {
+        case .insert(let step):
+            return try within("insert") { () throws(Rejection) in try step.read() }
+        case .remove(let step): return .remove(try ID(read: step.row, "remove.row"))
+        case .move(let step):
+            return try within("move") { () throws(Rejection) in try step.read() }
+        case .set(let step):
+            return try within("set") { () throws(Rejection) in try step.read() }
+        case .swipe(let step):
+            return .swipe(
+                try ID(read: step.row, "swipe.row"), try Edge.read(step.edge, "swipe.edge"))
+        case .expand(let step):
+            return .expand(
+                try ID(read: step.row, "expand.row"),
+                try Expansion(read: step.state, "expand.state"))
+        case .swap(let step):
+            return .swap(try ID(read: step.a, "swap.a"), try ID(read: step.b, "swap.b"))
+        case .insertSection(let step):
+            return .insertSection(
+                try ID(read: step.id, "insertSection.id"), title: step.title,
+                after: step.hasAfter ? try ID(read: step.after, "insertSection.after") : nil)
+        case .removeSection(let step):
+            return .removeSection(try ID(read: step.id, "removeSection.id"))
+        case .setSection(let step):
+            return .setSection(try ID(read: step.id, "setSection.id"), title: step.title)
+        case .define(let step):
+            return try within("define") { () throws(Rejection) in .define(try step.read()) }
+        case nil: throw Rejection(.malformed, "An op that is not known here.")
+        }
+    }
+}
+
+extension WireOp.Insert {
+    func read() throws(Rejection) -> Op {
+        .insert(
+            try within("row") { () throws(Rejection) in try row.read() }, try Place(place))
+    }
+}
+
+extension WireOp.Move {
+    func read() throws(Rejection) -> Op {
+        guard !rows.isEmpty else { throw .missing("rows") }
+        let ids = try rows.readAll("rows") { row throws(Rejection) in
+            guard !row.isEmpty else { throw Rejection(.malformed, "An id is not empty.") }
+            return ID(row)
+        }
+        return .move(ids, try Place(place))
+    }
+}
+
+extension Place {
+    init(_ wire: WireOp.Insert.OneOf_Place?) throws(Rejection) {
+        switch wire {
+        case .after(let id): self = .after(try ID(read: id, "after"))
+        case .section(let id): self = .top(try ID(read: id, "section"))
+        case nil: throw .missing("after")
+        }
+    }
+
+    init(_ wire: WireOp.Move.OneOf_Place?) throws(Rejection) {
+        switch wire {
+        case .after(let id): self = .after(try ID(read: id, "after"))
+        case .section(let id): self = .top(try ID(read: id, "section"))
+        case nil: throw .missing("after")
+        }
+    }
+}
+
+extension WireOp.Set {
+    init(_ id: RowID, _ changes: Command.Changes) {
+        row = id.text
+        if let text = changes.title { title = text }
+        if let id = changes.kind { kind = id.text }
+        fields = changes.fields.map
+        unset = changes.unset.map(\.text)
+    }
+
+    func read() throws(Rejection) -> Op {
+        .set(
+            try ID(read: row, "row"),
+            Command.Changes(
+                title: hasTitle ? title : nil, kind: hasKind ? try ID(read: kind, "kind") : nil,
+                fields: Row.Field.read(fields), unset: unset.map { ID($0) }))
+    }
+}
+
+extension WireOp.Define {
+    init(_ definitions: Command.Definitions, _ form: Form) {
+        kinds = definitions.kinds.map { WireKind($0) }
+        drop = definitions.dropped.map(\.text)
+        if let settings = definitions.settings { self.settings = WireSettings(settings) }
+    }
+
+    func read() throws(Rejection) -> Command.Definitions {
+        Command.Definitions(
+            kinds: try kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() },
+            dropped: drop.map { ID($0) },
+            settings: hasSettings
+                ? try within("settings") { () throws(Rejection) in try settings.read() } : nil)
+    }
+}

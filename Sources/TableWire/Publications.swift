@@ -1,0 +1,108 @@
+public import TableModel
+public import TableSync
+
+extension Encode {
+    /// A publication in full.
+    public static func publication(_ publication: Publication, form: Form) -> [UInt8] {
+        WirePublication(publication, form).bytes(form)
+    }
+
+    /// A binary publication around diffs that are encoded already. Those that stand in the
+    /// publication itself do not count.
+    public static func publication(
+        _ publication: Publication, encodedDiffs: [[UInt8]]
+    ) -> [UInt8] {
+        var head = publication
+        head.diffs = []
+        let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
+        var writer = FieldWriter(Encode.publication(head, form: .binary), adding: size)
+        for diff in encodedDiffs { writer.write(5, diff) }
+        return writer.bytes
+    }
+
+    /// A diff alone. In binary: what is journaled, published and replayed.
+    public static func diff(_ diff: Diff, form: Form) -> [UInt8] {
+        WireDiff(diff, form).bytes(form)
+    }
+}
+
+extension Decode {
+    /// Reads a publication.
+    public static func publication(
+        _ bytes: UnsafeRawBufferPointer, form: Form
+    ) throws(WireError) -> Publication {
+        try received { () throws(Rejection) in try WirePublication.parse(bytes, form).read() }
+    }
+
+    /// Reads a diff.
+    public static func diff(
+        _ bytes: UnsafeRawBufferPointer, form: Form
+    ) throws(WireError) -> Diff {
+        try received { () throws(Rejection) in try WireDiff.parse(bytes, form).read() }
+    }
+}
+
+extension WirePublication {
+    init(_ publication: Publication, _ form: Form) {
+        table = publication.table.text
+        if let id = publication.history { history = id.description }
+        epoch = publication.epoch.description
+        if let value = publication.timeMs { timeMs = value }
+        diffs = publication.diffs.map { WireDiff($0, form) }
+        // A welcome without a digest: there is no such table.
+        if publication.isWelcome { welcome = WireHead() }
+        if let head = publication.welcome { welcome = WireHead(head, form) }
+        if let head = publication.heartbeat { heartbeat = WireHead(head, form) }
+        if publication.isDropped { dropped = Dropped() }
+    }
+
+    func read() throws(Rejection) -> Publication {
+        let hasTable = !diffs.isEmpty || hasHeartbeat || (hasWelcome && welcome != WireHead())
+        guard !hasTable || !history.isEmpty else { throw .missing("history") }
+        return Publication(
+            table: try ID(read: table, "table"),
+            history: history.isEmpty ? nil : try ID128(read: history, "history"),
+            epoch: try ID128(read: epoch, "epoch"), timeMs: hasTimeMs ? timeMs : nil,
+            diffs: try diffs.readAll("diffs") { diff throws(Rejection) in try diff.read() },
+            welcome: hasWelcome && welcome != WireHead() ? try welcome.read("welcome") : nil,
+            heartbeat: hasHeartbeat ? try heartbeat.read("heartbeat") : nil,
+            isDropped: hasDropped, isWelcome: hasWelcome)
+    }
+}
+
+extension WireHead {
+    init(_ head: Head, _ form: Form) {
+        if form == .json || head.revision != 0 { revision = head.revision }
+        digest = head.digest.lowerHex
+        if form == .json || head.oldest != 0 { oldest = head.oldest }
+    }
+
+    func read(_ field: String) throws(Rejection) -> Head {
+        try within(field) { () throws(Rejection) in
+            Head(
+                revision: revision, digest: try UInt64(read: digest, "digest"), oldest: oldest)
+        }
+    }
+}
+
+/// The codec of the journal and of what is remembered: binary.
+public struct WireCodec: Codec {
+    /// It has no state.
+    public init() {}
+
+    /// The diff's binary form.
+    public func encode(_ diff: Diff) -> [UInt8] { Encode.diff(diff, form: .binary) }
+
+    /// The diff; nil for bytes that are none.
+    public func decodeDiff(_ bytes: [UInt8]) -> Diff? {
+        bytes.withUnsafeBytes { try? Decode.diff($0, form: .binary) }
+    }
+
+    /// The reply's binary form.
+    public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
+
+    /// The reply; nil for bytes that are none.
+    public func decodeReply(_ bytes: [UInt8]) -> Reply? {
+        bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }
+    }
+}

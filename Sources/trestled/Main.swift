@@ -1,0 +1,85 @@
+import ArgumentParser
+import Glibc
+import Logging
+import TableDaemon
+
+/// Arguments and exit codes of the daemon; everything else is `TableDaemon`.
+@main
+struct Trestled: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trestled",
+        abstract: "Hold live tables, and keep every viewer of them in sync.",
+        discussion: """
+            Serves in the foreground and logs to standard error. Without a configuration it serves \
+            ipc:// in the runtime directory and keeps its journal in the state directory.
+
+            SIGHUP reads the configuration again; SIGTERM and SIGINT stop cleanly.
+            """,
+        version: Daemon.programVersion,
+        subcommands: [Serve.self, CheckConfig.self],
+        defaultSubcommand: Serve.self)
+}
+
+/// What both commands take.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .long, help: "The configuration file (YAML).")
+    var config: String?
+
+    @Option(name: .long, help: "Where the journal is kept.")
+    var stateDirectory: String?
+
+    @Option(
+        name: .long,
+        help: """
+            Serve requests here: ipc:///path/request.sock or tcp://127.0.0.1:port. Publications \
+            go to publish.sock beside it, or to the next port. May be given several times.
+            """)
+    var endpoint: [String] = []
+
+    func read() throws -> Configuration {
+        try Configuration.read(
+            file: config, stateDirectory: stateDirectory, endpoints: endpoint)
+    }
+}
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve; what trestled does when no subcommand is named.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let isJournal = getenv("JOURNAL_STREAM") != nil
+        LoggingSystem.bootstrap { _ in StandardErrorLog(level: .info, isJournal: isJournal) }
+        let log = Logger(label: "trestled")
+        do {
+            let options = options
+            try Daemon(log: log, readConfiguration: { try options.read() }).run()
+        } catch {
+            log.critical("\(error)")
+            throw ExitCode(DaemonError.exitCode(of: error))
+        }
+    }
+}
+
+struct CheckConfig: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-config",
+        abstract: "Read the configuration, say what is wrong with it, and change nothing.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        do {
+            print(try options.read().summary)
+        } catch {
+            complain("trestled: \(error)\n")
+            throw ExitCode(DaemonError.exitCode(of: error))
+        }
+    }
+
+    private func complain(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(2, bytes, bytes.count)
+    }
+}

@@ -1,0 +1,61 @@
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from harness import BIN, FULL, Daemon  # noqa: E402
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "bound(seconds, full): the longest that the test may take")
+
+
+def pytest_collection_modifyitems(items):
+    if not (BIN / "trestled").exists():
+        for item in items:
+            if "trestle_table" not in item.nodeid:
+                item.add_marker(pytest.mark.skip(f"there is no {BIN}/trestled"))
+
+
+@pytest.fixture(autouse=True)
+def bound(request):
+    """No test takes for ever."""
+    marker = request.node.get_closest_marker("bound")
+    short, long = (marker.args + (600,))[:2] if marker else (60, 600)
+
+    def over(*_):
+        raise TimeoutError(f"the test took longer than {long if FULL else short} s")
+
+    signal.signal(signal.SIGALRM, over)
+    signal.alarm(long if FULL else short)
+    yield
+    signal.alarm(0)
+
+
+@pytest.fixture
+def make_daemon():
+    made = []
+
+    def make(start=True):
+        daemon = Daemon()
+        made.append(daemon)
+        if start:
+            daemon.start()
+        return daemon
+
+    yield make
+    for daemon in made:
+        ended = daemon.process.poll() if daemon.process else None
+        text = daemon.close()
+        print(f"---- the log of {daemon.endpoint} (exit status {ended})\n{text}")
+        # A trap shows as SIGILL, SIGTRAP, SIGSEGV or SIGABRT, and as this in the log.
+        assert ended is None or ended >= 0 or ended in (-9, -15), f"the daemon crashed: {ended}"
+        assert "Fatal error" not in text
+
+
+@pytest.fixture
+def daemon(make_daemon):
+    return make_daemon()

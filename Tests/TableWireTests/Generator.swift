@@ -1,0 +1,213 @@
+import TableModel
+import TableSync
+
+/// Random values of the model, the same for the same seed.
+struct Generator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    mutating func flag() -> Bool { below(2) == 0 }
+    mutating func maybe<T>(_ make: (inout Generator) -> T) -> T? { flag() ? make(&self) : nil }
+
+    mutating func list<T>(
+        _ range: ClosedRange<Int> = 0...3, _ make: (inout Generator) -> T
+    ) -> [T] {
+        (0..<Int.random(in: range, using: &self)).map { _ in make(&self) }
+    }
+
+    mutating func one<T: CaseIterable>(_ type: T.Type) -> T where T.AllCases == [T] {
+        T.allCases[below(T.allCases.count)]
+    }
+
+    /// Often one of the values where encodings change.
+    mutating func number() -> UInt64 {
+        let edges: [UInt64] = [0, 1, 127, 128, 100_000, 1 << 32, 1 << 53, .max - 1, .max]
+        return flag() ? edges[below(edges.count)] : next()
+    }
+
+    mutating func count() -> Int { flag() ? 0 : below(1 << 31) }
+    mutating func smallCount() -> Int { flag() ? 0 : below(1_000) }
+
+    mutating func points() -> Double {
+        let edges: [Double] = [
+            0, 1, 60, 0.1, -0.5, 1e6, 1.0 / 3, .leastNonzeroMagnitude, -.greatestFiniteMagnitude,
+        ]
+        return flag() ? edges[below(edges.count)] : Double.random(in: 0...1_000, using: &self)
+    }
+
+    mutating func id() -> ID {
+        let pool = ["a", "r1", "row-42", "é", "e\u{301}", "日本", "🧵", "x y", "\"q\"", "\\", "</"]
+        return flag() ? ID(pool[below(pool.count)]) : ID("id\(below(1_000))")
+    }
+
+    mutating func id128() -> ID128 { ID128(high: next(), low: flag() ? 0 : next()) }
+
+    mutating func text() -> String {
+        let pool = ["", "T", "Milk & bread", "é", "a\nb\tc", "\u{1}\u{7F}", "🧵\u{202E}", "\"\\/"]
+        return pool[below(pool.count)]
+    }
+
+    /// In order, each key once, as the model keeps them.
+    mutating func fields() -> [Row.Field] {
+        let fields = list { Row.Field(ID("k\($0.below(9))"), $0.text()) }
+        return Row.Content(fields: fields).fields
+    }
+
+    mutating func content() -> Row.Content {
+        Row.Content(kind: flag() ? .plainKind : id(), title: text(), fields: fields())
+    }
+
+    mutating func edge() -> Edge? { maybe { $0.one(Edge.self) } }
+
+    mutating func expansion() -> Expansion {
+        switch below(4) {
+        case 0: return .collapsed
+        case 1: return .expanded
+        case 2: return .named(ID("state\(below(9))"))
+        default: return .height(points())
+        }
+    }
+
+    mutating func row(version: Bool = true) -> Row {
+        Row(
+            id: id(), content: content(), version: version ? number() : 0, createdMs: number(),
+            expansion: expansion(), swipe: edge())
+    }
+
+    mutating func anchor() -> Anchor {
+        switch below(4) {
+        case 0: return .top
+        case 1: return .bottom
+        case 2: return .before(id())
+        default: return .after(id())
+        }
+    }
+
+    mutating func place() -> Place { flag() ? .after(id()) : .top(id()) }
+
+    mutating func changes() -> Command.Changes {
+        Command.Changes(
+            title: maybe { $0.text() }, kind: maybe { $0.id() }, fields: fields(),
+            unset: list { $0.id() })
+    }
+}
+
+// MARK: Kinds
+
+extension Generator {
+    mutating func effect() -> Effect {
+        switch below(6) {
+        case 0: return .remove
+        case 1: return .move(section: maybe { $0.id() }, anchor())
+        case 2: return .set(fields())
+        case 3: return .toggle
+        case 4: return .expand(expansion())
+        default: return .invoke(deadlineSeconds: points())
+        }
+    }
+
+    mutating func insets() -> Look.Insets {
+        Look.Insets(top: points(), left: points(), bottom: points(), right: points())
+    }
+
+    mutating func look() -> Look {
+        var look = Look()
+        look.style = maybe { $0.one(Look.Style.self) }
+        look.width = maybe { $0.flag() ? .points($0.points()) : .intrinsic }
+        look.spacingPoints = maybe { $0.points() }
+        look.insets = maybe { $0.insets() }
+        return look
+    }
+
+    mutating func face(_ depth: Int = 3) -> Face {
+        var face: Face
+        switch below(depth > 0 ? 5 : 3) {
+        case 0: face = Face(.icon(text()))
+        case 1: face = Face(.text(text()))
+        case 2: face = Face(.spacer(points()))
+        case 3: face = Face(.vertical(list { $0.face(depth - 1) }))
+        default: face = Face(.horizontal(list { $0.face(depth - 1) }))
+        }
+        face.sizePoints = maybe { $0.points() }
+        face.weight = maybe { $0.text() }
+        face.color = maybe { $0.text() }
+        face.align = maybe { $0.text() }
+        face.spacingPoints = maybe { $0.points() }
+        face.insets = maybe { $0.insets() }
+        return face
+    }
+
+    mutating func action() -> Action {
+        var action = Action(id())
+        action.title = text()
+        action.role = one(Action.Role.self)
+        action.icon = maybe { $0.text() }
+        action.background = maybe { $0.text() }
+        action.foreground = maybe { $0.text() }
+        action.look = look()
+        action.face = maybe { $0.face() }
+        action.hidesWhenSelected = flag()
+        action.asksToConfirm = flag()
+        action.effects = list { $0.effect() }
+        return action
+    }
+
+    mutating func group() -> ActionGroup {
+        var group = ActionGroup(look: look(), actions: list { $0.action() })
+        group.isCompatible = flag()
+        group.hasFullSwipe = flag()
+        return group
+    }
+
+    mutating func kind() -> Kind {
+        var kind = Kind(id())
+        if flag() { return kind }
+        kind.heightPoints = points()
+        kind.layout = one(Kind.Layout.self)
+        kind.margins = Kind.Margins(text: points(), bottom: points())
+        kind.states = list(1...3) {
+            switch $0.below(3) {
+            case 0: return .collapsed
+            case 1: return .expanded
+            default: return .named(ID("state\($0.below(9))"), heightPoints: $0.points())
+            }
+        }
+        kind.initial = expansion()
+        (kind.isStrip, kind.canMove, kind.canDelete) = (flag(), flag(), flag())
+        kind.isPinned = flag()
+        kind.ages = maybe {
+            Kind.Ages(warnSeconds: $0.maybe { $0.number() }, lateSeconds: $0.maybe { $0.number() })
+        }
+        kind.tap = list { $0.effect() }
+        kind.leading = maybe { $0.group() }
+        kind.trailing = maybe { $0.group() }
+        return kind
+    }
+
+    mutating func settings() -> Settings {
+        var settings = Settings()
+        settings.swipePolicy = one(Settings.SwipePolicy.self)
+        settings.swipeScope = one(Settings.SwipeScope.self)
+        settings.expandPolicy = one(Settings.ExpandPolicy.self)
+        return settings
+    }
+
+    mutating func definitions() -> Command.Definitions {
+        Command.Definitions(
+            kinds: list(0...2) { $0.kind() }, dropped: list { $0.id() },
+            settings: maybe { $0.settings() })
+    }
+}

@@ -1,0 +1,229 @@
+import TableModel
+import TableSync
+import TableWire
+
+// MARK: Requests
+
+extension Generator {
+    mutating func command() -> Command {
+        Command(
+            commandVerb(), ifRevision: maybe { $0.number() }, ifVersion: maybe { $0.number() })
+    }
+
+    private mutating func commandVerb() -> Command.Verb {
+        switch below(10) {
+        case 0:
+            return .add(
+                Command.Add(
+                    id: maybe { $0.id() }, content(), section: maybe { $0.id() }, at: anchor()))
+        case 1: return .set(id(), changes())
+        case 2: return .remove(list(1...3) { $0.id() })
+        case 3:
+            return .move(
+                list(1...3) { $0.id() }, section: maybe { $0.id() }, anchor(),
+                flag() ? .strict : .rebase)
+        case 4: return .swap(id(), id())
+        case 5: return .swipe(id(), edge())
+        case 6: return .expand(id(), maybe { $0.expansion() })
+        case 7: return .define(definitions())
+        case 8: return .section(id(), title: maybe { $0.text() })
+        default: return .removeSection(id())
+        }
+    }
+
+    mutating func request() -> Request {
+        Request(
+            client: maybe { $0.id() }, number: maybe { $0.number() },
+            opened: maybe { $0.number() }, table: "inbox", requestVerb())
+    }
+
+    private mutating func requestVerb() -> Request.Verb {
+        let plain: [Request.Verb] = [
+            .hello, .tables, .kinds, .health, .stats, .check, .create, .drop,
+        ]
+        switch below(13) {
+        case 0: return .snapshot(id: maybe { $0.id().text }, chunk: below(1_000))
+        case 1: return .replay(history: id128(), since: number())
+        case 2: return .offer(history: id128(), revision: number(), digest: number())
+        case 3: return .batch(list { $0.command() }, ifRevision: maybe { $0.number() })
+        case 4...7: return .command(command())
+        default: return plain[below(plain.count)]
+        }
+    }
+}
+
+// MARK: Diffs and publications
+
+extension Generator {
+    mutating func op() -> Op {
+        switch below(11) {
+        case 0: return .insert(row(version: false), place())
+        case 1: return .remove(id())
+        case 2: return .move(list(1...3) { $0.id() }, place())
+        case 3: return .set(id(), changes())
+        case 4: return .swipe(id(), edge())
+        case 5: return .expand(id(), expansion())
+        case 6: return .swap(id(), id())
+        case 7: return .insertSection(id(), title: text(), after: maybe { $0.id() })
+        case 8: return .removeSection(id())
+        case 9: return .setSection(id(), title: text())
+        default: return .define(definitions())
+        }
+    }
+
+    mutating func diff() -> Diff {
+        Diff(
+            base: number(), digest: number(),
+            cause: Cause(client: maybe { $0.id() }, number: maybe { $0.number() }, verb: "move"),
+            ops: list { $0.op() })
+    }
+
+    mutating func head() -> Head { Head(revision: number(), digest: number(), oldest: number()) }
+
+    mutating func publication() -> Publication {
+        let table = id()
+        switch below(5) {
+        case 0:
+            return Publication(table: table, history: id128(), epoch: id128(), welcome: head())
+        case 1: return Publication(table: table, history: nil, epoch: id128(), isWelcome: true)
+        case 2:
+            return Publication(table: table, history: id128(), epoch: id128(), heartbeat: head())
+        case 3:
+            return Publication(
+                table: table, history: id128(), epoch: id128(), timeMs: number(), isDropped: true)
+        default:
+            return Publication(
+                table: table, history: id128(), epoch: id128(), timeMs: maybe { $0.number() },
+                diffs: list { $0.diff() })
+        }
+    }
+}
+
+// MARK: Replies
+
+extension Generator {
+    mutating func rejection() -> Rejection {
+        var rejection = Rejection(one(Rejection.Code.self), text(), field: maybe { $0.text() })
+        rejection.command = maybe { $0.smallCount() }
+        return rejection
+    }
+
+    mutating func landing() -> Landing {
+        Landing(
+            row: id(), section: maybe { $0.id() }, index: maybe { $0.smallCount() },
+            after: maybe { $0.id() }, version: maybe { $0.number() }, note: maybe { $0.text() })
+    }
+
+    mutating func summary() -> TableSummary {
+        TableSummary(
+            table: id(), history: id128(), revision: number(), rows: count(),
+            sections: smallCount(), digest: number(), oldest: number())
+    }
+
+    mutating func slice() -> SnapshotChunk.Slice {
+        SnapshotChunk.Slice(section: id(), title: text(), rows: list { $0.row() })
+    }
+
+    mutating func chunk() -> SnapshotChunk {
+        SnapshotChunk(
+            id: id().text, revision: number(), digest: number(), chunk: smallCount(),
+            chunks: smallCount(), rows: count(), kinds: list { $0.kind() },
+            settings: maybe { $0.settings() }, slices: list { $0.slice() })
+    }
+
+    mutating func hello() -> Hello {
+        var hello = Hello()
+        hello.version = text()
+        hello.opened = number()
+        hello.publish = list { "ipc:///run/\($0.below(9))" }
+        hello.limits.requestBytes = count()
+        hello.limits.kindBytes = count()
+        hello.features = list { $0.text() }
+        hello.heartbeatMs = smallCount()
+        return hello
+    }
+
+    mutating func answer() -> Reply.Answer {
+        switch below(12) {
+        case 0: return .refused(rejection())
+        case 1: return .hello(hello())
+        case 2: return .tables(list { $0.summary() })
+        case 3: return .kinds(list { $0.kind() }, settings())
+        case 4: return .snapshot(chunk())
+        case 5: return .replay(publication(), head: number())
+        case 6: return .standing(Standing(one(Standing.Relation.self), head: head()))
+        case 7:
+            var health = Health()
+            (health.version, health.uptimeMs, health.position) = (text(), number(), number())
+            (health.tables, health.rows) = (smallCount(), count())
+            return .health(health)
+        case 8:
+            var stats = Stats()
+            for key in list(0...3, { "c\($0.below(9))" }) { stats.counters[key] = number() }
+            for key in list(0...3, { "g\($0.below(9))" }) { stats.gauges[key] = number() }
+            for key in list(0...3, { "r\($0.below(9))" }) { stats.rejections[key] = number() }
+            return .stats(stats)
+        case 9:
+            var check = CheckResult()
+            (check.position, check.entries, check.checkpointParts) = (number(), number(), number())
+            check.tables = list { $0.summary() }
+            return .check(check)
+        default: return .done(rows: list { $0.landing() }, unchanged: flag())
+        }
+    }
+
+    mutating func reply() -> Reply {
+        Reply(
+            client: maybe { $0.id() }, number: maybe { $0.number() }, table: maybe { $0.id() },
+            history: maybe { $0.id128() }, epoch: id128(), revision: maybe { $0.number() },
+            answer())
+    }
+}
+
+// MARK: The journal
+
+extension Generator {
+    mutating func bytes() -> [UInt8] { list(0...200) { UInt8(truncatingIfNeeded: $0.next()) } }
+
+    mutating func answered() -> Sessions.Answered {
+        Sessions.Answered(number: number(), requestHash: number(), reply: bytes())
+    }
+
+    mutating func entry() -> JournalEntry {
+        JournalEntry(
+            timeMs: number(),
+            records: list(0...5) {
+                switch $0.below(4) {
+                case 0: return .created($0.id(), history: $0.id128())
+                case 1: return .dropped($0.id())
+                case 2: return .changed($0.id(), diff: $0.bytes())
+                default: return .answered(client: $0.id(), $0.answered())
+                }
+            })
+    }
+
+    mutating func checkpointPart() -> CheckpointPart {
+        switch below(4) {
+        case 0:
+            return .table(
+                CheckpointPart.Start(
+                    table: id(), history: id128(), revision: number(), digest: number(),
+                    kinds: list { $0.kind() }, settings: settings()))
+        case 1: return .rows(list { $0.slice() })
+        case 2:
+            let clients = list {
+                CheckpointPart.Client(
+                    $0.id(),
+                    Sessions.Session(
+                        answers: $0.list { $0.answered() }, floor: $0.number(),
+                        usedAt: $0.number()))
+            }
+            return .sessions(clients, evictedTo: number())
+        default:
+            return .removed(
+                list {
+                    RemovedPlaces.Entry(row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() })
+                })
+        }
+    }
+}
