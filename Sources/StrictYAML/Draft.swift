@@ -48,7 +48,8 @@ public indirect enum Draft: Equatable, Sendable {
 
     private var flow: String {
         switch self {
-        case .text(let text): return text.isSafePlain ? text : json
+        // Without a star nothing in the text can be taken for an alias.
+        case .text(let text): return text.isSafePlain ? text : json.replacing("*", with: "\\u002a")
         case .list(let parts): return "[\(parts.map(\.flow).joined(separator: ", "))]"
         default: return json
         }

@@ -1,13 +1,15 @@
 import Yams
 
 extension Node {
-    /// Composes a YAML document: one, without anchors, aliases or tags.
+    /// Composes a YAML document: one or none, without anchors, aliases or tags.
     init(yaml text: String, file: String) throws(Fault) {
         if let line = text.lineOfAlias {
             throw Fault("anchors and aliases are not accepted", file: file, line: line)
         }
+        let nothing = Node(content: .scalar("", quoted: false), place: Place(line: 1, column: 1))
         guard text.utf8.contains(where: { $0 > 32 }) else {
-            throw Fault("the file is empty", file: file, line: 1)
+            self = nothing
+            return
         }
         do {
             // Without a resolver's patterns every scalar keeps its text; the getters decide.
@@ -16,8 +18,7 @@ extension Node {
             let root = try parser.singleRoot()
             // The parser holds the anchors, which nodes only name weakly.
             self = try withExtendedLifetime(parser) {
-                guard let root else { throw Fault("the file is empty", file: file, line: 1) }
-                return try Node(root, file: file, depth: 1)
+                try root.map { try Node($0, file: file, depth: 1) } ?? nothing
             }
         } catch let fault as Fault {
             throw fault

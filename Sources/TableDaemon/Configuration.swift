@@ -1,24 +1,114 @@
 public import Logging
+public import StrictYAML
 public import TableModel
 
-/// interim
+/// What `trestled.yaml` says; `config/trestled.yaml` describes every key.
 public struct Configuration: Equatable, Sendable {
-    public struct EndpointPair: Equatable, Sendable { public var request: String; public var publish: String }
-    public var endpoints: [EndpointPair] = []
-    public var stateDirectory = ""
-    public var logLevel = Logger.Level.info
-    public var heartbeatMs = 1_000
-    public var highWaterMark = 256
-    public var retainDiffs = 50_000
-    public var retainBytes = 8 << 20
-    public var checkpointAfterBytes = 16 << 20
+    /// Where it serves. `defaults(environment:userID:)` says where when the file does not.
+    public var endpoints: [Endpoints] = []
+    /// Where the journal is kept; an absolute path. Defaults as for the endpoints.
+    public var stateDirectory: String?
+    /// Permissions of the sockets of `ipc://` endpoints: the owner and the group connect.
     public var ipcMode: UInt32 = 0o660
+    /// What is logged to standard error.
+    public var logLevel: Logger.Level = .info
+    /// Between two heartbeats of a table: a viewer that misses some looks for a gap.
+    public var heartbeatMs = 1_000
+    /// Messages that wait for one connection before more are dropped.
+    public var highWaterMark = 256
+    /// Diffs of a table kept in memory for those who come back.
+    public var retainDiffs = 50_000
+    /// Bytes of them, at most.
+    public var retainBytes = 8 << 20
+    /// Bytes of journal after which a checkpoint is made, so that a start stays short.
+    public var checkpointAfterBytes = 16 << 20
+    /// What may come in and be held.
     public var limits = Limits()
-    public static func read(file: String?, stateDirectory: String?, endpoints: [String]) throws -> Configuration {
-        var c = Configuration()
-        c.stateDirectory = stateDirectory ?? "/tmp/trestle-state"
-        c.endpoints = endpoints.map { EndpointPair(request: $0, publish: $0.replacing("request.sock", with: "publish.sock")) }
-        return c
+
+    /// Two sockets that belong together: commands and answers on one, diffs on the other.
+    public struct Endpoints: Equatable, Sendable {
+        /// Commands come in here and answers go out.
+        public var request: String
+        /// Diffs go out here.
+        public var publish: String
+
+        /// A pair of `ipc://` or `tcp://` URLs.
+        public init(request: String, publish: String) {
+            self.request = request
+            self.publish = publish
+        }
     }
-    public var summary: String { "\(self)" }
+
+    /// The built-in defaults, without endpoints and state directory.
+    public init() {}
+
+    /// What the file says, over `defaults`; a file of nothing but comments says nothing.
+    ///
+    /// All keys are checked here: what it returns can be served, if the system allows.
+    public static func parse(
+        _ text: String, name: String, over defaults: Configuration = Configuration()
+    ) throws(Fault) -> Configuration {
+        let root = try Value(text, file: name)
+        if root.isNull { return defaults }
+        let fields = try root.fields(Key.self)
+        var new = defaults
+        new.endpoints = try fields[.endpoints].map(endpoints) ?? new.endpoints
+        new.stateDirectory = try fields[.stateDirectory].map(directory) ?? new.stateDirectory
+        new.ipcMode = try fields[.ipcMode].map(mode) ?? new.ipcMode
+        new.logLevel = try fields[.log]?.fields(LogKey.self)[.level]?.word() ?? new.logLevel
+        new.heartbeatMs =
+            try fields[.heartbeatMs]?.integer(in: 100...60_000) ?? new.heartbeatMs
+        new.highWaterMark =
+            try fields[.highWaterMark]?.integer(in: 1...100_000) ?? new.highWaterMark
+        if let retain = try fields[.retain]?.fields(RetainKey.self) {
+            new.retainDiffs =
+                try retain[.diffs]?.integer(in: 0...10_000_000) ?? new.retainDiffs
+            new.retainBytes = try retain[.bytes]?.integer(in: 0...1 << 30) ?? new.retainBytes
+        }
+        new.checkpointAfterBytes =
+            try fields[.checkpoint]?.fields(CheckpointKey.self)[.afterBytes]?
+            .integer(in: 64 << 10...1 << 30) ?? new.checkpointAfterBytes
+        if let limits = try fields[.limits]?.fields(LimitKey.self) {
+            for key in LimitKey.allCases {
+                let (field, range) = key.fieldAndRange
+                new.limits[keyPath: field] =
+                    try limits[key]?.integer(in: range) ?? new.limits[keyPath: field]
+            }
+        }
+        return new
+    }
+
+    enum Key: String, CaseIterable {
+        case endpoints
+        case stateDirectory = "state_directory"
+        case ipcMode = "ipc_mode"
+        case log
+        case heartbeatMs = "heartbeat_ms"
+        case highWaterMark = "high_water_mark"
+        case retain, checkpoint, limits
+    }
+
+    enum LogKey: String, CaseIterable { case level }
+
+    enum RetainKey: String, CaseIterable { case diffs, bytes }
+
+    enum CheckpointKey: String, CaseIterable { case afterBytes = "after_bytes" }
+
+    /// Four octal digits at most. The daemon itself must be able to read and write.
+    private static func mode(_ value: Value) throws(Fault) -> UInt32 {
+        guard let text = try? value.string(), text.utf8.allSatisfy({ 48...55 ~= $0 }),
+            let mode = UInt32(text, radix: 8), mode <= 0o777, mode & 0o600 == 0o600
+        else {
+            throw value.expected("octal permissions from \"0600\" to \"0777\"")
+        }
+        return mode
+    }
+
+    private static func directory(_ value: Value) throws(Fault) -> String {
+        let path = try value.string()
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw value.expected("an absolute path")
+        }
+        return path
+    }
 }

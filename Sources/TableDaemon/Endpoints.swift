@@ -20,13 +20,14 @@ final class Endpoints {
             descriptors.isEmpty
             ? try pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path)
                 .map { try SocketLock(socketPath: $0) } : []
-        published = pairs.map(\.publish)
+        published =
+            try descriptors["publish"].map { [try Self.endpoint(of: $0)] } ?? pairs.map(\.publish)
         requests = try Socket(.router, in: context, options: Self.requestOptions(configuration))
         publications = try Socket(.xpub, in: context, options: Self.publishOptions(configuration))
         if descriptors.isEmpty {
             try bind(pairs, mode: configuration.ipcMode)
         } else {
-            try serve(descriptors, as: pairs)
+            try serve(descriptors)
         }
     }
 
@@ -48,7 +49,7 @@ final class Endpoints {
         return options
     }
 
-    private func bind(_ pairs: [Configuration.EndpointPair], mode: UInt32) throws {
+    private func bind(_ pairs: [Configuration.Endpoints], mode: UInt32) throws {
         for pair in pairs {
             try requests.bind(pair.request)
             try publications.bind(pair.publish)
@@ -62,19 +63,37 @@ final class Endpoints {
         }
     }
 
-    private func serve(
-        _ descriptors: [String: Int32], as pairs: [Configuration.EndpointPair]
-    ) throws {
-        guard let first = pairs.first, let request = descriptors["request"],
-            let publish = descriptors["publish"]
+    private func serve(_ descriptors: [String: Int32]) throws {
+        guard let request = descriptors["request"], let publish = descriptors["publish"]
         else {
             throw DaemonError(
                 .badConfiguration,
                 "systemd passed sockets named \(descriptors.keys.sorted()): "
                     + "\"request\" and \"publish\" are needed")
         }
-        try requests.bind(first.request, serving: request)
-        try publications.bind(first.publish, serving: publish)
+        try requests.bind(Self.endpoint(of: request), serving: request)
+        try publications.bind(Self.endpoint(of: publish), serving: publish)
+    }
+
+    /// Where systemd has bound a descriptor.
+    private static func endpoint(of descriptor: Int32) throws -> String {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let known = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &size)
+            }
+        }
+        guard known == 0, address.sun_family == sa_family_t(AF_UNIX) else {
+            throw DaemonError(.badConfiguration, "systemd passed a socket that is not AF_UNIX")
+        }
+        let path = withUnsafeBytes(of: &address.sun_path) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard path.hasPrefix("/") else {
+            throw DaemonError(.badConfiguration, "systemd passed a socket without a path")
+        }
+        return "ipc://" + path
     }
 
     private static func path(_ endpoint: String) -> String? {

@@ -14,6 +14,7 @@ final class SocketLock {
             _ = mkdir(directory, 0o755)
         }
         let path = socketPath + ".lock"
+        try Self.checkOwner(of: socketPath)
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw DaemonError(
@@ -22,6 +23,17 @@ final class SocketLock {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw DaemonError(.cannotCreate, "another trestled serves \(socketPath)")
+        }
+    }
+
+    /// In a directory of somebody else's, the socket could be exchanged for another.
+    private static func checkOwner(of socketPath: String) throws(DaemonError) {
+        guard let slash = socketPath.lastIndex(of: "/") else { return }
+        let directory = slash == socketPath.startIndex ? "/" : String(socketPath[..<slash])
+        var status = stat()
+        guard stat(directory, &status) == 0 else { return }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw DaemonError(.cannotCreate, "\(directory) belongs to another user")
         }
     }
 

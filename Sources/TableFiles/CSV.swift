@@ -96,7 +96,7 @@ struct CSVReader {
 }
 
 /// What a column of a CSV file holds.
-enum CSVColumn: Equatable {
+enum CSVColumn: Hashable {
     case id, kind, section, title
     case field(ID)
 
@@ -111,7 +111,8 @@ enum CSVColumn: Equatable {
             self = known.column
         } else {
             let isMarked = header.utf8.starts(with: Self.mark.utf8)
-            self = .field(ID(isMarked ? String(header.dropFirst(Self.mark.count)) : header))
+            let key = header.utf8.dropFirst(isMarked ? Self.mark.utf8.count : 0)
+            self = .field(ID(String(decoding: key, as: UTF8.self)))
         }
     }
 

@@ -3,7 +3,9 @@ public import TableModel
 
 /// A row and where it stands.
 public struct PlacedRow: Equatable, Sendable {
+    /// The row itself.
     public var row: Row
+    /// The section it stands in.
     public var section: SectionID
     /// In its section, counted from 0.
     public var index: Int
@@ -84,7 +86,7 @@ public enum ExportFile {
         let isPlain = text.utf8.allSatisfy { byte in
             byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != 10 && byte != 13
         }
-        if isPlain, !text.isEmpty, text.utf8.first != 0xEF { return text }
+        if isPlain, !text.isEmpty { return text }
         var quoted = "\""
         for scalar in text.unicodeScalars {
             quoted.unicodeScalars.append(scalar)

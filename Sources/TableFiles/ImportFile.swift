@@ -9,6 +9,7 @@ public struct ImportedRow: Equatable, Sendable {
     public var kind: KindID?
     /// Nil: the section `main`.
     public var section: SectionID?
+    /// What a person reads; may be empty.
     public var title: String
     /// In the order of their keys' bytes, each key once.
     public var fields: [Row.Field]
@@ -166,15 +167,16 @@ public enum ImportFile {
             throw Fault("the header line is missing", file: name, line: 1)
         }
         var columns: [CSVColumn] = []
-        var seen: Set<ID> = []
+        var seen: Set<CSVColumn> = []
         for cell in header.cells {
-            guard !cell.text.isEmpty, seen.insert(ID(cell.text)).inserted else {
+            let column = CSVColumn(header: cell.text)
+            guard !cell.text.isEmpty, seen.insert(column).inserted else {
                 throw Fault(
                     cell.text.isEmpty
                         ? "a column has no name" : "column `\(cell.text)` stands twice",
                     file: name, line: header.line)
             }
-            columns.append(CSVColumn(header: cell.text))
+            columns.append(column)
         }
         guard columns.contains(.title) else {
             throw Fault("there is no column `title`", file: name, line: header.line)

@@ -3,7 +3,8 @@ public import TableModel
 
 extension KindsFile {
     /// The file in YAML, with every value that has one: kinds in the order given, which for the
-    /// kinds of a table is the caller's to choose. Reading it gives the same kinds and settings.
+    /// kinds of a table is the caller's to choose. Reading it gives the same kinds and settings,
+    /// but for a U+FEFF that begins a text: Yams drops it. `json` keeps that too.
     public static func write(kinds: [Kind], settings: Settings?) -> String {
         draft(kinds: kinds, settings: settings).yaml
     }

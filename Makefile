@@ -1,0 +1,80 @@
+# What a person types. `make demo` and `make test` set up everything they need.
+
+SWIFT     ?= swift
+VENV      := .venv
+PYTHON    := $(VENV)/bin/python
+BIN       := .build/release
+PREFIX    ?= /usr
+DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server
+CHECKED   := Sources/TableHash Sources/TableModel Sources/TableSync Sources/TableWire \
+             Sources/TableJournal Sources/TableTransport Sources/TableDaemon Sources/TableClient \
+             Sources/TableFiles Sources/StrictYAML Sources/trestle Sources/trestled Tests bench/Sources
+
+.PHONY: help deps build demo test test-unit test-ipc test-full lint bench bench-smoke schema install clean
+
+help:
+	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
+	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
+	@echo "make build        both programs, in $(BIN)"
+	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
+	@echo "make bench        durable commands per second, beside Redis and raw libzmq"
+	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
+
+# Debian's packages, and Python's test tools in a virtual environment. Only what is missing.
+deps: $(VENV)/.done
+	@missing=$$(dpkg-query -W -f '$${Status} $${Package}\n' $(DEBIAN) 2>/dev/null \
+	    | awk '$$3 == "installed" {print $$4}'); \
+	for package in $(DEBIAN); do \
+	    echo "$$missing" | grep -qx "$$package" || needed="$$needed $$package"; done; \
+	if [ -n "$$needed" ]; then echo "installing:$$needed"; \
+	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    $$sudo apt-get update -qq && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$needed; fi
+
+$(VENV)/.done: Tests/requirements.txt
+	@python3 -m venv $(VENV) 2>/dev/null || { \
+	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    $$sudo apt-get update -qq && $$sudo apt-get install -y -qq python3-venv && \
+	    python3 -m venv $(VENV); }
+	@$(PYTHON) -m pip install -q --disable-pip-version-check -r Tests/requirements.txt
+	@touch $@
+
+build: deps
+	$(SWIFT) build -c release --explicit-target-dependency-import-check error
+
+demo: build
+	@examples/demo.sh
+
+test: lint test-unit test-ipc
+
+test-unit: deps
+	$(SWIFT) test --explicit-target-dependency-import-check error
+
+test-ipc: build
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests Tests/SystemdTests -m "not slow"
+
+test-full: build
+	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests
+
+lint:
+	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))
+
+bench bench-smoke: build
+	$(MAKE) -C bench $@
+
+# Only after a change to the schema. protoc comes with Debian's protobuf-compiler; protoc-gen-swift
+# is built once from swift-protobuf: swift build -c release --product protoc-gen-swift
+schema:
+	protoc -I Sources/TableWire/Schema --swift_opt=Visibility=Package \
+	    --swift_opt=UseAccessLevelOnImports=true \
+	    --swift_out=Sources/TableWire/Generated trestle.proto
+
+install:
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trestle $(BIN)/trestled
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/*.service systemd/*.socket
+	install -D -m 644 systemd/trestle.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/trestle.conf
+	[ -e $(DESTDIR)/etc/trestle/trestled.yaml ] || \
+	    install -D -m 644 -t $(DESTDIR)/etc/trestle config/trestled.yaml
+
+clean:
+	rm -rf .build $(VENV)

@@ -1,0 +1,124 @@
+import StrictYAML
+
+extension Configuration {
+    enum EndpointsKey: String, CaseIterable { case request, publish }
+
+    /// Pairs of sockets: each as many viewers' door as it likes, and none twice.
+    static func endpoints(_ value: Value) throws(Fault) -> [Endpoints] {
+        var seen: Set<String> = []
+        var all: [Endpoints] = []
+        for pair in try value.list() {
+            let fields = try pair.fields(EndpointsKey.self)
+            var urls: [String] = []
+            for key in EndpointsKey.allCases {
+                let value = try fields.required(key)
+                let url = try value.string()
+                if let fault = fault(inEndpoint: url) { throw value.fault(fault) }
+                guard seen.insert(url).inserted else {
+                    throw value.fault("`\(url)` stands twice")
+                }
+                urls.append(url)
+            }
+            all.append(Endpoints(request: urls[0], publish: urls[1]))
+        }
+        guard 1...16 ~= all.count else {
+            throw value.fault("expected 1 to 16 pairs of endpoints, found \(all.count)")
+        }
+        return all
+    }
+
+    /// Why the daemon does not serve at this URL, in a sentence; nil when it does.
+    ///
+    /// Taken are `ipc://` with an absolute path and `tcp://` with a loopback address and a port.
+    public static func fault(inEndpoint url: String) -> String? {
+        if let path = url.rest(after: "ipc://") { return fault(inPath: path) }
+        if let address = url.rest(after: "tcp://") { return fault(inAddress: address) }
+        return "expected an ipc:// or tcp:// URL"
+    }
+
+    /// 108 bytes is the room for a socket's path in the system's address, and a NUL ends it.
+    private static func fault(inPath path: String) -> String? {
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.last != UInt8(ascii: "/") else {
+            return "expected an absolute path of a socket behind ipc://"
+        }
+        guard path.utf8.count <= 107 else {
+            return "a socket's path has at most 107 bytes, not \(path.utf8.count)"
+        }
+        guard path.utf8.allSatisfy({ $0 > 31 && $0 != 127 }) else {
+            return "a socket's path has no control characters"
+        }
+        return nil
+    }
+
+    private static func fault(inAddress address: String) -> String? {
+        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")),
+            let port = decimal(address[address.utf8.index(after: colon)...]), 1...65_535 ~= port
+        else { return "expected tcp://HOST:PORT with a port from 1 to 65535" }
+        let host = address[..<colon]
+        if host == "localhost" || host == "[::1]" { return nil }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = parts.compactMap(decimal).filter { $0 <= 255 }
+        if parts.count == 4, bytes.count == 4, bytes[0] == 127 { return nil }
+        return "tcp is served on loopback only (127.0.0.0/8, [::1], localhost): "
+            + "there is no authentication yet"
+    }
+
+    /// One to five digits, without leading zeros: some systems take `0177` for octal.
+    private static func decimal(_ text: Substring) -> Int? {
+        guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy({ 48...57 ~= $0 }),
+            text.utf8.count == 1 || text.utf8.first != 48
+        else { return nil }
+        return Int(text)
+    }
+}
+
+extension Configuration {
+    /// The built-in configuration of a daemon started like this.
+    ///
+    /// Under systemd it serves in `RUNTIME_DIRECTORY` and keeps its journal in `STATE_DIRECTORY`;
+    /// otherwise root has /run/trestle and /var/lib/trestle, and a user the XDG directories.
+    public static func defaults(
+        environment: [String: String], userID: UInt32
+    ) -> Configuration {
+        let runtime: String
+        let state: String
+        let own = "/tmp/trestle-\(userID)"
+        if userID == 0 {
+            runtime = "/run/trestle"
+            state = "/var/lib/trestle"
+        } else {
+            runtime = environment.path("XDG_RUNTIME_DIR").map { "\($0)/trestle" } ?? own
+            let home =
+                environment.path("XDG_STATE_HOME")
+                ?? environment.path("HOME").map { "\($0)/.local/state" }
+            state = home.map { "\($0)/trestle" } ?? "\(own)/state"
+        }
+        let sockets = environment.path("RUNTIME_DIRECTORY") ?? runtime
+        var configuration = Configuration()
+        configuration.stateDirectory = environment.path("STATE_DIRECTORY") ?? state
+        configuration.endpoints = [
+            Endpoints(
+                request: "ipc://\(sockets)/request.sock", publish: "ipc://\(sockets)/publish.sock")
+        ]
+        return configuration
+    }
+}
+
+extension [String: String] {
+    /// The first of a list of absolute paths; the XDG rules say to ignore any other.
+    fileprivate func path(_ name: String) -> String? {
+        let isList = name.hasSuffix("_DIRECTORY")
+        let value = self[name] ?? ""
+        let path = isList ? value.split(separator: ":").first.map(String.init) ?? "" : value
+        guard path.utf8.first == UInt8(ascii: "/") else { return nil }
+        return path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+}
+
+extension String {
+    /// What follows a prefix, if it has it.
+    fileprivate func rest(after prefix: String) -> String? {
+        guard utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,54 @@
+import TableModel
+
+extension Configuration {
+    /// The limits that a site may change. The others are not matters of size: `frames` is the
+    /// protocol's, `faceDepth` bounds recursion, `heightPoints` keeps sums of heights exact.
+    enum LimitKey: String, CaseIterable {
+        case requestBytes = "request_bytes"
+        case batchCommands = "batch_commands"
+        case idBytes = "id_bytes"
+        case titleBytes = "title_bytes"
+        case rowBytes = "row_bytes"
+        case fields
+        case rows
+        case tables
+        case sections
+        case kinds
+        case kindBytes = "kind_bytes"
+        case actions
+        case sessions
+        case repliesPerSession = "replies_per_session"
+        case replies
+        case removedPlaces = "removed_places"
+
+        /// Which limit it is, and what it can be set to.
+        var fieldAndRange: (WritableKeyPath<Limits, Int>, ClosedRange<Int>) {
+            switch self {
+            case .requestBytes: return (\.requestBytes, 1 << 10...16 << 20)
+            case .batchCommands: return (\.batchCommands, 1...100_000)
+            // An id is a key of a kinds file, and YAML bounds its keys to 1024 characters.
+            case .idBytes: return (\.idBytes, 16...256)
+            case .titleBytes: return (\.titleBytes, 64...64 << 10)
+            case .rowBytes: return (\.rowBytes, 1 << 10...1 << 20)
+            case .fields: return (\.fields, 1...4_096)
+            case .rows: return (\.rows, 1...10_000_000)
+            case .tables: return (\.tables, 1...65_536)
+            case .sections: return (\.sections, 1...65_536)
+            case .kinds: return (\.kinds, 1...4_096)
+            case .kindBytes: return (\.kindBytes, 1 << 10...1 << 20)
+            case .actions: return (\.actions, 1...64)
+            case .sessions: return (\.sessions, 1...1_000_000)
+            case .repliesPerSession: return (\.repliesPerSession, 1...1_024)
+            case .replies: return (\.replies, 1...10_000_000)
+            case .removedPlaces: return (\.removedPlaces, 0...1_000_000)
+            }
+        }
+    }
+
+    /// Every key of the file, at any level.
+    static var allKeys: [String] {
+        Key.allCases.map(\.rawValue) + LogKey.allCases.map(\.rawValue)
+            + RetainKey.allCases.map(\.rawValue) + CheckpointKey.allCases.map(\.rawValue)
+            + EndpointsKey.allCases.map(\.rawValue) + LimitKey.allCases.map(\.rawValue)
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import StrictYAML
+import TableTransport
+
+extension Configuration {
+    /// The configuration of this process: flags over the file over the built-in defaults.
+    ///
+    /// Throws `DaemonError` with a sentence that names the file and line at fault.
+    public static func read(
+        file: String?, stateDirectory: String?, endpoints: [String]
+    ) throws -> Configuration {
+        var configuration = defaults(
+            environment: ServiceEnvironment.current, userID: UInt32(geteuid()))
+        if let file {
+            let text = try text(of: file)
+            do throws(Fault) {
+                configuration = try parse(text, name: file, over: configuration)
+            } catch {
+                throw DaemonError(.badConfiguration, "\(error)")
+            }
+        }
+        if let stateDirectory { configuration.stateDirectory = try absolute(stateDirectory) }
+        if !endpoints.isEmpty { configuration.endpoints = try endpoints.map(pair) }
+        return configuration
+    }
+
+    /// `publish.sock` beside the socket, or the next port.
+    private static func pair(_ request: String) throws -> Endpoints {
+        var publish = request
+        if request.hasPrefix("tcp://"), let colon = request.lastIndex(of: ":"),
+            let port = UInt16(request[request.index(after: colon)...]), port < UInt16.max
+        {
+            publish = "\(request[...colon])\(port + 1)"
+        } else if let slash = request.lastIndex(of: "/") {
+            let name = request[request.index(after: slash)...]
+            publish =
+                name == "request.sock"
+                ? "\(request[...slash])publish.sock" : "\(request).publish"
+        }
+        for url in [request, publish] {
+            if let fault = fault(inEndpoint: url) {
+                throw DaemonError(.badConfiguration, "--endpoint \(url): \(fault)")
+            }
+        }
+        return Endpoints(request: request, publish: publish)
+    }
+
+    /// A file of at most 1 MiB; `StrictYAML` refuses more.
+    private static func text(of path: String) throws(DaemonError) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            throw DaemonError(
+                .badConfiguration, "cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= 2 << 20 {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0 {
+                throw DaemonError(
+                    .badConfiguration, "cannot read \(path): \(String(cString: strerror(errno)))")
+            }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw DaemonError(.badConfiguration, "\(path) is not UTF-8")
+        }
+        return text
+    }
+
+    private static func absolute(_ path: String) throws -> String {
+        if path.hasPrefix("/") { return path }
+        guard let here = getcwd(nil, 0) else {
+            throw DaemonError(.badConfiguration, "the working directory is not to be had")
+        }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+
+    /// For `trestled check-config`.
+    public var summary: String {
+        var lines = endpoints.map { "serves \($0.request), publishes on \($0.publish)" }
+        lines.append("keeps its journal in \(stateDirectory ?? "?")")
+        lines.append("logs \(logLevel) and above, heartbeat every \(heartbeatMs) ms")
+        return lines.joined(separator: "\n")
+    }
+}
