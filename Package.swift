@@ -91,6 +91,12 @@ let package = Package(
             swiftSettings: settings),
 
         tests("TableHashTests", ["TableHash"]),
+        tests("TableModelTests", ["TableModel", "TableHash"]),
+        tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
+        tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
+        tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),
+        tests("TableJournalTests", ["TableJournal", "TableHash"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
+        tests("TidyTests", []),
     ]
 )

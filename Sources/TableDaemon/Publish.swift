@@ -23,7 +23,9 @@ extension Daemon {
 
     /// Tells new subscribers that their subscription is live.
     func welcomeSubscribers() throws {
-        while try sockets.publications.receive(into: &subscription) {
+        // Bounded, so that a flood of subscriptions does not keep commands waiting.
+        for _ in 0..<1_000 {
+            guard try sockets.publications.receive(into: &subscription) else { return }
             guard subscription.count > 0, let target = topics.note(subscription.bytes(at: 0))
             else { continue }
             let welcome = server.welcome(to: target.table)

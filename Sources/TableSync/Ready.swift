@@ -18,9 +18,6 @@ public struct Ready: Sendable {
         self.timeMs = timeMs
     }
 
-    /// Nothing to do at all.
-    public var isEmpty: Bool { records.isEmpty && publications.isEmpty && replies.isEmpty }
-
     /// What the journal keeps.
     public enum Record: Equatable, Sendable {
         case created(TableID, history: ID128)
@@ -36,6 +33,26 @@ public struct Ready: Sendable {
         public var publication: Publication
         /// As journaled, one for each of `publication.diffs`.
         public var encoded: [[UInt8]]
+        private var size = 0
+        /// One message should not keep a viewer's connection for long.
+        private static let mostBytes = 1 << 20
+
+        init(publication: Publication, encoded: [[UInt8]]) {
+            self.publication = publication
+            self.encoded = encoded
+            size = encoded.reduce(0) { $0 + $1.count }
+        }
+
+        func canTake(_ bytes: Int, of history: ID128) -> Bool {
+            !publication.isDropped && publication.history == history
+                && publication.welcome == nil && size + bytes <= Self.mostBytes
+        }
+
+        mutating func take(_ diff: Diff, _ bytes: [UInt8]) {
+            publication.diffs.append(diff)
+            encoded.append(bytes)
+            size += bytes.count
+        }
     }
 
     /// A reply, and whom it goes to.

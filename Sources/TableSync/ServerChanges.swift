@@ -80,9 +80,7 @@ extension Server {
             !ready.publications[last].publication.isWelcome,
             ready.publications[last].publication.history == table.history
         {
-            ready.publications[last].publication.diffs.append(diff)
-            ready.publications[last].encoded.append(bytes)
-            return
+            return ready.publications[last].take(diff, bytes)
         }
         let publication = Publication(
             table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs,

@@ -1,0 +1,99 @@
+"""A table of 1,000,000 rows (50,000 by default): as quick as a small one (Must show 6)."""
+
+import json
+import statistics
+import time
+
+import pytest
+import zmq
+
+from harness import FULL, full
+from trestle_client import Writer
+
+ROWS = full(1_000_000, 50_000)
+SMALL = 1_000
+MOVES = full(1_000, 300)
+
+
+def load(daemon, table, rows):
+    """By batches; the seconds that it took."""
+    begin = time.monotonic()
+    assert daemon.ask("create", {}, table)["ok"]
+    writer, sent, size = Writer(daemon.endpoint, patience=30), 0, daemon.hello["limits"]["batchCommands"]
+    while sent < rows or writer.under_way:
+        while sent < rows and len(writer.under_way) < 4:
+            count = min(size, rows - sent)
+            writer.send(table, "batch", {"commands": [
+                {"add": {"id": f"row-{n:07}", "title": f"Order {n} for table {n % 40}",
+                         "fields": {"n": str(n)}}} for n in range(sent, sent + count)]})
+            sent += count
+        reply = writer.step(5)
+        assert reply is None or reply["ok"], reply
+    writer.close()
+    return time.monotonic() - begin
+
+
+class Raw:
+    """A viewer that holds no replica: it only waits for the diff of a command."""
+
+    def __init__(self, daemon, table, rows):
+        self.table, self.rows, self.n = table, rows, 0
+        self.writer = Writer(daemon.endpoint)
+        self.sub = zmq.Context.instance().socket(zmq.SUB)
+        self.sub.linger, self.sub.rcvtimeo = 0, 10_000
+        self.sub.connect(daemon.hello["publish"][0])
+        self.sub.subscribe(f"j/{table}/")
+        while "welcome" not in json.loads(self.sub.recv_multipart()[1]):
+            pass
+
+    def move(self):
+        """Seconds from the request to the diff."""
+        self.n += 1
+        row, anchor = (f"row-{(self.n * k) % self.rows:07}" for k in (7919, 104729))
+        if row == anchor:
+            return self.move()
+        begin = time.perf_counter()
+        number = self.writer.send(self.table, "command", {"move": {"rows": [row], "after": anchor}})
+        while True:
+            for diff in json.loads(self.sub.recv_multipart()[1]).get("diffs", ()):
+                if diff["cause"].get("number") == number:
+                    took = time.perf_counter() - begin
+                    assert self.writer.step(5)["ok"]
+                    return took
+
+    def close(self):
+        self.sub.close()
+        self.writer.close()
+
+
+@pytest.mark.bound(180, 1800)
+def test_big(daemon):
+    load(daemon, "small", SMALL)
+    before = daemon.rss()
+    took = load(daemon, "big", ROWS)
+    time.sleep(1)
+    per_row = (daemon.rss() - before) * 1024 / ROWS
+    print(f"{ROWS} rows loaded in {took:.1f} s; {per_row:.0f} bytes of memory per row")
+
+    small, big = Raw(daemon, "small", SMALL), Raw(daemon, "big", ROWS)
+    times = {"small": [], "big": []}
+    for n in range(MOVES):
+        for raw in ([small, big], [big, small])[n % 2]:
+            times[raw.table].append(raw.move())
+    medians = {name: statistics.median(took) * 1e6 for name, took in times.items()}
+    tails = {name: statistics.quantiles(took, n=100)[98] * 1e6 for name, took in times.items()}
+    print(f"from request to diff, p50: {medians['small']:.0f} µs with {SMALL} rows, "
+          f"{medians['big']:.0f} µs with {ROWS}; p99: {tails['small']:.0f} and {tails['big']:.0f} µs")
+    small.close(), big.close()
+
+    head = daemon.tables()["big"]
+    daemon.kill()
+    seconds = daemon.start(wait=60)
+    after = daemon.tables()["big"]
+    print(f"first reply {seconds:.2f} s after the start that followed kill -9; then "
+          f"{daemon.rss() // 1024} MiB of memory")
+    assert after == head
+    assert medians["big"] <= 3 * medians["small"]
+    assert seconds <= 10
+    assert per_row <= 1024 or not FULL  # of a smaller table, buffers are a large part
+    assert per_row <= 2048

@@ -1,0 +1,193 @@
+import Foundation
+import StrictYAML
+import TableFiles
+import TableModel
+import Testing
+
+@testable import TableDaemon
+
+/// The repository: this file is Tests/TableFilesTests/ConfigurationTests.swift.
+let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+func file(_ path: String) throws -> String {
+    try String(contentsOf: repository.appending(path: path), encoding: .utf8)
+}
+
+func configurationFault(_ text: String) -> String {
+    do {
+        _ = try Configuration.parse(text, name: "trestled.yaml")
+        return "none"
+    } catch {
+        return error.description
+    }
+}
+
+@Suite struct ConfigurationTests {
+    @Test func theShippedFileIsTheDefaults() throws {
+        let text = try file("config/trestled.yaml")
+        #expect(try Configuration.parse(text, name: "trestled.yaml") == Configuration())
+        // With the commented keys switched on as well.
+        let all = text.replacing("# endpoints:", with: "endpoints:")
+            .replacing("#   - ", with: "  - ").replacing("#     publish", with: "    publish")
+            .replacing("# state_directory", with: "state_directory")
+        let on = try Configuration.parse(all, name: "trestled.yaml")
+        #expect(on.endpoints.count == 2)
+        #expect(on.stateDirectory == "/var/lib/trestle")
+    }
+
+    /// A key that is missing from the shipped file would be one that nobody finds.
+    @Test func theShippedFileMentionsEveryKey() throws {
+        let text = try file("config/trestled.yaml")
+        for key in Configuration.allKeys {
+            let lines = text.split(separator: "\n").map { $0.drop { " #-".contains($0) } }
+            #expect(lines.contains { $0.hasPrefix("\(key):") }, "\(key)")
+        }
+    }
+
+    @Test func everyValue() throws {
+        let text = """
+            endpoints: [{request: "ipc:///a b/r", publish: "tcp://[::1]:1"}]
+            state_directory: /x
+            ipc_mode: 0600
+            log: {level: trace}
+            heartbeat_ms: 100
+            high_water_mark: 1
+            retain: {diffs: 0}
+            checkpoint: {after_bytes: 65536}
+            limits: {rows: 7, removed_places: 0}
+            """
+        var expected = Configuration()
+        expected.endpoints = [.init(request: "ipc:///a b/r", publish: "tcp://[::1]:1")]
+        expected.stateDirectory = "/x"
+        expected.ipcMode = 0o600
+        expected.logLevel = .trace
+        expected.heartbeatMs = 100
+        expected.highWaterMark = 1
+        expected.retainDiffs = 0
+        expected.checkpointAfterBytes = 65_536
+        expected.limits.rows = 7
+        expected.limits.removedPlaces = 0
+        #expect(try Configuration.parse(text, name: "f") == expected)
+        #expect(try Configuration.parse("limits:\nretain: {}", name: "f") == Configuration())
+        #expect(try Configuration.parse("# nothing\n", name: "f") == Configuration())
+        #expect(try Configuration.parse("", name: "f") == Configuration())
+    }
+
+    @Test(arguments: [
+        ("\n  limts: {}", "trestled.yaml:2:3: unknown key `limts` (did you mean `limits`?)"),
+        (
+            "log: {levle: info}",
+            "trestled.yaml:1:7: log: unknown key `levle` (did you mean `level`?)"
+        ),
+        (
+            "retain:\n  diff: 1",
+            "trestled.yaml:2:3: retain: unknown key `diff` (did you mean `diffs`?)"
+        ),
+        ("checkpoint: {x: 1}", "trestled.yaml:1:14: checkpoint: unknown key `x`"),
+        ("limits: {frames: 9}", "trestled.yaml:1:10: limits: unknown key `frames`"),
+        (
+            "endpoints: [{reqest: x}]",
+            "trestled.yaml:1:14: endpoints[0]: unknown key `reqest` (did you mean `request`?)"
+        ),
+        (
+            "endpoints: [{request: 'ipc:///a'}]",
+            "trestled.yaml:1:13: endpoints[0]: `publish` is missing"
+        ),
+        (
+            "endpoints: []",
+            "trestled.yaml:1:12: endpoints: expected 1 to 16 pairs of endpoints, found 0"
+        ),
+        (
+            "endpoints: [{request: 'ipc:///a', publish: 'ipc:///a'}]",
+            "trestled.yaml:1:44: endpoints[0].publish: `ipc:///a` stands twice"
+        ),
+        (
+            "log: {level: loud}",
+            "trestled.yaml:1:14: log.level: expected trace, debug, info, notice, warning, error "
+                + "or critical, found `loud`"
+        ),
+        (
+            "heartbeat_ms: 99",
+            "trestled.yaml:1:15: heartbeat_ms: expected a whole number from 100 to 60000, "
+                + "found `99`"
+        ),
+        (
+            "high_water_mark: 1_000",
+            "trestled.yaml:1:18: high_water_mark: expected a whole number from 1 to 100000, "
+                + "found `1_000`"
+        ),
+        (
+            "limits: {request_bytes: 0x400}",
+            "trestled.yaml:1:25: limits.request_bytes: expected a whole number from 1024 to "
+                + "16777216, found `0x400`"
+        ),
+        (
+            "ipc_mode: \"0999\"",
+            "trestled.yaml:1:11: ipc_mode: expected octal permissions from \"0600\" to "
+                + "\"0777\", found the text `0999`"
+        ),
+        (
+            "ipc_mode: 0060",
+            "trestled.yaml:1:11: ipc_mode: expected octal permissions from \"0600\" to "
+                + "\"0777\", found `0060`"
+        ),
+        (
+            "state_directory: here",
+            "trestled.yaml:1:18: state_directory: expected an absolute path, found `here`"
+        ),
+    ])
+    func faults(_ text: String, _ said: String) {
+        #expect(configurationFault(text) == said)
+    }
+
+    @Test func endpoints() {
+        let path = "ipc:///" + String(repeating: "x", count: 106)
+        for good in [
+            path, "tcp://127.0.0.1:5555", "tcp://127.255.0.9:1", "tcp://localhost:65535",
+            "tcp://[::1]:80",
+        ] {
+            #expect(Configuration.fault(inEndpoint: good) == nil, "\(good)")
+        }
+        for remote in [
+            "tcp://0.0.0.0:1", "tcp://*:1", "tcp://10.0.0.1:1", "tcp://128.0.0.1:1", "tcp://lo:1",
+            "tcp://127.0.0.1.evil.org:1", "tcp://127.0.0.256:1", "tcp://0127.0.0.1:1",
+            "tcp://[::]:1", "tcp://:1", "tcp://10.0.0.1;127.0.0.1:1", "tcp://LOCALHOST.:1",
+        ] {
+            let fault = Configuration.fault(inEndpoint: remote)
+            #expect(fault?.hasSuffix("there is no authentication yet") == true, "\(remote)")
+        }
+        for bad in [
+            path + "x", "ipc://@abstract", "ipc://relative", "ipc:///dir/", "ipc://", "ipc://*",
+            "ipc:///a\nb", "tcp://127.0.0.1", "tcp://127.0.0.1:0", "tcp://127.0.0.1:65536",
+            "tcp://127.0.0.1:*", "tcp://127.0.0.1:+5", "inproc://a", "udp://127.0.0.1:1", "",
+        ] {
+            #expect(Configuration.fault(inEndpoint: bad) != nil, "\(bad)")
+        }
+    }
+
+    @Test func defaults() {
+        func places(_ environment: [String: String], _ user: UInt32) -> [String?] {
+            let found = Configuration.defaults(environment: environment, userID: user)
+            return [found.endpoints.first?.request, found.stateDirectory]
+        }
+        #expect(places([:], 0) == ["ipc:///run/trestle/request.sock", "/var/lib/trestle"])
+        #expect(
+            places(["RUNTIME_DIRECTORY": "/run/a:/run/b", "STATE_DIRECTORY": "/s/"], 998)
+                == ["ipc:///run/a/request.sock", "/s"])
+        #expect(
+            places(["XDG_RUNTIME_DIR": "/run/user/7", "HOME": "/h"], 7)
+                == ["ipc:///run/user/7/trestle/request.sock", "/h/.local/state/trestle"])
+        #expect(
+            places(["XDG_RUNTIME_DIR": "", "XDG_STATE_HOME": "/s", "HOME": "/h"], 7)
+                == ["ipc:///tmp/trestle-7/request.sock", "/s/trestle"])
+        #expect(places([:], 7) == ["ipc:///tmp/trestle-7/request.sock", "/tmp/trestle-7/state"])
+    }
+
+    @Test func aFileStandsOverTheDefaults() throws {
+        let base = Configuration.defaults(environment: [:], userID: 0)
+        let found = try Configuration.parse("heartbeat_ms: 200", name: "f", over: base)
+        #expect(found.endpoints == base.endpoints)
+        #expect(found.heartbeatMs == 200)
+    }
+}

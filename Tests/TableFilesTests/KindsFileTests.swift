@@ -1,0 +1,241 @@
+import StrictYAML
+import TableFiles
+import TableModel
+import Testing
+
+/// The kinds file of the command line's contract. Its `leading: {…}` is an ellipsis, not a value.
+let contract = """
+    kinds:
+      ticket:
+        height: 60                     # collapsed, points
+        layout: auto                   # auto | manual
+        margins: {text: 20, bottom: 40}
+        states: [collapsed, {name: one-line, height: 100}, {name: two-lines, height: 120}, expanded]
+        initial: collapsed
+        strip: false
+        canMove: true
+        canDelete: true
+        pinned: false
+        ages: {warn: 300, late: 600}   # seconds since the row was created
+        tap: {set: {seen: "yes"}}      # what select does
+        leading: {…}
+        trailing:
+          style: circular              # default | circular | custom
+          width: 60                    # points, or intrinsic
+          spacing: 8
+          insets: [6, 0, 6, 0]         # top, left, bottom, right
+          compatible: false            # true: the articles' geometry, without the fixes of A13, A14
+          fullSwipe: false
+          actions:
+            - id: bump
+              title: Bump
+              role: destructive        # normal | destructive
+              icon: checkmark
+              background: "#d33333"
+              style: custom            # any group value may be set per action
+              face: {vertical: [{icon: checkmark}, {text: Bump, size: 13}]}
+              hidesWhenSelected: true
+              confirm: false
+              effect: {remove: true}
+            - id: page
+              title: Page
+              effect: [{set: {paged: "yes"}}, {invoke: {deadline: 30}}]
+    table: {swipePolicy: exclusive, swipeScope: shared, expandPolicy: independent}
+    """
+let contractYAML = contract.replacing("{…}", with: "{}")
+
+/// What it means.
+func contractDefinitions() -> Command.Definitions {
+    var kind = Kind("ticket")
+    kind.states = [
+        .collapsed, .named("one-line", heightPoints: 100), .named("two-lines", heightPoints: 120),
+        .expanded,
+    ]
+    kind.ages = Kind.Ages(warnSeconds: 300, lateSeconds: 600)
+    kind.tap = [.set([Row.Field("seen", "yes")])]
+    kind.leading = ActionGroup()
+    var bump = Action("bump")
+    bump.title = "Bump"
+    bump.role = .destructive
+    bump.icon = "checkmark"
+    bump.background = "#d33333"
+    bump.look.style = .custom
+    var text = Face(.text("Bump"))
+    text.sizePoints = 13
+    bump.face = Face(.vertical([Face(.icon("checkmark")), text]))
+    bump.effects = [.remove]
+    var page = Action("page")
+    page.title = "Page"
+    page.effects = [.set([Row.Field("paged", "yes")]), .invoke(deadlineSeconds: 30)]
+    var look = Look()
+    look.style = .circular
+    look.width = .points(60)
+    look.spacingPoints = 8
+    look.insets = Look.Insets(top: 6, left: 0, bottom: 6, right: 0)
+    kind.trailing = ActionGroup(look: look, actions: [bump, page])
+    return Command.Definitions(kinds: [kind], settings: Settings())
+}
+
+func fault(_ text: String) -> String {
+    do {
+        _ = try KindsFile.parse(text, name: "k.yaml")
+        return "none"
+    } catch {
+        return error.description
+    }
+}
+
+@Suite struct KindsFileTests {
+    @Test func theContractsExample() throws {
+        #expect(try KindsFile.parse(contractYAML, name: "k.yaml") == contractDefinitions())
+        #expect(fault(contract) == "k.yaml:14:15: kinds.ticket.leading: unknown key `…`")
+    }
+
+    @Test func roundTripsOfTheContract() throws {
+        let all = contractDefinitions()
+        let yaml = KindsFile.write(kinds: all.kinds, settings: all.settings)
+        let json = KindsFile.json(kinds: all.kinds, settings: all.settings)
+        #expect(try KindsFile.parse(yaml, name: "k") == all)
+        #expect(try KindsFile.parse(json, name: "k") == all)
+    }
+
+    @Test func onlyATable() throws {
+        let found = try KindsFile.parse("table: {expandPolicy: accordionTable}", name: "k")
+        var settings = Settings()
+        settings.expandPolicy = .accordionTable
+        #expect(found == Command.Definitions(settings: settings))
+        #expect(
+            try KindsFile.parse("kinds: {a: , b: {}}", name: "k").kinds.map(\.id) == ["a", "b"])
+    }
+
+    @Test func jsonWithSurrogates() throws {
+        let text = #"{"kinds":{"\ud83c\udf7d":{"height":6e1,"tap":{"set":{"a":"\u00e9"}}}}}"#
+        let kind = try #require(KindsFile.parse(text, name: "k.json").kinds.first)
+        #expect(kind.id == "🍽")
+        #expect(kind.heightPoints == 60)
+        #expect(kind.tap == [.set([Row.Field("a", "é")])])
+    }
+
+    /// Each line with a key of a level gets a wrong neighbour.
+    @Test func unknownKeysAtEachLevel() {
+        let levels = [
+            ("bogus: 1", 1, ""),
+            ("kinds: {a: {bogus: 1}}", 1, "kinds.a"),
+            ("kinds:\n  a:\n    margins:\n      bogus: 1", 4, "kinds.a.margins"),
+            ("kinds:\n  a:\n    ages: {bogus: 1}", 3, "kinds.a.ages"),
+            ("kinds:\n  a:\n    states: [{bogus: 1}]", 3, "kinds.a.states[0]"),
+            ("kinds:\n  a:\n    leading: {bogus: 1}", 3, "kinds.a.leading"),
+            ("kinds:\n  a:\n    trailing:\n      bogus: 1", 4, "kinds.a.trailing"),
+            (
+                "kinds:\n  a:\n    trailing:\n      actions:\n        - id: x\n          bogus: 1",
+                6,
+                "kinds.a.trailing.actions[0]"
+            ),
+            (
+                "kinds:\n  a:\n    leading: {actions: [{id: x,\n face: {bogus: 1}}]}", 4,
+                "kinds.a.leading.actions[0].face"
+            ),
+            ("kinds:\n  a:\n    tap:\n      - bogus: 1", 4, "kinds.a.tap[0]"),
+            ("kinds:\n  a:\n    tap: {move: {bogus: 1}}", 3, "kinds.a.tap.move"),
+            ("kinds:\n  a:\n    tap: {invoke: {bogus: 1}}", 3, "kinds.a.tap.invoke"),
+            ("table:\n  bogus: 1", 2, "table"),
+        ]
+        for (text, line, path) in levels {
+            let said = fault(text)
+            #expect(said.hasPrefix("k.yaml:\(line):"), "\(text): \(said)")
+            #expect(said.hasSuffix((path.isEmpty ? "" : " \(path):") + " unknown key `bogus`"))
+        }
+        #expect(fault("kinds: {a: {hieght: 1}}").hasSuffix("`hieght` (did you mean `height`?)"))
+        #expect(fault("tabel: {}").hasSuffix("(did you mean `table`?)"))
+    }
+
+    @Test(arguments: [
+        ("", "k.yaml:1:1: expected a mapping, found nothing"),
+        ("# nothing\n", "k.yaml:1:1: expected a mapping, found nothing"),
+        ("{}", "k.yaml:1:1: expected `kinds`, `table` or both"),
+        ("12", "k.yaml:1:1: expected a mapping, found `12`"),
+        (
+            "kinds: {a: {height: \"60\"}}",
+            "k.yaml:1:21: kinds.a.height: expected a number, found the text `60`"
+        ),
+        (
+            "kinds: {a: {height: .nan}}",
+            "k.yaml:1:21: kinds.a.height: expected a number, found `.nan`"
+        ),
+        (
+            "kinds: {a: {height: 1e999}}",
+            "k.yaml:1:21: kinds.a.height: expected a number, found `1e999`"
+        ),
+        (
+            "kinds: {a: {strip: yes}}",
+            "k.yaml:1:20: kinds.a.strip: expected true or false, found `yes`"
+        ),
+        (
+            "kinds: {a: {ages: {warn: -1}}}",
+            "k.yaml:1:26: kinds.a.ages.warn: expected a whole number from 0 to "
+                + "18446744073709551615, found `-1`"
+        ),
+        (
+            "kinds: {a: {layout: wide}}",
+            "k.yaml:1:21: kinds.a.layout: expected auto or manual, found `wide`"
+        ),
+        (
+            "kinds: {a: {states: [open]}}",
+            "k.yaml:1:22: kinds.a.states[0]: expected collapsed, expanded or "
+                + "{name: …, height: …}, found `open`"
+        ),
+        (
+            "kinds: {a: {tap: {set: {x: }}}}",
+            "k.yaml:1:28: kinds.a.tap.set.x: expected text, found nothing"
+        ),
+        (
+            "kinds: {a: {tap: {move: {top: false}}}}",
+            "k.yaml:1:31: kinds.a.tap.move.top: expected true, found `false`"
+        ),
+        (
+            "kinds: {a: {tap: {remove: true, expand: toggle}}}",
+            "k.yaml:1:18: kinds.a.tap: expected exactly one of `remove`, `move`, `set`, "
+                + "`expand`, `invoke`"
+        ),
+        ("kinds: {a: {}, \"a\": {}}", "k.yaml:1:9: key `a` stands twice"),
+        ("kinds: {a: &x {}, b: *x}", "k.yaml:1: anchors and aliases are not accepted"),
+        ("kinds: {a: &x {}}", "k.yaml:1:12: anchors and tags are not accepted"),
+        ("kinds: {a: !!map {}}", "k.yaml:1:12: anchors and tags are not accepted"),
+        ("kinds: {[a]: {}}", "k.yaml:1:9: a key is plain text"),
+        (
+            "kinds: {}\n---\ntable: {}",
+            "k.yaml:2:1: but found another document"
+        ),
+        (
+            "kinds: {a: {tap: {set: {x: \"\\0\"}}}}",
+            "k.yaml:1:28: kinds.a.tap.set.x: text cannot hold a NUL"
+        ),
+    ])
+    func faults(_ text: String, _ said: String) {
+        #expect(fault(text) == said)
+    }
+
+    @Test func textAsWritten() throws {
+        let text = "kinds: {a: {tap: {set: {a: yes, b: \"yes\", c: 012, d: true, e: \"\"}}}}"
+        let kind = try #require(KindsFile.parse(text, name: "k").kinds.first)
+        let values = [("a", "yes"), ("b", "yes"), ("c", "012"), ("d", "true"), ("e", "")]
+        #expect(kind.tap == [.set(values.map { Row.Field(ID($0), $1) })])
+    }
+
+    @Test func tooMuch() {
+        #expect(fault("#" + String(repeating: "x", count: 1 << 20)).hasSuffix("1048576 bytes"))
+        for depth in [97, 990, 5_000, 500_000] {
+            let open = String(repeating: "[", count: depth)
+            #expect(fault("kinds: " + open).hasPrefix("k.yaml:"))
+            #expect(fault(open + String(repeating: "]", count: depth)).hasPrefix("k.yaml:1:"))
+            #expect(fault(String(repeating: "- ", count: depth) + "a").hasPrefix("k.yaml:1:"))
+            #expect(fault(String(repeating: "? ", count: depth) + "a").hasPrefix("k.yaml:1:"))
+        }
+        // Aliases of aliases, as values and as keys.
+        var bomb = "a0: &a0 [x]\n"
+        for level in 1...40 {
+            bomb += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n"
+        }
+        #expect(fault(bomb + "? *a40\n: 1").contains("aliases are not accepted"))
+    }
+}

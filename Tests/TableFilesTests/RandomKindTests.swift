@@ -1,0 +1,179 @@
+import StrictYAML
+import TableFiles
+import TableModel
+import Testing
+
+/// SplitMix64: small, seeded, the same everywhere.
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+    mutating func pick<T>(_ all: [T]) -> T { all[Int.random(in: 0..<all.count, using: &self)] }
+    mutating func some<T>(_ percent: Int, _ make: (inout Seeded) -> T) -> T? {
+        chance(percent) ? make(&self) : nil
+    }
+    mutating func many<T>(_ most: Int, _ make: (inout Seeded) -> T) -> [T] {
+        (0..<Int.random(in: 0...most, using: &self)).map { _ in make(&self) }
+    }
+
+    /// Whatever has ever been misread in YAML, JSON or CSV. (U+FEFF not first: Yams drops it.)
+    mutating func text() -> String {
+        let parts = [
+            "a", "Z", "9", " ", "yes", "null", "~", "true", "0x1F", "1e3", "-", "- ", ": ", " #",
+            "#", "\"", "'", "\\", "\n", "\r", "\r\n", "\t", ",", "[", "]", "{", "}", "&a", "*a",
+            "!", "|", ">", "%", "@", "`", "é", "e\u{301}", "😀", "\u{85}", "\u{2028}", "x\u{FEFF}",
+            "\u{202E}", "\u{7F}", "\u{9B}", "\u{1}", "<<", "=", "...", "---", "\u{FFFE}",
+            "\u{10FFFF}", "field:", "id", "title",
+        ]
+        return many(4) { $0.pick(parts) }.joined()
+    }
+
+    mutating func id() -> ID {
+        let id = ID(text().filter { ($0.unicodeScalars.first?.value ?? 0) >= 32 } + "x")
+        return id
+    }
+
+    mutating func number() -> Double {
+        pick([
+            0, -0.5, 1, 60, 0.1, 1e-7, 12.25, 1e300, .leastNonzeroMagnitude, Double(next() >> 12),
+        ])
+    }
+
+    mutating func expansion() -> Expansion {
+        pick([.collapsed, .expanded, .named("one line"), .named(id()), .height(80.5)])
+    }
+
+    mutating func fields() -> [Row.Field] {
+        var seen: Set<ID> = []
+        return many(4) { Row.Field($0.id(), $0.text()) }.filter { seen.insert($0.key).inserted }
+    }
+
+    mutating func effect() -> Effect {
+        let anchors: [Anchor] = [.top, .bottom, .before(id()), .after(id())]
+        return pick([
+            .remove, .move(section: some(50) { $0.id() }, pick(anchors)), .set(fields()), .toggle,
+            .expand(expansion()), .invoke(deadlineSeconds: number()),
+        ])
+    }
+
+    mutating func insets() -> Look.Insets {
+        Look.Insets(top: number(), left: number(), bottom: number(), right: number())
+    }
+
+    mutating func look() -> Look {
+        var look = Look()
+        look.style = some(50) { $0.pick(Look.Style.allCases) }
+        look.width = some(50) { $0.chance(50) ? .intrinsic : .points($0.number()) }
+        look.spacingPoints = some(50) { $0.number() }
+        look.insets = some(50) { $0.insets() }
+        return look
+    }
+
+    mutating func face(depth: Int) -> Face {
+        var contents: [FaceContent] = [.icon(text()), .text(text()), .spacer(number())]
+        if depth > 1 {
+            let parts = many(2) { $0.face(depth: depth - 1) }
+            contents += [.vertical(parts), .horizontal(parts), .vertical(parts)]
+        }
+        var face = Face(pick(contents))
+        face.sizePoints = some(30) { $0.number() }
+        face.weight = some(30) { $0.text() }
+        face.color = some(30) { $0.text() }
+        face.align = some(30) { $0.text() }
+        face.spacingPoints = some(30) { $0.number() }
+        face.insets = some(30) { $0.insets() }
+        return face
+    }
+
+    mutating func action() -> Action {
+        var action = Action(id())
+        action.title = text()
+        action.role = pick(Action.Role.allCases)
+        action.icon = some(50) { $0.text() }
+        action.background = some(50) { $0.text() }
+        action.foreground = some(50) { $0.text() }
+        action.look = look()
+        action.face = some(50) { $0.face(depth: 4) }
+        action.hidesWhenSelected = chance(50)
+        action.asksToConfirm = chance(50)
+        action.effects = many(3) { $0.effect() }
+        return action
+    }
+
+    mutating func group() -> ActionGroup {
+        var group = ActionGroup(look: look(), actions: many(3) { $0.action() })
+        group.isCompatible = chance(50)
+        group.hasFullSwipe = chance(50)
+        return group
+    }
+
+    mutating func kind() -> Kind {
+        var kind = Kind(id())
+        kind.heightPoints = number()
+        kind.layout = pick(Kind.Layout.allCases)
+        kind.margins = Kind.Margins(text: number(), bottom: number())
+        kind.states = many(4) {
+            $0.pick([.collapsed, .expanded, .named($0.id(), heightPoints: $0.number())])
+        }
+        kind.initial = expansion()
+        kind.isStrip = chance(50)
+        kind.canMove = chance(50)
+        kind.canDelete = chance(50)
+        kind.isPinned = chance(50)
+        kind.ages = some(50) {
+            Kind.Ages(warnSeconds: $0.some(50) { $0.next() }, lateSeconds: $0.some(50) { _ in 0 })
+        }
+        kind.tap = many(3) { $0.effect() }
+        kind.leading = some(50) { $0.group() }
+        kind.trailing = some(50) { $0.group() }
+        return kind
+    }
+
+    mutating func definitions() -> Command.Definitions {
+        var seen: Set<ID> = []
+        let kinds = many(3) { $0.kind() }.filter { seen.insert($0.id).inserted }
+        let settings: Settings? = some(70) {
+            var settings = Settings()
+            settings.swipePolicy = $0.pick(Settings.SwipePolicy.allCases)
+            settings.swipeScope = $0.pick(Settings.SwipeScope.allCases)
+            settings.expandPolicy = $0.pick(Settings.ExpandPolicy.allCases)
+            return settings
+        }
+        return Command.Definitions(kinds: kinds, settings: settings)
+    }
+}
+
+@Suite struct RandomKindTests {
+    @Test func roundTrips() throws {
+        for seed in 0..<300 as Range<UInt64> {
+            var random = Seeded(seed)
+            let all = random.definitions()
+            let yaml = KindsFile.write(kinds: all.kinds, settings: all.settings)
+            let json = KindsFile.json(kinds: all.kinds, settings: all.settings)
+            #expect(try KindsFile.parse(json, name: "seed \(seed)") == all, "\(json)")
+            let found = try KindsFile.parse(yaml, name: "seed \(seed)")
+            let again = KindsFile.json(kinds: found.kinds, settings: found.settings)
+            #expect(again == json, "\(yaml)")
+            #expect(found == all, "\(yaml)")
+        }
+    }
+
+    /// As deep as `Limits.faceDepth` allows, which the reader's bound on levels must admit.
+    @Test func theDeepestFace() throws {
+        var face = Face(.text("x"))
+        while face.depth < Limits().faceDepth { face = Face(.vertical([face])) }
+        var action = Action("a")
+        action.face = face
+        var kind = Kind("k")
+        kind.trailing = ActionGroup(actions: [action])
+        let yaml = KindsFile.write(kinds: [kind], settings: nil)
+        #expect(try KindsFile.parse(yaml, name: "k").kinds == [kind])
+    }
+}

@@ -1,0 +1,101 @@
+import Glibc
+
+/// A process of ours: a server, or one of this program's own parts. In our own process group, so
+/// that ^C ends all.
+final class Child {
+    let pid: pid_t
+    private let input: Int32
+    private let output: Int32
+    private var rest: [UInt8] = []
+    private var hasEnded = false
+
+    /// Starts a program. What it says on standard error goes to `log`.
+    init(_ program: String, _ arguments: [String], log: String) throws(Failure) {
+        var toChild: [Int32] = [0, 0]
+        var fromChild: [Int32] = [0, 0]
+        guard pipe2(&toChild, O_CLOEXEC) == 0, pipe2(&fromChild, O_CLOEXEC) == 0 else {
+            throw Failure("pipe")
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+        words.append(nil)
+        defer { for word in words { free(word) } }
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, program, &actions, nil, words, environ)
+        Glibc.close(toChild[0])
+        Glibc.close(fromChild[1])
+        self.pid = pid
+        input = toChild[1]
+        output = fromChild[0]
+        guard code == 0 else {
+            errno = code
+            throw Failure("start \(program)")
+        }
+    }
+
+    deinit {
+        stop(SIGKILL)
+        Glibc.close(input)
+        Glibc.close(output)
+    }
+
+    /// The next line it says.
+    func line() throws(Failure) -> String {
+        while true {
+            if let end = rest.firstIndex(of: 10) {
+                let line = String(decoding: rest[..<end], as: UTF8.self)
+                rest.removeFirst(end + 1)
+                return line
+            }
+            var room = [UInt8](repeating: 0, count: 4_096)
+            let count = read(output, &room, room.count)
+            guard count > 0 else { throw Failure("process \(pid) ended before it answered") }
+            rest.append(contentsOf: room[..<count])
+        }
+    }
+
+    /// Wakes it through its standard input.
+    func poke() {
+        _ = write(input, "\n", 1)
+    }
+
+    /// Ends it, and waits until it has ended.
+    func stop(_ signal: Int32 = SIGTERM) {
+        if hasEnded { return }
+        hasEnded = true
+        kill(pid, signal)
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+    }
+
+    /// Seconds of processor time so far, of all its threads.
+    var processorSeconds: Double {
+        // Behind the name, which may hold spaces: fields 14 and 15 of proc(5).
+        let fields = contents("/proc/\(pid)/stat").split(separator: ")").last?.split(separator: " ")
+        guard let fields, fields.count > 13, let user = Double(fields[11]),
+            let system = Double(fields[12])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Bytes of memory that it holds now.
+    var residentBytes: Int {
+        let fields = contents("/proc/\(pid)/statm").split(separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+    }
+}
+
+/// A small file as text; empty when it cannot be read.
+func contents(_ path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var room = [UInt8](repeating: 0, count: 64 << 10)
+    let count = read(file, &room, room.count)
+    return String(decoding: room[..<max(0, count)], as: UTF8.self)
+}

@@ -1,0 +1,105 @@
+/// Requests to trestled, in binary, as docs/PROTOCOL.md has them.
+enum TrestleWords {
+    static let table = Array("bench".utf8)
+    static let topic = Array("b/bench/".utf8)
+    static let header = Array("trestle/1 proto".utf8)
+
+    /// A numbered command of a writer.
+    static func request(
+        _ action: Workload.Action, client: [UInt8], number: UInt64, opened: UInt64
+    ) -> [UInt8] {
+        var writer = Writer()
+        writer.bytes.reserveCapacity(128)
+        writer.content(1, client)
+        writer.number(2, number)
+        writer.number(3, opened)
+        writer.content(4, table)
+        writer.message(32) { command(action, &$0) }
+        return writer.bytes
+    }
+
+    private static func command(_ action: Workload.Action, _ writer: inout Writer) {
+        switch action {
+        case .move(let row, let after):
+            writer.message(13) {
+                $0.content(1, Workload.id(row))
+                $0.content(6, Workload.id(after))
+            }
+        case .expand(let row):
+            writer.message(16) {
+                $0.content(1, Workload.id(row))
+                $0.number(2, 1)
+            }
+        case .set(let row, let title):
+            writer.message(11) {
+                $0.content(1, Workload.id(row))
+                $0.content(2, title)
+            }
+        case .insert(let id, let after):
+            add(id, &writer) { $0.content(9, Workload.id(after)) }
+        case .remove(let id): writer.message(12) { $0.content(1, id) }
+        }
+    }
+
+    private static func add(
+        _ id: [UInt8], _ writer: inout Writer, anchor: (inout Writer) -> Void
+    ) {
+        writer.message(10) {
+            $0.content(1, id)
+            $0.content(3, Workload.title)
+            $0.message(4) { field in
+                field.text(1, "note")
+                field.content(2, Workload.note)
+            }
+            anchor(&$0)
+        }
+    }
+
+    static var hello: [UInt8] { ask { $0.content(10, []) } }
+
+    static var create: [UInt8] {
+        ask {
+            $0.content(4, table)
+            $0.content(30, [])
+        }
+    }
+
+    /// Rows in order, at the bottom, in one batch.
+    static func fill(_ rows: Range<Int>) -> [UInt8] {
+        ask {
+            $0.content(4, table)
+            $0.message(33) { batch in
+                for row in rows {
+                    batch.message(1) { command in
+                        add(Workload.id(row), &command) { $0.number(7, 1) }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func ask(_ fill: (inout Writer) -> Void) -> [UInt8] {
+        var writer = Writer()
+        fill(&writer)
+        return writer.bytes
+    }
+
+    /// Whether a reply says that it was done.
+    static func isOk(_ reply: UnsafeRawBufferPointer) -> Bool {
+        for field in Fields(reply) where field.number == 1 { return field.value == 1 }
+        return false
+    }
+
+    /// The journal's position in the reply to `hello`.
+    static func opened(_ reply: UnsafeRawBufferPointer) -> UInt64 {
+        for field in Fields(reply) where field.number == 20 {
+            for inner in Fields(field.content) where inner.number == 5 { return inner.value }
+        }
+        return 0
+    }
+
+    /// How many diffs a publication holds.
+    static func diffs(_ publication: UnsafeRawBufferPointer) -> Int {
+        Fields(publication).reduce(0) { $0 + ($1.number == 5 ? 1 : 0) }
+    }
+}

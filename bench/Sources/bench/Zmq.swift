@@ -1,0 +1,184 @@
+import CZeroMQ
+import Glibc
+
+/// A libzmq socket, as thin as can be: bytes are read where libzmq has them.
+final class Zmq {
+    let raw: UnsafeMutableRawPointer
+    private let message: UnsafeMutablePointer<zmq_msg_t>
+
+    init(_ kind: Int32, in context: UnsafeMutableRawPointer?) throws(Failure) {
+        guard let raw = zmq_socket(context, kind) else { throw Failure("zmq_socket") }
+        self.raw = raw
+        message = .allocate(capacity: 1)
+        zmq_msg_init(message)
+        try set(ZMQ_LINGER, 0)
+        try set(ZMQ_RECONNECT_IVL, 1)
+    }
+
+    func close() {
+        zmq_msg_close(message)
+        zmq_close(raw)
+    }
+
+    func set(_ option: Int32, _ value: Int32) throws(Failure) {
+        var value = value
+        guard zmq_setsockopt(raw, option, &value, MemoryLayout<Int32>.size) == 0 else {
+            throw Failure("zmq_setsockopt")
+        }
+    }
+
+    func subscribe(_ topic: [UInt8]) throws(Failure) {
+        guard zmq_setsockopt(raw, ZMQ_SUBSCRIBE, topic, topic.count) == 0 else {
+            throw Failure("subscribe")
+        }
+    }
+
+    func connect(_ endpoint: String) throws(Failure) {
+        guard zmq_connect(raw, endpoint) == 0 else { throw Failure("connect to \(endpoint)") }
+    }
+
+    func bind(_ endpoint: String) throws(Failure) {
+        guard zmq_bind(raw, endpoint) == 0 else { throw Failure("bind to \(endpoint)") }
+    }
+
+    /// Readable when something may have happened: then receive until there is nothing more.
+    func descriptor() throws(Failure) -> Int32 {
+        var value: Int32 = 0
+        var size = MemoryLayout<Int32>.size
+        guard zmq_getsockopt(raw, ZMQ_FD, &value, &size) == 0 else { throw Failure("ZMQ_FD") }
+        return value
+    }
+
+    /// Sends one frame. False: nobody can take it.
+    @discardableResult
+    func send(_ bytes: [UInt8], more: Bool) -> Bool {
+        zmq_send(raw, bytes, bytes.count, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0)) >= 0
+    }
+
+    /// The frames of a request to trestled.
+    func sendRequest(_ body: [UInt8]) throws(Failure) {
+        guard send([], more: true) else { throw Failure("send a request") }
+        send(TrestleWords.header, more: true)
+        send(body, more: false)
+    }
+
+    /// Reads one message and lends its last frame; nil when there is none.
+    func receive<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard zmq_msg_recv(message, raw, ZMQ_DONTWAIT) >= 0 else { return nil }
+        while zmq_msg_more(message) != 0 {
+            guard zmq_msg_recv(message, raw, ZMQ_DONTWAIT) >= 0 else { return nil }
+        }
+        return body(
+            UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message)))
+    }
+
+    /// Waits until something can be received.
+    func wait(milliseconds: Int) -> Bool {
+        var item = zmq_pollitem_t(socket: raw, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
+        return zmq_poll(&item, 1, milliseconds) > 0
+    }
+
+    /// Asks, and waits for the answer.
+    func ask<Result>(
+        _ request: [UInt8], milliseconds: Int = 30_000,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) throws(Failure) -> Result {
+        try sendRequest(request)
+        guard wait(milliseconds: milliseconds), let result = receive(body) else {
+            throw Failure("no answer")
+        }
+        return result
+    }
+}
+
+/// Why the benchmark cannot go on.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    /// What could not be done; the system's reason is added if there is one.
+    init(_ what: String) {
+        description = errno == 0 ? what : "\(what): \(String(cString: zmq_strerror(errno)))"
+    }
+}
+
+/// Nanoseconds that never go back.
+func nanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+}
+
+/// Waits for many descriptors at once.
+struct Epoll {
+    private let descriptor: Int32
+    private var events: [epoll_event]
+
+    init(capacity: Int) throws(Failure) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        events = Array(repeating: epoll_event(), count: capacity)
+        guard descriptor >= 0 else { throw Failure("epoll") }
+    }
+
+    func add(_ watched: Int32, as index: Int) throws(Failure) {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.u64 = UInt64(index)
+        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event) == 0 else {
+            throw Failure("watch a descriptor")
+        }
+    }
+
+    /// The indices that are ready.
+    mutating func wait(milliseconds: Int32, _ body: (Int) throws(Failure) -> Void) throws(Failure) {
+        let count = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
+        for index in 0..<max(0, Int(count)) { try body(Int(events[index].data.u64)) }
+    }
+}
+
+/// A connection to Redis.
+struct RedisConnection {
+    let descriptor: Int32
+
+    init(path: String) throws(Failure) {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard path.utf8.count < room.count else { return false }
+            room.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { throw Failure("the path \(path) is too long for a socket") }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, size)
+            }
+        }
+        guard connected == 0 else {
+            Glibc.close(descriptor)
+            throw Failure("connect to \(path)")
+        }
+        self.descriptor = descriptor
+    }
+
+    func send(_ bytes: [UInt8]) throws(Failure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, 0)
+            }
+            guard count > 0 else { throw Failure("write to Redis") }
+            sent += count
+        }
+    }
+
+    /// How many bytes came into `room`; waits for the first.
+    func receive(into room: inout [UInt8]) throws(Failure) -> Int {
+        let count = recv(descriptor, &room, room.count, 0)
+        guard count > 0 else { throw Failure("read from Redis") }
+        return count
+    }
+
+    func close() { Glibc.close(descriptor) }
+}
