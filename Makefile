@@ -40,7 +40,7 @@ $(VENV)/.done: Tests/requirements.txt
 	@touch $@
 
 build: deps
-	$(SWIFT) build -c release --explicit-target-dependency-import-check error
+	$(SWIFT) build -c release --static-swift-stdlib --explicit-target-dependency-import-check error
 
 demo: build
 	@examples/demo.sh

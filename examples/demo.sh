@@ -73,14 +73,11 @@ say "4. Two viewers follow it; a third client works on it"
 trestle watch kitchen >"$DIR/viewer-a" &
 trestle watch kitchen >"$DIR/viewer-b" &
 sleep 1
-first=$(trestle -o name show kitchen | sed -n 1p)
-second=$(trestle -o name show kitchen | sed -n 2p)
-last=$(trestle -o name show kitchen | tail -n 1)
-run swipe kitchen "$first" --trailing
-run expand kitchen "$second" --toggle
-run move kitchen "$last" --before "$first"
-run set kitchen "$second" --field note="no onions"
-run swap kitchen "$first" "$second"
+run swipe kitchen 1041-g --trailing
+run expand kitchen 1042-g --toggle
+run move kitchen 1044-g --before 1041-g
+run set kitchen 1042-g --field note="no onions"
+run swap kitchen 1041-g 1042-g
 compare kitchen
 echo "  what viewer A has just been told:"
 tail -n 2 "$DIR/viewer-a" | cut -c 1-160 | sed 's/^/    /'

@@ -44,7 +44,7 @@ public final class Client {
     public static func randomID(prefix: String = "") -> ID {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
         var generator = SystemRandomNumberGenerator()
-        let letters = (0..<12).map { _ in alphabet[Int(generator.next() as UInt64 & 31)] }
+        let letters = (0..<12).map { _ in alphabet[Int((generator.next() as UInt64) & 31)] }
         return ID(prefix + String(letters))
     }
 
@@ -59,15 +59,17 @@ public final class Client {
 
     // MARK: Asking and commanding
 
-    /// Asks for something that changes nothing, again and again until the deadline.
+    /// Asks for something that changes nothing, again and again until the deadline. What keeps the
+    /// daemon busy for long is better asked once: `againAfterMilliseconds` nil.
     public func ask(
         _ verb: Request.Verb, about table: TableID? = nil,
-        by deadline: Deadline = Deadline(inMilliseconds: 5_000)
+        by deadline: Deadline = Deadline(inMilliseconds: 5_000),
+        againAfterMilliseconds pauseMs: UInt64? = 1_000
     ) throws -> Reply {
         let request = readRequest(verb, about: table)
         while true {
             try send(request)
-            let pause = Deadline(inMilliseconds: 1_000)
+            let pause = Deadline(inMilliseconds: pauseMs)
             while let reply = try receive(before: pause, and: deadline) {
                 if reply.client == nil, reply.number == request.number { return reply }
             }
@@ -172,9 +174,11 @@ public final class Client {
     func receive(before pause: Deadline, and deadline: Deadline) throws -> Reply? {
         while try waitForFrames(before: pause, and: deadline) {
             let last = incoming.count - 1
-            let reply = incoming.withBytes(at: last) { try? Decode.reply($0, form: form) }
-            if let reply { return reply }
-            throw ClientError.protocolMismatch("a reply cannot be read")
+            do {
+                return try incoming.withBytes(at: last) { try Decode.reply($0, form: form) }
+            } catch {
+                throw ClientError.protocolMismatch("a reply cannot be read: \(error)")
+            }
         }
         return nil
     }

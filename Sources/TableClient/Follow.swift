@@ -27,7 +27,7 @@ public final class Follower {
         replica = Replica(table) { Double.random(in: 0..<1, using: &generator) }
         let letter = client.form == .binary ? "b" : "j"
         topic = Array("\(letter)/\(table.text)/".utf8)
-        publications = try Socket(.sub, in: client.context, options: Client.options)
+        publications = try Socket(.subscribe, in: client.context, options: Client.options)
         monitor = try SocketMonitor(publications)
         try publications.connect(endpoint)
         _ = poller.add(publications)

@@ -127,7 +127,9 @@ public enum ImportFile {
     }
 
     /// The keys of what `show` prints; all but the rows are about the table it was read from.
-    enum DocumentKey: String, CaseIterable { case table, history, epoch, revision, digest, rows }
+    enum DocumentKey: String, CaseIterable {
+        case table, history, epoch, revision, digest, sections, rows
+    }
 
     private static func document(
         _ text: ArraySlice<UInt8>, name: String

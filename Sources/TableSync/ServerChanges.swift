@@ -39,20 +39,21 @@ extension Server {
         case .drop: return drop(name)
         default: break
         }
-        guard let held = tables[name] else { return .refused(.noTable(name)) }
+        // Not the whole of `Held`: a second reference to its log would make each append copy it.
+        guard let table = tables[name]?.table else { return .refused(.noTable(name)) }
         let result: Result<Plan, Rejection>
         switch request.verb {
         case .command(let command):
-            result = reduce(command, on: held.table, limits: limits, nowMs: ready.timeMs)
+            result = reduce(command, on: table, limits: limits, nowMs: ready.timeMs)
         case .batch(let commands, let ifRevision):
             result = reduce(
-                batch: commands, ifRevision: ifRevision, on: held.table, limits: limits,
+                batch: commands, ifRevision: ifRevision, on: table, limits: limits,
                 nowMs: ready.timeMs)
         default: preconditionFailure("only what changes a table comes here")
         }
         switch result {
         case .failure(let rejection): return .refused(rejection)
-        case .success(let plan): return commit(plan, of: request, on: held.table)
+        case .success(let plan): return commit(plan, of: request, on: table)
         }
     }
 

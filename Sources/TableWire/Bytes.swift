@@ -111,7 +111,7 @@ private func fault(in error: any Error, _ form: Form) -> String {
         JSONDecodingError.leadingZero:
         return "has a number that its field cannot take"
     case JSONDecodingError.malformedString:
-        return "has text that is badly quoted, or none where there must be"
+        return "has text that is badly quoted or not UTF-8, or none where some must be"
     case JSONDecodingError.trailingGarbage:
         return "goes on after its end"
     default:

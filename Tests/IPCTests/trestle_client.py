@@ -118,7 +118,7 @@ class Viewer:
         return "live" if self.state == "following" else self.state
 
     def digest(self):
-        return self.table.digest() if self.table else None
+        return self.table.digest() if self.table is not None else None
 
     # What to call.
 
@@ -220,7 +220,7 @@ class Viewer:
         if p["epoch"] != self.epoch:  # the first publication, or the daemon was restarted
             self.epoch = p["epoch"]
             self.held.clear()
-            if self.table:
+            if self.table is not None:
                 self._offer()
             elif self.state == "snapshot":
                 self._snapshot()
@@ -383,7 +383,7 @@ class Writer:
 
 
 def main(endpoint, name):
-    """trestle_client.py ENDPOINT TABLE: a line for each diff, and for each change of freshness."""
+    """trestle_client.py ENDPOINT TABLE: a line for each diff, and for each change of freshness or counts."""
     def show(**line):
         print(json.dumps(line), flush=True)
 
@@ -392,10 +392,11 @@ def main(endpoint, name):
     before = None
     while True:
         viewer.step(0.2)
-        now = viewer.freshness().split(" for ")[0]
+        now = viewer.freshness().split(" for ")[0], dict(viewer.counts)
         if now != before:
-            show(freshness=now, revision=viewer.revision, digest=viewer.digest(),
-                 rows=len(viewer.table) if viewer.table else None, counts=viewer.counts)
+            table = viewer.table
+            show(freshness=now[0], revision=None if table is None else viewer.revision,
+                 digest=viewer.digest(), rows=None if table is None else len(table), counts=viewer.counts)
             before = now
 
 

@@ -13,9 +13,9 @@ final class Child {
     init(_ program: String, _ arguments: [String], log: String) throws(Failure) {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
-        guard pipe2(&toChild, O_CLOEXEC) == 0, pipe2(&fromChild, O_CLOEXEC) == 0 else {
-            throw Failure("pipe")
-        }
+        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Failure("pipe") }
+        // Or a later child would keep this one's pipes open.
+        for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

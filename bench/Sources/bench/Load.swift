@@ -97,15 +97,15 @@ struct Load {
             writers[index].sentAt = nanoseconds()
             try sockets[index].sendRequest(body)
         }
-        for index in 0..<clients { try send(index) }
-        while meter.outstanding(clients) {
-            try epoll.wait(milliseconds: 100) { index throws(Failure) in
-                // Until there is nothing more: the descriptor tells only of what comes then.
-                while let isOk = sockets[index].receive(TrestleWords.isOk) {
-                    if meter.answered(writers[index].sentAt, isOk: isOk) { try send(index) }
-                }
+        // Until there is nothing more: the descriptor tells only of what comes after that.
+        let drain = { (index: Int) throws(Failure) in
+            while let isOk = sockets[index].receive(TrestleWords.isOk) {
+                if meter.answered(writers[index].sentAt, isOk: isOk) { try send(index) }
             }
         }
+        for index in 0..<clients { try send(index) }
+        for index in 0..<clients { try drain(index) }
+        while meter.outstanding(clients) { try epoll.wait(milliseconds: 100, drain) }
         return meter.result
     }
 

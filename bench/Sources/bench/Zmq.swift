@@ -114,7 +114,7 @@ struct Epoll {
     private var events: [epoll_event]
 
     init(capacity: Int) throws(Failure) {
-        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         events = Array(repeating: epoll_event(), count: capacity)
         guard descriptor >= 0 else { throw Failure("epoll") }
     }

@@ -1,0 +1,85 @@
+import ArgumentParser
+import StrictYAML
+import TableModel
+import TableSync
+import TableWire
+
+struct BatchVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "batch",
+        abstract: "Carry out commands from standard input: all or none, as one revision.",
+        discussion: """
+            One command per line, in the JSON form of the protocol; empty lines are passed over. \
+            A refusal names the line at fault, and then nothing was done.
+
+              trestle batch board <<END
+              {"add":{"id":"t50","title":"Sole","section":"fish"}}
+              {"move":{"rows":["t41"],"after":"t50"}}
+              {"remove":{"rows":["t12"]}}
+              END
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let bytes = try Files.bytes(at: "-", atMost: 64 << 20)
+        let (commands, lines) = try Self.parse(bytes)
+        do {
+            let reply = try session.perform(
+                .batch(commands, ifRevision: nil), on: table)
+            try session.show(reply) {
+                let revision = reply.revision.map { ", revision \($0)" } ?? ""
+                return ["\(commands.count.of("command"))\(revision)\(reply.suffix)"]
+            }
+        } catch var failure as Failure {
+            if let at = failure.command, at < lines.count {
+                failure.file = Files.name(of: "-")
+                failure.line = lines[at]
+            }
+            throw failure
+        }
+    }
+
+    /// The commands, and the line that each stands in.
+    static func parse(_ bytes: [UInt8]) throws(Failure) -> ([Command], [Int]) {
+        let name = Files.name(of: "-")
+        var commands: [Command] = []
+        var lines: [Int] = []
+        var number = 0
+        for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
+            number += 1
+            guard line.contains(where: { $0 > 32 }) else { continue }
+            commands.append(try command(line, name: name, number))
+            lines.append(number)
+        }
+        return (commands, lines)
+    }
+
+    private static func command(
+        _ line: ArraySlice<UInt8>, name: String, _ number: Int
+    ) throws(Failure) -> Command {
+        guard String(validating: line, as: UTF8.self) != nil else {
+            throw Failure(Fault("not valid UTF-8", file: name, line: number))
+        }
+        do throws(Fault) {
+            // Finds what is no JSON, and keys that stand twice, with their column.
+            let value = try Value(json: line, file: name, line: number)
+            guard value.isMapping else { throw value.expected("a command such as {\"add\":{…}}") }
+        } catch { throw Failure(error) }
+        // A command is read as part of a request, as the daemon reads it.
+        let request = Array("{\"table\":\"t\",\"command\":".utf8) + line + Array("}".utf8)
+        let decoded = request.withUnsafeBytes { Decode.request($0, form: .json) }
+        switch decoded.result {
+        case .success(let request):
+            if case .command(let command) = request.verb { return command }
+            throw Failure(Fault("no command stands here", file: name, line: number))
+        case .failure(let rejection):
+            let field = rejection.field.map { $0.hasPrefix("command.") ? $0.dropFirst(8) : $0[...] }
+            throw Failure(
+                Fault(
+                    rejection.message, file: name, line: number,
+                    path: field.map { String($0) } ?? ""))
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import ArgumentParser
+import StrictYAML
+import TableModel
+import TableSync
+import TableWire
+
+struct HealthVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "health", abstract: "Whether the daemon is well; exit code 1 if not.")
+
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.ask(.health)
+        guard case .health(let health) = reply.answer else { throw session.surprise }
+        let report = Report(
+            json: {
+                Documents.reply(
+                    reply,
+                    adding: [
+                        ("status", .text(health.status)), ("version", .text(health.version)),
+                        ("uptimeMs", .integer(health.uptimeMs)),
+                        ("position", .integer(health.position)),
+                        ("tables", .integer(UInt64(health.tables))),
+                        ("rows", .integer(UInt64(health.rows))),
+                    ])
+            },
+            ndjson: nil, names: { [health.status] },
+            lines: { _ in
+                [
+                    TextLine(
+                        "\(health.status): trestled \(health.version), up \(health.uptime), "
+                            + "\(health.tables.of("table")), \(health.rows.of("row")), "
+                            + "journal at \(health.position)")
+                ]
+            })
+        try session.show(report)
+        if health.status != "ok" { throw ExitCode(ExitStatus.refused.rawValue) }
+    }
+}
+
+extension Health {
+    /// "3 d 4 h", "12 s"
+    fileprivate var uptime: String {
+        let seconds = uptimeMs / 1_000
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3_600: return "\(seconds / 60) min \(seconds % 60) s"
+        case ..<86_400: return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min"
+        default: return "\(seconds / 86_400) d \(seconds % 86_400 / 3_600) h"
+        }
+    }
+}
+
+struct StatsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "The daemon's figures.",
+        discussion: "With -o prom in the text format of Prometheus.")
+
+    static var forms: [OutputForm] { OutputForm.allCases }
+
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.ask(.stats)
+        guard case .stats(let stats) = reply.answer else { throw session.surprise }
+        if session.form == .prom { return try Output.lines(Self.prometheus(stats)) }
+        let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
+        let report = Report(
+            json: {
+                Documents.reply(
+                    reply,
+                    adding: [
+                        ("counters", Documents.figures(stats.counters)),
+                        ("gauges", Documents.figures(stats.gauges)),
+                        ("rejections", Documents.figures(stats.rejections)),
+                    ])
+            },
+            ndjson: nil, names: { names.map(\.text) }, lines: { _ in Self.lines(stats) })
+        try session.show(report)
+    }
+
+    private static func lines(_ stats: Stats) -> [TextLine] {
+        var columns = Columns(["FIGURE", "VALUE"], numbers: [1])
+        let rejections = stats.rejections.map { ("rejected: \($0.key)", $0.value) }
+        let groups = [
+            stats.gauges.map { ($0.key, $0.value) }, stats.counters.map { ($0.key, $0.value) },
+            rejections,
+        ]
+        for group in groups {
+            for (name, value) in group.sorted(by: { ID($0.0) < ID($1.0) }) {
+                columns.append([name, "\(value)"])
+            }
+        }
+        return columns.lines
+    }
+
+    static func prometheus(_ stats: Stats) -> [TextLine] {
+        var lines: [String] = []
+        for (name, value) in stats.gauges.sorted(by: { ID($0.key) < ID($1.key) }) {
+            let name = metric(name)
+            lines += ["# TYPE \(name) gauge", "\(name) \(value)"]
+        }
+        for (name, value) in stats.counters.sorted(by: { ID($0.key) < ID($1.key) }) {
+            let name = metric(name) + "_total"
+            lines += ["# TYPE \(name) counter", "\(name) \(value)"]
+        }
+        lines.append("# TYPE trestle_rejections_total counter")
+        for (code, value) in stats.rejections.sorted(by: { ID($0.key) < ID($1.key) }) {
+            lines.append("trestle_rejections_total{code=\"\(word(code))\"} \(value)")
+        }
+        return lines.map { TextLine($0) }
+    }
+
+    private static func metric(_ name: String) -> String { "trestle_" + word(name) }
+
+    /// Only what a metric's name may have.
+    private static func word(_ text: String) -> String {
+        String(
+            decoding: text.utf8.map { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122: return byte
+                default: return UInt8(ascii: "_")
+                }
+            }, as: UTF8.self)
+    }
+}
+
+struct CheckVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Read the journal again and recompute every digest; slow on large tables.")
+
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let client = try session.client()
+        _ = try client.hello(by: session.deadline)
+        let reply = try session.accepted(
+            client.ask(.check, by: session.longDeadline, againAfterMilliseconds: nil))
+        guard case .check(let check) = reply.answer else { throw session.surprise }
+        let report = Report(
+            json: {
+                Documents.reply(
+                    reply,
+                    adding: [
+                        ("position", .integer(check.position)),
+                        ("entries", .integer(check.entries)),
+                        ("checkpointParts", .integer(check.checkpointParts)),
+                        ("tables", .list(check.tables.map { Documents.table($0) })),
+                    ])
+            },
+            ndjson: nil, names: { check.tables.map(\.table.text) },
+            lines: { _ in
+                [
+                    TextLine(
+                        "ok: journal entries: \(check.entries), "
+                            + "\(check.tables.count.of("table")), journal at \(check.position)")
+                ]
+            })
+        try session.show(report)
+    }
+}
+
+struct RPCVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "rpc", abstract: "Send one request as it is, and print the reply.",
+        discussion: """
+            The request and the reply are JSON as docs/PROTOCOL.md specifies them, whatever \
+            --output says. The exit code is 1 where the reply is not ok.
+
+              trestle rpc '{"table":"board","command":{"remove":{"rows":["t41"]}}}'
+            """)
+
+    @Argument(help: "The request; - reads it from standard input.") var json: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let body = json == "-" ? try Files.bytes(at: "-", atMost: 64 << 20) : Array(json.utf8)
+        let answer = try session.client().exchange(body, form: .json, by: session.deadline)
+        try Output.line(json: String(decoding: answer, as: UTF8.self))
+        let reply = answer.withUnsafeBytes { try? Decode.reply($0, form: .json) }
+        guard let reply else { throw ExitCode(ExitStatus.protocolMismatch.rawValue) }
+        if case .refused = reply.answer { throw ExitCode(ExitStatus.refused.rawValue) }
+    }
+}

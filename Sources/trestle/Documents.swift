@@ -1,0 +1,74 @@
+import StrictYAML
+import TableModel
+import TableSync
+import TableWire
+
+/// The JSON of results. Lists and mappings stand there also when they are empty.
+enum Documents {
+    typealias Pairs = [(key: String, value: Draft)]
+
+    /// `{"ok":true,"table","revision",…}`, as the daemon would say it in JSON.
+    static func reply(_ reply: Reply, adding more: Pairs? = nil) -> String {
+        var pairs: Pairs = [("ok", .flag(true))]
+        if let client = reply.client {
+            pairs.append(("client", .text(client.text)))
+            if let number = reply.number { pairs.append(("number", .integer(number))) }
+        }
+        if let table = reply.table { pairs.append(("table", .text(table.text))) }
+        if let history = reply.history { pairs.append(("history", .text(history.description))) }
+        pairs.append(("epoch", .text(reply.epoch.description)))
+        if let revision = reply.revision { pairs.append(("revision", .integer(revision))) }
+        if let more { return Draft.mapping(pairs + more).json }
+        pairs.append(("unchanged", .flag(reply.isUnchanged)))
+        pairs.append(("rows", .list(reply.landings.map(landing))))
+        return Draft.mapping(pairs).json
+    }
+
+    private static func landing(_ landing: Landing) -> Draft {
+        var pairs: Pairs = [("row", .text(landing.row.text))]
+        if let section = landing.section { pairs.append(("section", .text(section.text))) }
+        if let index = landing.index { pairs.append(("index", .integer(UInt64(index)))) }
+        if let after = landing.after { pairs.append(("after", .text(after.text))) }
+        if let version = landing.version { pairs.append(("version", .integer(version))) }
+        if let note = landing.note { pairs.append(("note", .text(note))) }
+        return .mapping(pairs)
+    }
+
+    static func table(_ table: TableSummary) -> Draft {
+        .mapping([
+            ("table", .text(table.table.text)), ("history", .text(table.history.description)),
+            ("revision", .integer(table.revision)), ("rows", .integer(UInt64(table.rows))),
+            ("sections", .integer(UInt64(table.sections))),
+            ("digest", .text(table.digest.lowerHex)), ("oldest", .integer(table.oldest)),
+        ])
+    }
+
+    /// By name.
+    static func figures(_ figures: [String: UInt64]) -> Draft {
+        .mapping(
+            figures.sorted { ID($0.key) < ID($1.key) }.map { ($0.key, .integer($0.value)) })
+    }
+
+    /// What `show` prints, and the first line of `watch`.
+    static func state(_ table: Table, epoch: ID128) -> String {
+        let json = Encode.document(StateDocument(table, epoch: epoch))
+        // Protobuf's JSON leaves out empty lists.
+        var missing = table.sections.isEmpty ? ",\"sections\":[]" : ""
+        if table.count == 0 { missing += ",\"rows\":[]" }
+        return missing.isEmpty ? json : json.dropLast() + missing + "}"
+    }
+
+    /// Every further line of `watch`.
+    static func change(_ diff: Diff, of table: TableID, epoch: ID128) -> String {
+        Encode.document(ChangeDocument(table: table, epoch: epoch, diff: diff))
+    }
+
+    /// Each row of a table, with where it stands.
+    static func rows(of table: Table) -> [String] {
+        table.sections.flatMap { section in
+            section.runs().joined().enumerated().map { index, row in
+                Encode.document(row, section: section.id, index: index)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import StrictYAML
+
+/// Where the daemon is: flag, environment, configuration file, built in.
+enum Endpoint {
+    static func find(flag: String?) throws -> String {
+        if let flag { return try checked(flag, "--endpoint", .usage) }
+        if let value = Output.environment("TRESTLE_ENDPOINT"), !value.isEmpty {
+            return try checked(value, "TRESTLE_ENDPOINT", .usage)
+        }
+        for path in configurationFiles {
+            if let value = try endpoint(in: path) {
+                return try checked(value, path, .badConfiguration)
+            }
+        }
+        return builtIn
+    }
+
+    private static func checked(
+        _ endpoint: String, _ source: String, _ status: ExitStatus
+    ) throws(Failure) -> String {
+        let isPath = endpoint.hasPrefix("ipc://") && endpoint.utf8.count > "ipc://".utf8.count
+        let isAddress = endpoint.hasPrefix("tcp://") && hasPort(endpoint)
+        if isPath || isAddress { return endpoint }
+        throw Failure(
+            status, status == .usage ? "usage" : "badConfiguration",
+            "\(source): expected ipc:///path or tcp://host:port, found \"\(endpoint)\"")
+    }
+
+    private static func hasPort(_ endpoint: String) -> Bool {
+        guard let colon = endpoint.lastIndex(of: ":") else { return false }
+        return UInt16(endpoint[endpoint.index(after: colon)...]).map { $0 > 0 } ?? false
+    }
+
+    // MARK: Configuration
+
+    private enum Key: String, CaseIterable { case endpoint }
+
+    private static var configurationFiles: [String] {
+        var paths: [String] = []
+        if let directory = Output.environment("XDG_CONFIG_HOME"), directory.hasPrefix("/") {
+            paths.append("\(directory)/trestle/client.yaml")
+        } else if let home = Output.environment("HOME"), !home.isEmpty {
+            paths.append("\(home)/.config/trestle/client.yaml")
+        }
+        return paths + ["/etc/trestle/client.yaml"]
+    }
+
+    /// Nil where there is no such file, or it does not say.
+    private static func endpoint(in path: String) throws(Failure) -> String? {
+        guard access(path, F_OK) == 0 else { return nil }
+        let text = try Files.text(at: path, atMost: Bounds.documentBytes)
+        do throws(Fault) {
+            let value = try Value(text, file: path)
+            if value.isNull { return nil }
+            return try value.fields(Key.self)[.endpoint]?.string()
+        } catch { throw Failure(error, .badConfiguration) }
+    }
+
+    // MARK: Built in
+
+    private static var builtIn: String {
+        let system = "/run/trestle/request.sock"
+        if geteuid() == 0 || access(system, F_OK) == 0 { return "ipc://\(system)" }
+        let directory = Output.environment("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
+        return "ipc://\(directory)/trestle/request.sock"
+    }
+}

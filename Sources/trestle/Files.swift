@@ -1,0 +1,42 @@
+import Glibc
+
+/// Reading files, and standard input as `-`.
+enum Files {
+    /// What to call it in messages.
+    static func name(of path: String) -> String { path == "-" ? "standard input" : path }
+
+    /// All of it; more than `limit` bytes are refused.
+    static func bytes(at path: String, atMost limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { if descriptor != 0 { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = part.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { return bytes }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw unreadable(path, errno)
+            }
+            bytes += part[..<count]
+            if bytes.count > limit {
+                throw Failure(
+                    .badData, "badData", "\(name(of: path)): more than \(limit) bytes")
+            }
+        }
+    }
+
+    /// The same as text, which has to be valid UTF-8.
+    static func text(at path: String, atMost limit: Int) throws(Failure) -> String {
+        let bytes = try bytes(at: path, atMost: limit)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.badData, "badData", "\(name(of: path)): not valid UTF-8")
+        }
+        return text
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> Failure {
+        Failure(.io, "io", "cannot read \(name(of: path)): \(String(cString: strerror(code)))")
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import TableClient
+import TableFiles
+import TableModel
+import TableSync
+import TableWire
+
+struct ImportVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Bring rows of a file into a table: NDJSON, JSON or CSV.",
+        discussion: """
+            Rows whose ids are in the table are set where they differ; other rows are added at \
+            the bottom of their section. Fields that the file does not name stay, and so do rows \
+            that it does not have; a row that stands in another section goes to the bottom of the \
+            one that the file names. A row without an id gets one made of its content. So a file \
+            can be imported again: the second time nothing changes.
+
+            Everything is checked before anything is sent. Up to 1,000 commands and 1 MiB go as \
+            one revision, all or nothing; a larger file goes as several revisions, each all or \
+            nothing.
+
+            NDJSON has one row per line; JSON is a list of rows, or what `trestle -o json show` \
+            prints; CSV has a header with `title` and, as wanted, `id`, `kind`, `section`: all \
+            other columns are fields.
+
+              {"id":"t50","title":"Sole","section":"fish","fields":{"qty":"2"}}
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @Option(help: "ndjson, json or csv (default: by the file's name, else ndjson).")
+    var format: FileFormat?
+    @Flag(help: "Make the table if it is not there.") var create = false
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let bytes = try Files.bytes(at: file, atMost: ImportFile.fileBytes)
+        let rows = try ImportFile.parse(
+            bytes, format: format?.rows ?? RowFormat(fileName: file) ?? .ndjson,
+            name: Files.name(of: file))
+        let limits = try session.client().hello(by: session.deadline).limits
+        let local = try copy(session)
+        let plan = ImportPlan(rows, for: local.table)
+        let batches = plan.batches(for: local.table, limits: limits)
+        let fault = ImportPlan.fault(in: batches, on: local.table, limits: limits)
+        if var fault {
+            fault.file = Files.name(of: file)
+            throw fault
+        }
+        if !local.isThere { _ = try session.perform(.create, on: table) }
+        var reply: Reply?
+        for batch in batches {
+            let commands = batch.map(\.command)
+            reply = try session.perform(.batch(commands, ifRevision: nil), on: table)
+        }
+        try show(plan.counts, batches.count, reply, local, session)
+    }
+
+    /// A copy of the table to try things on; an empty one where it is yet to be made.
+    private func copy(
+        _ session: Session
+    ) throws -> (table: Table, epoch: ID128, isThere: Bool) {
+        do {
+            let (table, epoch) = try session.table(table)
+            return (table, epoch, true)
+        } catch ClientError.refused(let rejection) where rejection.code == .noSuchTable {
+            guard create else { throw Failure(rejection) }
+            let none = ID128(high: 0, low: 0)
+            return (Table(name: ID(table), history: none), none, false)
+        }
+    }
+
+    private func show(
+        _ counts: ImportPlan.Counts, _ batches: Int, _ last: Reply?,
+        _ local: (table: Table, epoch: ID128, isThere: Bool), _ session: Session
+    ) throws {
+        var reply =
+            last
+            ?? Reply(
+                table: ID(table), history: local.isThere ? local.table.history : nil,
+                epoch: local.epoch, revision: local.table.revision,
+                .done(rows: [], unchanged: true))
+        reply.client = nil
+        let figures: Documents.Pairs = [
+            ("rows", .integer(UInt64(counts.rows))), ("added", .integer(UInt64(counts.added))),
+            ("changed", .integer(UInt64(counts.changed))),
+            ("same", .integer(UInt64(counts.rows - counts.added - counts.changed))),
+            ("batches", .integer(UInt64(batches))),
+        ]
+        let same = counts.rows - counts.added - counts.changed
+        try session.show(
+            Report(
+                json: { Documents.reply(reply, adding: [("import", .mapping(figures))]) },
+                ndjson: nil, names: { counts.ids.map(\.text) },
+                lines: { _ in
+                    let revision = reply.revision.map { "; revision \($0)" } ?? ""
+                    return [
+                        TextLine(
+                            "\(counts.rows.of("row")): \(counts.added) added, "
+                                + "\(counts.changed) changed, \(same) as they were\(revision)")
+                    ]
+                }))
+    }
+}
+
+/// `--format`
+enum FileFormat: String, ExpressibleByArgument, CaseIterable {
+    case ndjson, json, csv
+
+    var rows: RowFormat {
+        switch self {
+        case .ndjson: return .ndjson
+        case .json: return .json
+        case .csv: return .csv
+        }
+    }
+}
+
+struct ExportVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print the rows of a table as import reads them.",
+        discussion: """
+            NDJSON and JSON hold all that a row is; CSV leaves out how far rows are open. Row \
+            kinds are what `trestle kinds` prints.
+
+              trestle export board > board.ndjson
+              trestle import copy board.ndjson --create
+            """)
+
+    static var forms: [OutputForm] { [.table, .json, .ndjson] }
+
+    @Argument(help: "The table.") var table: String
+    @Option(help: "ndjson, json or csv (default: by --output, else ndjson).")
+    var format: FileFormat?
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let format = format?.rows ?? (session.form == .json ? .json : .ndjson)
+        if session.form == .json, format != .json {
+            throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
+        }
+        let (table, _) = try session.table(table)
+        let text = ExportFile.write(PlacedRow.all(of: table), format: format)
+        guard format == .csv, Output.isTerminal else { return try Output.write(text) }
+        try Output.lines(text.split(separator: "\r\n").map { TextLine(String($0)) })
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Glibc
+
+/// The command line client: arguments, forms of output and exit codes. What it says to the daemon
+/// is TableClient's matter, and what tables are is TableModel's.
+@main
+struct Trestle: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trestle",
+        abstract: "Read, change and watch the tables of a trestled.",
+        discussion: """
+            The options stand before or behind the verb. The endpoint is taken from --endpoint, \
+            else from TRESTLE_ENDPOINT, else from the key `endpoint` of trestle/client.yaml in the \
+            XDG configuration directory or in /etc; else it is the daemon's usual one.
+
+            With -o json the result is always one JSON document on standard output, also when \
+            something fails. With -o ndjson it is one JSON object per line. \
+            Otherwise failures are a sentence on standard error.
+
+            Exit codes: 0 done; 1 refused; 64 usage; 65 bad data; 66 no such table or row; \
+            69 daemon unreachable; 73 cannot create; 74 input or output failed; 75 timeout; \
+            76 protocol mismatch; 78 bad configuration.
+            """,
+        version: Version.text,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Tables:",
+                subcommands: [
+                    TablesVerb.self, CreateVerb.self, DropVerb.self, KindsVerb.self,
+                    DefineVerb.self, SectionVerb.self,
+                ]),
+            CommandGroup(name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self]),
+            CommandGroup(
+                name: "Rows:",
+                subcommands: [
+                    AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self,
+                    SwipeVerb.self, ExpandVerb.self,
+                ]),
+            CommandGroup(
+                name: "Many at once:",
+                subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),
+            CommandGroup(
+                name: "The daemon:",
+                subcommands: [HealthVerb.self, StatsVerb.self, CheckVerb.self, RPCVerb.self]),
+        ])
+
+    @OptionGroup var options: Options
+
+    static func main() {
+        Signals.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            try command.run()
+            Glibc.exit(0)
+        } catch {
+            Ending(error, inJSON: CommandLineForm.isJSON(arguments)).exit()
+        }
+    }
+}
+
+/// What this program calls itself.
+enum Version {
+    static let text = "0.1.0"
+}
+
+/// What has to be known of the arguments before they are parsed.
+enum CommandLineForm {
+    /// `-o json` stands among them: then failures are told in JSON, also those to read the rest.
+    static func isJSON(_ arguments: [String]) -> Bool {
+        var form = ""
+        for (index, text) in arguments.enumerated() {
+            if text == "--" { break }
+            if text == "-o" || text == "--output" {
+                form = index + 1 < arguments.count ? arguments[index + 1] : ""
+            } else if text.hasPrefix("--output=") {
+                form = String(text.dropFirst("--output=".count))
+            } else if text.hasPrefix("-o") {
+                form = String(text.dropFirst(2))
+                if form.hasPrefix("=") { form.removeFirst() }
+            }
+        }
+        return form == OutputForm.json.rawValue
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+
+/// How results are printed.
+enum OutputForm: String, ExpressibleByArgument, CaseIterable {
+    /// For people.
+    case table
+    /// For people who want to see more.
+    case wide
+    /// One document.
+    case json
+    /// One object per line.
+    case ndjson
+    /// Ids and names only, one per line.
+    case name
+    /// Prometheus' text format; of `stats` only.
+    case prom
+}
+
+/// What every verb takes. The root has them too: so they may stand before the verb or behind it.
+struct Options: ParsableArguments {
+    @Option(
+        name: [.customShort("e"), .long],
+        help: ArgumentHelp(
+            "The daemon: ipc:///path/request.sock or tcp://host:port.", valueName: "url"))
+    var endpoint: String?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("How to print the result.", valueName: "form"))
+    var output: OutputForm = .table
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How long to wait for the daemon (default: 5); for watch: when to end.",
+            valueName: "seconds"))
+    var timeout: Double?
+
+    func validate() throws {
+        guard let timeout else { return }
+        guard timeout.isFinite, timeout >= 0, timeout <= 1_000_000 else {
+            throw ValidationError("--timeout takes seconds from 0 to 1000000.")
+        }
+    }
+
+    /// The timeout, if one is given.
+    var timeoutMs: UInt64? { timeout.map { UInt64($0 * 1_000) } }
+}
+
+/// One command of the command line. `carryOut` is all that a verb has to say.
+protocol Verb: ParsableCommand {
+    var options: Options { get }
+    /// The forms that its result has.
+    static var forms: [OutputForm] { get }
+    func carryOut(_ session: Session) throws
+}
+
+extension Verb {
+    static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name] }
+
+    func run() throws {
+        guard Self.forms.contains(options.output) else {
+            let known = Self.forms.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
+        }
+        try carryOut(Session(options))
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import TableModel
+import TableSync
+
+/// Where rows are to stand; at most one.
+struct PlaceOptions: ParsableArguments {
+    @Flag(help: "At the top of the section.") var top = false
+    @Flag(help: "At the bottom of the section.") var bottom = false
+    @Option(help: ArgumentHelp("Before this row.", valueName: "row")) var before: String?
+    @Option(help: ArgumentHelp("After this row.", valueName: "row")) var after: String?
+
+    func validate() throws {
+        let given = [top, bottom, before != nil, after != nil].count { $0 }
+        if given > 1 {
+            throw ValidationError("Only one of --top, --bottom, --before and --after can be given.")
+        }
+    }
+
+    var anchor: Anchor? {
+        if top { return .top }
+        if bottom { return .bottom }
+        if let before { return .before(ID(before)) }
+        return after.map { .after(ID($0)) }
+    }
+}
+
+struct MoveVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "move", abstract: "Move rows, and say where they landed.",
+        discussion: """
+            The rows stand in the order given. --top and --bottom are those of --section, or of \
+            the first row's own section. If the row named by --before or --after has been \
+            removed, the rows land where it last stood, and a note says so; with --strict the \
+            move is refused instead.
+
+              trestle move board t41 t42 --before t40
+              trestle move board t41 --top --section pass
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The rows' ids.") var rows: [String]
+    @OptionGroup var place: PlaceOptions
+    @Option(help: "The section.") var section: String?
+    @Flag(help: "Refuse the move when the row named by the place is gone.") var strict = false
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if place.anchor == nil {
+            throw ValidationError("One of --top, --bottom, --before and --after is needed.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let verb = Command.Verb.move(
+            rows.map { ID($0) }, section: section.map { ID($0) }, place.anchor ?? .bottom,
+            strict ? .strict : .rebase)
+        let reply = try session.perform(verb, on: table)
+        try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+    }
+}
+
+struct SwapVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "swap", abstract: "Exchange the places of two rows.")
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "One row's id.") var a: String
+    @Argument(help: "The other's.") var b: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.swap(ID(a), ID(b)), on: table)
+        try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+    }
+}
+
+extension Landing {
+    /// "t41 is now 1st in grill (after t40: t39 was removed)"
+    func sentence(_ reply: Reply) -> String {
+        guard let section, let index else { return "\(row.text) is gone" }
+        let now = reply.isUnchanged ? "" : "now "
+        let place = "\(row.text) is \(now)\((index + 1).ordinal) in \(section.text)"
+        return place + (note.map { " (\($0))" } ?? "") + reply.suffix
+    }
+}

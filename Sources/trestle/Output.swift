@@ -1,0 +1,116 @@
+import Glibc
+import TableModel
+
+/// Standard output and standard error. Nothing is kept back: what is written is on its way.
+enum Output {
+    /// Somebody looks at standard output, rather than a program reading it.
+    static let isTerminal = isatty(1) == 1
+
+    /// NO_COLOR and CLICOLOR_FORCE, then whether it is a terminal that can.
+    static let hasColour: Bool = {
+        if let no = environment("NO_COLOR"), !no.isEmpty { return false }
+        if let force = environment("CLICOLOR_FORCE"), force != "0", !force.isEmpty { return true }
+        return isTerminal && environment("CLICOLOR") != "0" && environment("TERM") != "dumb"
+    }()
+
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// A line for people. What could act on a terminal is escaped here, whatever came before.
+    static func line(_ text: TextLine) throws(Failure) {
+        try line(raw: text.rendered)
+    }
+
+    static func lines(_ lines: [TextLine]) throws(Failure) {
+        if lines.isEmpty { return }
+        try write(lines.map { $0.rendered + "\n" }.joined())
+    }
+
+    /// A line of JSON. Bidirectional overrides and the like can stand only within strings of it,
+    /// where an escape means the same.
+    static func line(json: String) throws(Failure) {
+        try line(raw: json.escapedInJSON)
+    }
+
+    /// Ids and names for programs: as they are, unless somebody looks.
+    static func names(_ names: [String]) throws(Failure) {
+        if names.isEmpty { return }
+        try write(names.map { (isTerminal ? $0.shown : $0) + "\n" }.joined())
+    }
+
+    /// A line as it is.
+    static func line(raw text: String) throws(Failure) {
+        try write(text.hasSuffix("\n") ? text : text + "\n")
+    }
+
+    /// Writes it all. A reader that has gone ends the program: it has what it wanted.
+    static func write(_ text: String) throws(Failure) {
+        var text = text
+        let code = text.withUTF8 { write($0, to: 1) }
+        switch code {
+        case 0: return
+        case EPIPE: exit(0)
+        default:
+            throw Failure(
+                .io, "io", "cannot write to standard output: \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// A sentence on standard error.
+    static func complain(_ text: String) {
+        let safe = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).shown }.joined(separator: "\n")
+        var line = safe + "\n"
+        _ = line.withUTF8 { write($0, to: 2) }
+    }
+
+    /// Whether the reader of standard output has gone.
+    static var readerIsGone: Bool {
+        var poll = pollfd(fd: 1, events: 0, revents: 0)
+        return Glibc.poll(&poll, 1, 0) > 0 && Int32(poll.revents) & POLLERR != 0
+    }
+
+    /// 0, or the `errno`.
+    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+        var rest = UnsafeRawBufferPointer(bytes)[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let count = Glibc.write(descriptor, part.baseAddress, part.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = Glibc.poll(&poll, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return 0
+    }
+}
+
+/// What a verb found out, in every form; only the one that is wanted is made.
+struct Report {
+    /// One document.
+    var json: () -> String
+    /// One object per line; nil: the document is the only one.
+    var ndjson: (() -> [String])?
+    /// Ids and names.
+    var names: () -> [String]
+    /// For people; true: those who want to see more.
+    var lines: (Bool) -> [TextLine]
+
+    func print(as form: OutputForm) throws(Failure) {
+        switch form {
+        case .table, .prom: try Output.lines(lines(false))
+        case .wide: try Output.lines(lines(true))
+        case .json: try Output.line(json: json())
+        case .ndjson:
+            guard let ndjson else { return try Output.line(json: json()) }
+            let text = ndjson().map { $0.escapedInJSON + "\n" }.joined()
+            try Output.write(text)
+        case .name: try Output.names(names())
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import TableModel
+import TableSync
+
+/// `key=value`
+struct FieldArgument: ExpressibleByArgument {
+    let field: Row.Field
+
+    init?(argument: String) {
+        guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")),
+            sign > argument.startIndex
+        else { return nil }
+        let value = argument[argument.utf8.index(after: sign)...]
+        field = Row.Field(ID(String(argument[..<sign])), String(value))
+    }
+}
+
+struct AddVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a row, and print its id.",
+        discussion: """
+            Without --id the table makes one. Without a place the row goes to the bottom of its \
+            section; a section that is not there is made.
+
+              trestle add board "Ribeye, medium" --section grill --field qty=2 --top
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "What the row says.") var title: String
+    @Option(help: "The row's kind (default: row).") var kind: String?
+    @Option(help: "Its section (default: main).") var section: String?
+    @Option(help: "Its id; refused if there is such a row already.") var id: String?
+    @OptionGroup var place: PlaceOptions
+    @Option(
+        name: .customLong("field"),
+        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"))
+    var fields: [FieldArgument] = []
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let content = Row.Content(
+            kind: kind.map { ID($0) } ?? .plainKind, title: title, fields: fields.map(\.field))
+        let add = Command.Add(
+            id: id.map { ID($0) }, content, section: section.map { ID($0) },
+            at: place.anchor ?? .bottom)
+        let reply = try session.perform(.add(add), on: table)
+        try session.show(reply) { reply.landings.map(\.row.text) }
+    }
+}
+
+struct SetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Change a row's title, kind or fields.",
+        discussion: """
+            What is not named stays.
+
+              trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The row's id.") var row: String
+    @Option(help: "What it says.") var title: String?
+    @Option(help: "Its kind.") var kind: String?
+    @Option(
+        name: .customLong("field"),
+        help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"))
+    var fields: [FieldArgument] = []
+    @Option(help: ArgumentHelp("A field to remove; may be given several times.", valueName: "key"))
+    var unset: [String] = []
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if title == nil, kind == nil, fields.isEmpty, unset.isEmpty {
+            throw ValidationError("Nothing to set: name --title, --kind, --field or --unset.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let changes = Command.Changes(
+            title: title, kind: kind.map { ID($0) }, fields: fields.map(\.field),
+            unset: unset.map { ID($0) })
+        let reply = try session.perform(.set(ID(row), changes), on: table)
+        try session.show(reply) { ["set \(row)\(reply.suffix)"] }
+    }
+}
+
+struct RemoveVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove rows: all of them, or none.")
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The rows' ids.") var rows: [String]
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.remove(rows.map { ID($0) }), on: table)
+        try session.show(reply) { rows.map { "removed \($0)" } }
+    }
+}
+
+struct SwipeVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "swipe", abstract: "Swipe a row open, or close it.",
+        discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
+
+    enum Side: EnumerableFlag {
+        case leading, trailing, close
+
+        static func help(for side: Side) -> ArgumentHelp? {
+            switch side {
+            case .leading: return "Open the leading side."
+            case .trailing: return "Open the trailing side."
+            case .close: return "Close the row."
+            }
+        }
+    }
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The row's id.") var row: String
+    @Flag var side: Side
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let edge: Edge? = side == .leading ? .leading : side == .trailing ? .trailing : nil
+        let reply = try session.perform(.swipe(ID(row), edge), on: table)
+        try session.show(reply) {
+            let state = edge.map { "open at its \($0.rawValue) side" } ?? "closed"
+            return ["\(row) is \(state)\(reply.suffix)"]
+        }
+    }
+}
+
+struct ExpandVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "expand", abstract: "Open a row vertically, or close it again.",
+        discussion: """
+            States are collapsed, expanded, those that the row's kind names, and any height in \
+            points. --toggle goes to the next of the kind's states.
+
+              trestle expand board t41 --to one-line
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The row's id.") var row: String
+    @Flag(help: "Go to the next state.") var toggle = false
+    @Option(help: ArgumentHelp("Go to this state.", valueName: "state")) var to: String?
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        guard toggle != (to != nil) else {
+            throw ValidationError("One of --toggle and --to is needed.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let state = to.map { Expansion($0) }
+        let reply = try session.perform(.expand(ID(row), state), on: table)
+        try session.show(reply) {
+            ["\(row) is \(state.map { "now \($0.text)" } ?? "toggled")\(reply.suffix)"]
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+
+/// What a verb has to hand: the daemon, and where its result goes.
+final class Session {
+    private let options: Options
+    private var connected: Client?
+
+    init(_ options: Options) {
+        self.options = options
+    }
+
+    /// How the result is to be printed.
+    var form: OutputForm { options.output }
+    /// `--timeout`, if given.
+    var timeoutMs: UInt64? { options.timeoutMs }
+
+    /// How long the daemon may take to answer, from now on.
+    var deadline: Deadline { Deadline(inMilliseconds: options.timeoutMs ?? 5_000) }
+
+    /// How long a whole table may take from now on, once the daemon has answered at all.
+    var longDeadline: Deadline { Deadline(inMilliseconds: options.timeoutMs ?? 60_000) }
+
+    /// The connection, made when it is first needed.
+    func client() throws -> Client {
+        if let connected { return connected }
+        let client = try Client(try Endpoint.find(flag: options.endpoint))
+        connected = client
+        return client
+    }
+
+    /// Has something done, and gives the answer unless it is a refusal.
+    func perform(_ verb: Request.Verb, on table: String) throws -> Reply {
+        try accepted(try client().perform(verb, on: ID(table), by: deadline))
+    }
+
+    func perform(_ verb: Command.Verb, on table: String) throws -> Reply {
+        try perform(.command(Command(verb)), on: table)
+    }
+
+    /// Asks for something, and gives the answer unless it is a refusal.
+    func ask(_ verb: Request.Verb, about table: String? = nil) throws -> Reply {
+        try accepted(try client().ask(verb, about: table.map { ID($0) }, by: deadline))
+    }
+
+    /// The whole table as it is now.
+    func table(_ name: String) throws -> (table: Table, epoch: ID128) {
+        let client = try client()
+        _ = try client.hello(by: deadline)
+        return try client.snapshot(of: ID(name), by: longDeadline)
+    }
+
+    func accepted(_ reply: Reply) throws -> Reply {
+        if case .refused(let rejection) = reply.answer { throw Failure(rejection) }
+        return reply
+    }
+
+    /// An answer of another kind than the question has.
+    var surprise: ClientError { .protocolMismatch("the answer is to another question") }
+
+    func show(_ report: Report) throws {
+        try report.print(as: form)
+    }
+
+    /// The result of a command: a sentence for people, and the ids it was about.
+    func show(_ reply: Reply, names: [String]? = nil, _ sentences: () -> [String]) throws {
+        let rows = reply.landings.map(\.row.text)
+        let lines = sentences
+        try withoutActuallyEscaping(lines) { lines in
+            try show(
+                Report(
+                    json: { Documents.reply(reply) }, ndjson: nil, names: { names ?? rows },
+                    lines: { isWide in
+                        let revision = reply.revision.map { "revision \($0)" }
+                        return lines().map { TextLine($0) }
+                            + (isWide ? [revision].compactMap { $0.map { TextLine($0) } } : [])
+                    }))
+        }
+    }
+}
+
+extension Reply {
+    /// Where the rows stand that a command was about.
+    var landings: [Landing] {
+        if case .done(let rows, _) = answer { return rows }
+        return []
+    }
+
+    /// There was nothing to do.
+    var isUnchanged: Bool {
+        if case .done(_, let unchanged) = answer { return unchanged }
+        return false
+    }
+
+    /// " (unchanged)" where there was nothing to do.
+    var suffix: String { isUnchanged ? " (unchanged)" : "" }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import TableModel
+
+struct ShowVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print a table as it is now.",
+        discussion: """
+            Before each row: v expanded, = in a state of its own, [ or ] swiped open at the \
+            leading or trailing side. With -o json: {"table","history","epoch","revision",\
+            "digest","sections","rows"}; with -o ndjson one row per line.
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let (table, epoch) = try session.table(table)
+        let report = Report(
+            json: { Documents.state(table, epoch: epoch) },
+            ndjson: { Documents.rows(of: table) },
+            names: { table.rows.map(\.id.text) },
+            lines: { TableText.lines(of: table, isWide: $0) })
+        try session.show(report)
+    }
+}
+
+/// A table for people: one aligned block per section.
+enum TableText {
+    /// At most `limit` rows; a last line says how many more there are.
+    static func lines(of table: Table, isWide: Bool, limit: Int = .max) -> [TextLine] {
+        let sections = table.sections
+        var columns = Columns()
+        columns.append(
+            line: "\(table.name.text)  revision \(table.revision)  "
+                + "\(table.count.of("row")) in \(sections.count.of("section"))", .heading)
+        var left = limit
+        for section in sections {
+            guard left > 0 else { break }
+            columns.append(line: "")
+            columns.append(line: heading(of: section), .heading)
+            for row in section.runs().joined().prefix(left) {
+                columns.append(cells(of: row, isWide: isWide))
+            }
+            left -= min(left, section.count)
+        }
+        if table.count == 0 {
+            columns.append(line: "")
+            columns.append(line: "(no rows)", .faint)
+        }
+        if table.count > limit {
+            columns.append(line: "")
+            columns.append(line: "… and \((table.count - limit).of("more row"))", .faint)
+        }
+        return columns.lines
+    }
+
+    private static func heading(of section: Table.Section) -> String {
+        let title = ID(section.title) == section.id ? "" : "  \(section.title)"
+        return "\(section.id.text)\(title)  (\(section.count))"
+    }
+
+    private static func cells(of row: Row, isWide: Bool) -> [String] {
+        let fields = row.content.fields.map { "\($0.key.text)=\($0.value)" }.joined(separator: " ")
+        var cells = [mark(of: row), row.id.text]
+        if isWide {
+            cells += [
+                row.content.kind.text, "v\(row.version)", row.expansion.text,
+                row.swipe?.rawValue ?? "closed",
+            ]
+        }
+        return cells + [row.content.title, fields]
+    }
+
+    private static func mark(of row: Row) -> String {
+        let expansion: String
+        switch row.expansion {
+        case .collapsed: expansion = " "
+        case .expanded: expansion = "v"
+        case .named, .height: expansion = "="
+        }
+        switch row.swipe {
+        case nil: return expansion + " "
+        case .leading: return expansion + "["
+        case .trailing: return expansion + "]"
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import ArgumentParser
+import StrictYAML
+import TableFiles
+import TableModel
+import TableSync
+
+struct TablesVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "tables", abstract: "List the tables.")
+
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.ask(.tables)
+        guard case .tables(let tables) = reply.answer else { throw session.surprise }
+        let report = Report(
+            json: {
+                Documents.reply(
+                    reply, adding: [("tables", .list(tables.map { Documents.table($0) }))])
+            },
+            ndjson: { tables.map { Documents.table($0).json } },
+            names: { tables.map(\.table.text) },
+            lines: { Self.lines(tables, isWide: $0) })
+        try session.show(report)
+    }
+
+    private static func lines(_ tables: [TableSummary], isWide: Bool) -> [TextLine] {
+        let more = isWide ? ["OLDEST", "DIGEST", "HISTORY"] : []
+        var columns = Columns(
+            ["TABLE", "ROWS", "SECTIONS", "REVISION"] + more, numbers: [1, 2, 3])
+        for table in tables {
+            columns.append(
+                [
+                    table.table.text, "\(table.rows)", "\(table.sections)", "\(table.revision)",
+                ]
+                    + (isWide
+                        ? ["\(table.oldest)", table.digest.lowerHex, "\(table.history)"] : []))
+        }
+        return columns.lines
+    }
+}
+
+struct CreateVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Make a table.")
+
+    @Argument(help: "The new table's name.") var table: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.create, on: table)
+        try session.show(reply, names: [table]) { ["created \(table)"] }
+    }
+}
+
+struct DropVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "drop", abstract: "Remove a table with all its rows and its history.")
+
+    @Argument(help: "The table.") var table: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.drop, on: table)
+        try session.show(reply, names: [table]) { ["dropped \(table)"] }
+    }
+}
+
+struct KindsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "kinds", abstract: "Show the row kinds and settings of a table.",
+        discussion: """
+            Prints them as `trestle define` reads them: YAML, or with -o json JSON.
+
+              trestle kinds board > kinds.yaml
+              trestle define other kinds.yaml
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.ask(.kinds, about: table)
+        guard case .kinds(let kinds, let settings) = reply.answer else { throw session.surprise }
+        let report = Report(
+            json: { KindsFile.json(kinds: kinds, settings: settings) },
+            ndjson: { kinds.map { KindsFile.json(kinds: [$0], settings: nil) } },
+            names: { kinds.map(\.id.text) },
+            lines: { _ in
+                let text = KindsFile.write(kinds: kinds, settings: settings)
+                return text.split(separator: "\n").map { TextLine(String($0)) }
+            })
+        try session.show(report)
+    }
+}
+
+struct DefineVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "define",
+        abstract: "Register row kinds and set a table's settings, from YAML or JSON.",
+        discussion: """
+            Kinds of the same name are replaced, others stay. Unknown keys are refused by name \
+            and line. All of the file is one revision.
+
+              kinds:
+                ticket:
+                  height: 60
+                  trailing: {actions: [{id: bump, title: Bump, effect: {remove: true}}]}
+              table: {swipePolicy: exclusive}
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let text = try Files.text(at: file, atMost: Bounds.documentBytes)
+        let definitions = try KindsFile.parse(text, name: Files.name(of: file))
+        let reply = try session.perform(.define(definitions), on: table)
+        try session.show(reply, names: definitions.kinds.map(\.id.text)) {
+            ["defined \(definitions.kinds.count.of("kind"))\(reply.suffix)"]
+        }
+    }
+}
+
+struct SectionVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "section",
+        abstract: "Make a section, set its title, or remove it when it is empty.",
+        discussion: """
+            Sections also come into being when a row is put there.
+
+              trestle section board grill --title "The grill"
+              trestle section board grill --remove
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The section.") var section: String
+    @Option(help: "What viewers call it.") var title: String?
+    @Flag(help: "Remove it.") var remove = false
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if remove, title != nil {
+            throw ValidationError("--remove and --title exclude each other.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let verb: Command.Verb =
+            remove ? .removeSection(ID(section)) : .section(ID(section), title: title)
+        let reply = try session.perform(verb, on: table)
+        try session.show(reply, names: [section]) {
+            if remove { return ["removed section \(section)"] }
+            let named = title.map { " \"\($0)\"" } ?? ""
+            return ["section \(section)\(named)\(reply.suffix)"]
+        }
+    }
+}

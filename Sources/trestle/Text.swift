@@ -1,0 +1,175 @@
+// Text for people: what must not reach a terminal is escaped, and columns are aligned.
+
+/// One line for people.
+struct TextLine: Equatable {
+    enum Style: Equatable {
+        case plain, heading, faint
+    }
+
+    var text: String
+    var style = Style.plain
+
+    init(_ text: String, _ style: Style = .plain) {
+        self.text = text
+        self.style = style
+    }
+
+    /// Escaped, then coloured where colours are wanted.
+    var rendered: String {
+        guard Output.hasColour, style != .plain else { return text.shown }
+        return (style == .heading ? "\u{1B}[1m" : "\u{1B}[2m") + text.shown + "\u{1B}[0m"
+    }
+}
+
+extension Unicode.Scalar {
+    /// A terminal would act upon it, or show what follows in another order than it stands.
+    fileprivate var isDangerous: Bool {
+        switch value {
+        case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069,
+            0xFEFF:
+            return true
+        default: return false
+        }
+    }
+
+    fileprivate var escaped: String {
+        switch self {
+        case "\n": return "\\n"
+        case "\r": return "\\r"
+        case "\t": return "\\t"
+        default:
+            let digits = String(value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
+
+    /// Columns it takes on a terminal: none, one or two.
+    fileprivate var columns: Int {
+        switch value {
+        case 0x300...0x36F, 0x200B...0x200D, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F,
+            0xE0100...0xE01EF:
+            return 0
+        case 0x1100...0x115F, 0x231A...0x231B, 0x23E9...0x23EC, 0x2614...0x2615, 0x2648...0x2653,
+            0x26AA...0x26AB, 0x26BD...0x26BE, 0x2705, 0x274C, 0x2753...0x2755, 0x2795...0x2797,
+            0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+            0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}
+
+extension String {
+    /// The text with all that a terminal would act upon escaped, in one line.
+    var shown: String { escapingDangerous { _ in true } }
+
+    /// JSON with the same characters escaped. Line breaks between values stay.
+    var escapedInJSON: String { escapingDangerous { $0 != "\n" } }
+
+    private func escapingDangerous(_ which: (Unicode.Scalar) -> Bool) -> String {
+        // Of most texts every byte is printable ASCII, and nothing is copied.
+        if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return self }
+        guard unicodeScalars.contains(where: { $0.isDangerous && which($0) }) else { return self }
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if scalar.isDangerous, which(scalar) {
+                text.append(contentsOf: scalar.escaped.unicodeScalars)
+            } else {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    /// Columns on a terminal.
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// With blanks behind it, up to so many columns.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - columns))
+    }
+
+    /// Cut off, with a mark, where it is wider.
+    func clipped(to width: Int) -> String {
+        guard columns > width else { return self }
+        var text = ""
+        var used = 1
+        for character in self {
+            used += character.columns
+            if used > width { break }
+            text.append(character)
+        }
+        return text + "…"
+    }
+}
+
+extension Character {
+    /// Of one shown character, however many scalars it is made of.
+    fileprivate var columns: Int {
+        let all = unicodeScalars
+        guard let first = all.first else { return 0 }
+        return all.contains { $0.value == 0xFE0F } ? 2 : first.columns
+    }
+}
+
+/// Cells in aligned columns, two blanks apart.
+struct Columns {
+    private var rows: [(cells: [String], style: TextLine.Style)] = []
+    /// Columns of numbers, which end where the others begin.
+    private let numbers: Set<Int>
+
+    init(_ headings: [String] = [], numbers: Set<Int> = []) {
+        self.numbers = numbers
+        if !headings.isEmpty { rows.append((headings, .heading)) }
+    }
+
+    mutating func append(_ cells: [String]) {
+        rows.append((cells.map(\.shown), .plain))
+    }
+
+    /// A line of its own, which takes no part in the columns.
+    mutating func append(line: String, _ style: TextLine.Style = .plain) {
+        rows.append(([line], style))
+        alone.insert(rows.count - 1)
+    }
+    private var alone: Set<Int> = []
+
+    var lines: [TextLine] {
+        var widths: [Int] = []
+        for (index, row) in rows.enumerated() where !alone.contains(index) {
+            for (column, cell) in row.cells.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.columns)
+            }
+        }
+        return rows.enumerated().map { index, row in
+            if alone.contains(index) { return TextLine(row.cells[0], row.style) }
+            var text = ""
+            for (column, cell) in row.cells.enumerated() {
+                let blanks = String(repeating: " ", count: widths[column] - cell.columns)
+                text += (column > 0 ? "  " : "") + (numbers.contains(column) ? blanks : "") + cell
+                if !numbers.contains(column) { text += blanks }
+            }
+            while text.last == " " { text.removeLast() }
+            return TextLine(text, row.style)
+        }
+    }
+}
+
+extension Int {
+    /// 1st, 2nd, 3rd, 4th, 11th, 21st…
+    var ordinal: String {
+        let tens = self % 100 / 10
+        switch (tens, self % 10) {
+        case (1, _): return "\(self)th"
+        case (_, 1): return "\(self)st"
+        case (_, 2): return "\(self)nd"
+        case (_, 3): return "\(self)rd"
+        default: return "\(self)th"
+        }
+    }
+
+    /// "1 row", "2 rows".
+    func of(_ thing: String) -> String { self == 1 ? "1 \(thing)" : "\(self) \(thing)s" }
+}

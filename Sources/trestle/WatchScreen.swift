@@ -1,0 +1,86 @@
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+
+/// `watch` for people: the table drawn anew at each change, with a line that says how fresh it is.
+final class WatchScreen {
+    private let follower: Follower
+    private let isWide: Bool
+    private var left: Int?
+    private var shown: [String] = []
+    private var note: String?
+
+    init(_ follower: Follower, isWide: Bool, count: Int?) {
+        self.follower = follower
+        self.isWide = isWide
+        left = count
+    }
+
+    func run(until end: Deadline) throws {
+        var wasThere = false
+        while true {
+            let steps = try follower.next(withinMilliseconds: 200)
+            for step in steps {
+                switch step {
+                case .installed: wasThere = true
+                case .applied: left = left.map { max(0, $0 - 1) }
+                case .absent:
+                    if !wasThere { throw WatchVerb.absent(follower.replica.name, wasThere: false) }
+                case .compared(.rolledBack): note = "the daemon has lost revisions"
+                case .compared(.diverged): note = "the daemon has another history"
+                case .mismatch: note = "what was held was wrong, and was fetched anew"
+                case .compared, .subscribe, .ask: break
+                }
+            }
+            try draw()
+            if left == 0 { return }
+            if end.hasPassed { return try WatchVerb.timedOut(left) }
+            // A stream of changes is drawn at the eye's pace.
+            if !steps.isEmpty { usleep(30_000) }
+        }
+    }
+
+    private func draw() throws(Failure) {
+        let size = Self.size
+        let room = max(1, size.rows - 3)
+        var lines: [TextLine] = []
+        if let table = follower.replica.table {
+            // Headings take lines too; what does not fit is cut off below.
+            lines = TableText.lines(of: table, isWide: isWide, limit: room)
+            if lines.count > room { lines = Array(lines.prefix(room)) }
+        }
+        lines += [TextLine(""), TextLine(status, .faint)]
+        let rendered = lines.map {
+            TextLine($0.text.shown.clipped(to: size.columns), $0.style).rendered
+        }
+        guard rendered != shown else { return }
+        shown = rendered
+        // Home, then each line to its end, then what is left below: nothing flickers.
+        let text = rendered.map { $0 + "\u{1B}[K\r\n" }.joined()
+        try Output.write("\u{1B}[H" + text + "\u{1B}[J")
+    }
+
+    private var status: String {
+        let name = follower.replica.name.text
+        let revision = follower.replica.table.map { " at revision \($0.revision)" } ?? ""
+        let state: String
+        switch follower.freshness {
+        case .connecting: state = "connecting"
+        case .live: state = "live"
+        case .stale(let ms) where ms < 1_000: state = "catching up"
+        case .stale(let ms): state = "stale: nothing heard for \(ms / 1_000) s"
+        case .disconnected: state = "not connected"
+        case .absent: state = "there is no such table any more"
+        }
+        return "\(name)\(revision): \(state)" + (note.map { " (\($0))" } ?? "")
+    }
+
+    private static var size: (rows: Int, columns: Int) {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else {
+            return (24, 80)
+        }
+        return (Int(size.ws_row), Int(size.ws_col))
+    }
+}

@@ -1,0 +1,244 @@
+import TableModel
+import TableSync
+import TableWire
+import Testing
+
+/// Every refusal that decoding can make, with its code and the field that it names.
+@Suite("Refusals of decoding")
+struct RefusalTests {
+    static func command(_ json: String) -> String { #"{"table":"t","command":{\#(json)}}"# }
+
+    static func define(_ kind: String) -> String {
+        command(#""define":{"kinds":[{"id":"k",\#(kind)}]}"#)
+    }
+
+    static let rows: [(json: String, code: Rejection.Code, field: String?)] = [
+        // The message itself.
+        ("", .malformed, nil),
+        ("[]", .malformed, nil),
+        ("{", .malformed, nil),
+        ("{}x", .malformed, nil),
+        (#"{"number":-1}"#, .malformed, nil),
+        (#"{"number":1.5}"#, .malformed, nil),
+        (#"{"number":18446744073709551616}"#, .malformed, nil),
+        (#"{"number":"NaN"}"#, .malformed, nil),
+        (#"{"number":01}"#, .malformed, nil),
+        (#"{"table":7}"#, .malformed, nil),
+        (#"{"table":"\ud800"}"#, .malformed, nil),
+        (#"{"hello":{},"tables":{}}"#, .malformed, nil),
+        (command(#""move":{"rows":["a"],"before":"b","after":"c"}"#), .malformed, nil),
+        (command(#""swap":{"a":null,"b":{}}"#), .malformed, nil),
+        // The verb.
+        ("{}", .unknownVerb, nil),
+        (#"{"table":"t","fly":{}}"#, .unknownVerb, nil),
+        (#"{"command":null}"#, .unknownVerb, nil),
+        (command(""), .unknownVerb, "command"),
+        (command(#""fly":{}"#), .unknownVerb, "command"),
+        // The table.
+        (#"{"kinds":{}}"#, .badName, "table"),
+        (#"{"create":{}}"#, .badName, "table"),
+        (#"{"table":"","hello":{}}"#, .badName, "table"),
+        (#"{"table":"a/b","create":{}}"#, .badName, "table"),
+        (#"{"table":"a\n","create":{}}"#, .badName, "table"),
+        (#"{"client":"","table":"","hello":{}}"#, .badName, "table"),
+        // Ids.
+        (#"{"client":"","hello":{}}"#, .badID, "client"),
+        (#"{"client":"\u0000","hello":{}}"#, .badID, "client"),
+        (#"{"table":"t","snapshot":{"id":""}}"#, .badID, "snapshot.id"),
+        (command(#""add":{"id":""}"#), .badID, "command.add.id"),
+        (command(#""add":{"kind":""}"#), .badID, "command.add.kind"),
+        (command(#""add":{"section":""}"#), .badID, "command.add.section"),
+        (command(#""add":{"before":""}"#), .badID, "command.add.before"),
+        (command(#""add":{"fields":{"":"v"}}"#), .badID, "command.add.fields"),
+        (command(#""set":{}"#), .badID, "command.set.row"),
+        (command(#""set":{"row":"r","kind":""}"#), .badID, "command.set.kind"),
+        (command(#""set":{"row":"r","unset":[""]}"#), .badID, "command.set.unset"),
+        (command(#""remove":{}"#), .malformed, "command.remove.rows"),
+        (command(#""remove":{"rows":["a",""]}"#), .badID, "command.remove.rows"),
+        (command(#""move":{"top":true}"#), .malformed, "command.move.rows"),
+        (command(#""move":{"rows":["a"]}"#), .malformed, "command.move"),
+        (command(#""move":{"rows":["a"],"after":""}"#), .badID, "command.move.after"),
+        (command(#""move":{"rows":["a"],"before":""}"#), .badID, "command.move.before"),
+        (
+            command(#""move":{"rows":["a"],"section":"","top":true}"#), .badID,
+            "command.move.section"
+        ),
+        (command(#""swap":{"a":"a"}"#), .badID, "command.swap.b"),
+        (command(#""swipe":{"edge":"leading"}"#), .badID, "command.swipe.row"),
+        (command(#""expand":{"toggle":true}"#), .badID, "command.expand.row"),
+        (command(#""section":{}"#), .badID, "command.section.id"),
+        (command(#""removeSection":{}"#), .badID, "command.removeSection.id"),
+        (command(#""define":{"drop":[""]}"#), .badID, "command.define.drop"),
+        // Numbers.
+        (#"{"table":"t","snapshot":{"chunk":4000000000}}"#, .badNumber, "snapshot.chunk"),
+        (command(#""expand":{"row":"r","to":"nan"}"#), .badNumber, "command.expand.to"),
+        (command(#""expand":{"row":"r","to":"-inf"}"#), .badNumber, "command.expand.to"),
+        (define(#""height":"NaN""#), .badNumber, "command.define.kinds[0].height"),
+        (define(#""height":"Infinity""#), .badNumber, "command.define.kinds[0].height"),
+        (
+            define(#""trailing":{"look":{"insets":[0,0,"-Infinity",0]}}"#), .badNumber,
+            "command.define.kinds[0].trailing.look.insets[2]"
+        ),
+        // Words.
+        (#"{"table":"t","replay":{}}"#, .badValue, "replay.history"),
+        (#"{"table":"t","offer":{"history":"XY"}}"#, .badValue, "offer.history"),
+        (
+            #"{"table":"t","offer":{"history":"\#(GoldenTests.h)","digest":"FFFFFFFFFFFFFFFF"}}"#,
+            .badValue, "offer.digest"
+        ),
+        (command(#""add":{"top":false}"#), .badValue, "command.add.top"),
+        (command(#""move":{"rows":["a"],"bottom":false}"#), .badValue, "command.move.bottom"),
+        (command(#""swipe":{"row":"r"}"#), .badValue, "command.swipe.edge"),
+        (command(#""swipe":{"row":"r","edge":"left"}"#), .badValue, "command.swipe.edge"),
+        (command(#""expand":{"row":"r"}"#), .malformed, "command.expand"),
+        (command(#""expand":{"row":"r","to":""}"#), .malformed, "command.expand.to"),
+        (command(#""expand":{"row":"r","toggle":false}"#), .badValue, "command.expand.toggle"),
+        (
+            command(#""define":{"table":{"swipePolicy":"all"}}"#), .badValue,
+            "command.define.table.swipePolicy"
+        ),
+        (define(#""layout":"x""#), .badValue, "command.define.kinds[0].layout"),
+        (define(#""digest":"0""#), .badValue, "command.define.kinds[0].digest"),
+        (
+            define(#""digest":"\#(GoldenTests.zero)""#), .badValue,
+            "command.define.kinds[0].digest"
+        ),
+        (
+            define(#""states":[{"name":"collapsed","height":1}]"#), .badValue,
+            "command.define.kinds[0].states[0].height"
+        ),
+        (
+            define(#""states":[{"name":"tall"}]"#), .malformed,
+            "command.define.kinds[0].states[0].height"
+        ),
+        (define(#""tap":[{}]"#), .malformed, "command.define.kinds[0].tap[0]"),
+        (define(#""tap":[{"remove":false}]"#), .badValue, "command.define.kinds[0].tap[0].remove"),
+        (
+            define(#""tap":[{"invoke":{}}]"#), .malformed,
+            "command.define.kinds[0].tap[0].invoke.deadline"
+        ),
+        (
+            define(#""leading":{"actions":[{"id":"a","role":"evil"}]}"#), .badValue,
+            "command.define.kinds[0].leading.actions[0].role"
+        ),
+        (
+            define(#""leading":{"actions":[{"id":"a","face":{"vertical":{"parts":[{}]}}}]}"#),
+            .malformed, "command.define.kinds[0].leading.actions[0].face.vertical.parts[0]"
+        ),
+        (
+            define(#""leading":{"look":{"style":"round"}}"#), .badValue,
+            "command.define.kinds[0].leading.look.style"
+        ),
+        (
+            define(#""leading":{"look":{"width":1,"intrinsic":true}}"#), .badValue,
+            "command.define.kinds[0].leading.look.intrinsic"
+        ),
+        (
+            define(#""leading":{"look":{"insets":[1]}}"#), .badValue,
+            "command.define.kinds[0].leading.look.insets"
+        ),
+    ]
+
+    @Test(arguments: rows)
+    func refusal(json: String, code: Rejection.Code, field: String?) throws {
+        let rejection = try #require(throws: Rejection.self) {
+            try decodeRequest(json.utf8, .json).result.get()
+        }
+        #expect(rejection.code == code)
+        #expect(rejection.field == field)
+        #expect(rejection.message.hasSuffix("."))
+    }
+
+    /// A code that decoding can give and that no row shows would be untested.
+    @Test func everyCode() {
+        let shown = Set(Self.rows.map(\.code)).union([.tooLarge])
+        #expect(shown == HostileTests.namedByDecoding)
+    }
+
+    @Test func header() throws {
+        for text in ["", "trestle/2 proto", "trestle/1 xml", "trestle/1 json ", "GET / HTTP/1.1"] {
+            let parsed = Array(text.utf8).withUnsafeBytes { Header.parse($0) }
+            let rejection = try #require(throws: Rejection.self) { try parsed.get() }
+            #expect(rejection.code == .unsupportedProtocol)
+            #expect(
+                rejection.message
+                    == #"Spoken here: "trestle/1 proto" and "trestle/1 json"."#)
+        }
+    }
+
+    /// Each thing that can be too large, in both forms.
+    @Test(arguments: Form.allCases)
+    func tooLarge(form: Form) throws {
+        let long = ID(String(repeating: "x", count: 129))
+        let fields = (0..<257).map { Row.Field(ID("k\($0)"), "") }
+        var kind = Kind("k")
+        kind.tap = [.set([Row.Field("k", String(repeating: "x", count: 64 << 10))])]
+        let commands: [(Command.Verb, String)] = [
+            (.remove([long]), "command.remove.rows"),
+            (.add(Command.Add(Row.Content(fields: fields))), "command.add.fields"),
+            (.set("r", Command.Changes(fields: fields)), "command.set.fields"),
+            (
+                .set("r", Command.Changes(unset: fields.map(\.key))), "command.set.unset"
+            ),
+            (.define(Command.Definitions(kinds: [kind])), "command.define.kinds[0]"),
+            (.define(Command.Definitions(kinds: [Kind(long)])), "command.define.kinds[0].id"),
+            (.expand("r", .named(long)), "command.expand.to"),
+        ]
+        let many = Array(repeating: Command(.remove(["r"])), count: 1_001)
+        let requests: [(Request, String?)] =
+            commands.map { (Request(table: "t", .command(Command($0.0))), $0.1) } + [
+                (Request(client: long, .hello), "client"),
+                (Request(table: long, .create), "table"),
+                (Request(table: "t", .batch(many, ifRevision: nil)), "batch.commands"),
+                (
+                    Request(table: "t", .section(String(repeating: "x", count: 1 << 20))), nil
+                ),
+            ]
+        for (request, field) in requests {
+            let decoded = decodeRequest(Encode.request(request, form: form), form)
+            let rejection = try #require(throws: Rejection.self) { try decoded.result.get() }
+            #expect(rejection.code == .tooLarge)
+            #expect(rejection.field == field)
+        }
+    }
+
+    @Test(arguments: Form.allCases)
+    func inABatch(form: Form) throws {
+        let request = Request(
+            client: "c", number: 9, table: "t",
+            .batch([Command(.remove(["a"])), Command(.remove([""]))], ifRevision: nil))
+        let decoded = decodeRequest(Encode.request(request, form: form), form)
+        let rejection = try #require(throws: Rejection.self) { try decoded.result.get() }
+        #expect(rejection.code == .badID)
+        #expect(rejection.field == "batch.commands.remove.rows")
+        #expect(rejection.command == 1)
+        // Whom to tell.
+        #expect(decoded.client == "c")
+        #expect(decoded.number == 9)
+    }
+
+    @Test func binary() throws {
+        let cases: [([UInt8], Rejection.Code)] = [
+            ([], .unknownVerb),
+            ([0x80], .malformed),
+            ([0x0A, 5, 65], .malformed),
+            ([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], .malformed),
+            ([0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x07], .malformed),
+            ([0x22, 1, 0xFF], .malformed),
+            ([0x00], .malformed),
+        ]
+        for (bytes, code) in cases {
+            let rejection = try #require(throws: Rejection.self) {
+                try decodeRequest(bytes, .binary).result.get()
+            }
+            #expect(rejection.code == code)
+            #expect(!rejection.message.contains("Error"))
+        }
+    }
+}
+
+extension Request.Verb {
+    fileprivate static func section(_ title: String) -> Request.Verb {
+        .command(Command(.section("s", title: title)))
+    }
+}
