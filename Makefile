@@ -65,7 +65,7 @@ bench bench-smoke: build
 # Only after a change to the schema. protoc comes with Debian's protobuf-compiler; protoc-gen-swift
 # is built once from swift-protobuf: swift build -c release --product protoc-gen-swift
 schema:
-	protoc -I Sources/TableWire/Schema --swift_opt=Visibility=Package \
+	protoc -I Sources/TableWire/Schema \
 	    --swift_opt=UseAccessLevelOnImports=true \
 	    --swift_out=Sources/TableWire/Generated trestle.proto
 

@@ -73,6 +73,8 @@ public struct Rejection: Error, Equatable, Sendable {
         case otherHistory
         /// What is on disk or in memory does not add up (from `check`).
         case damaged
+        /// Read from a daemon that is newer than this code; its own code begins the message.
+        case unrecognized
     }
 }
 

@@ -89,23 +89,27 @@ public struct ChangeDocument: Equatable, Sendable {
 }
 
 extension Encode {
-    /// One line of JSON, without a line break.
+    /// One line of JSON, without a line break. Lists stand there also when they are empty, which
+    /// protobuf's JSON cannot do: they are put together here.
     public static func document(_ document: StateDocument) -> String {
-        var wire = WireStateDocument()
-        wire.table = document.table.text
-        wire.history = document.history.description
-        wire.epoch = document.epoch.description
-        wire.revision = document.revision
-        wire.digest = document.digest.lowerHex
-        wire.sections = document.sections.map { section in
+        var head = WireStateDocument()
+        head.table = document.table.text
+        head.history = document.history.description
+        head.epoch = document.epoch.description
+        head.revision = document.revision
+        head.digest = document.digest.lowerHex
+        let sections = document.sections.map { section in
             var wire = WireStateDocument.Section()
             wire.id = section.id.text
             wire.title = section.title
             wire.rows = UInt64(clamping: section.rows)
-            return wire
+            return wire.json
         }
-        wire.rows = document.rows.map { WireRow($0.row, section: $0.section, index: $0.index) }
-        return wire.json
+        let rows = document.rows.map {
+            Encode.document($0.row, section: $0.section, index: $0.index)
+        }
+        return head.json.dropLast() + ",\"sections\":[" + sections.joined(separator: ",")
+            + "],\"rows\":[" + rows.joined(separator: ",") + "]}"
     }
 
     /// One line of JSON, without a line break.
@@ -122,9 +126,10 @@ extension Encode {
         return wire.json
     }
 
-    /// One row as JSON, with where it stands.
+    /// One row as JSON, with where it stands, and with `fields` also when it has none.
     public static func document(_ row: Row, section: SectionID, index: Int) -> String {
-        WireRow(row, section: section, index: index).json
+        let json = WireRow(row, section: section, index: index).json
+        return row.content.fields.isEmpty ? json.dropLast() + ",\"fields\":{}}" : json
     }
 }
 

@@ -131,10 +131,11 @@ extension WireRefusal {
     }
 
     func read() throws(Rejection) -> Rejection {
-        guard let code = Rejection.Code(rawValue: code) else {
-            throw Rejection(.badValue, "A code that is not known here.", field: "code")
-        }
-        var rejection = Rejection(code, message, field: hasField ? field : nil)
+        // A newer daemon may have codes of its own: a refusal is one all the same.
+        let known = Rejection.Code(rawValue: code)
+        var rejection = Rejection(
+            known ?? .unrecognized, known == nil ? "\(code): \(message)" : message,
+            field: hasField ? field : nil)
         if hasCommand { rejection.command = Int(command) }
         return rejection
     }

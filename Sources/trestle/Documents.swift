@@ -51,11 +51,7 @@ enum Documents {
 
     /// What `show` prints, and the first line of `watch`.
     static func state(_ table: Table, epoch: ID128) -> String {
-        let json = Encode.document(StateDocument(table, epoch: epoch))
-        // Protobuf's JSON leaves out empty lists.
-        var missing = table.sections.isEmpty ? ",\"sections\":[]" : ""
-        if table.count == 0 { missing += ",\"rows\":[]" }
-        return missing.isEmpty ? json : json.dropLast() + missing + "}"
+        Encode.document(StateDocument(table, epoch: epoch))
     }
 
     /// Every further line of `watch`.
