@@ -15,6 +15,7 @@ say() { printf '\n\033[1m%s\033[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/
 run() { printf '  $ trestle %s\n' "$*"; trestle "$@" | sed 's/^/    /'; }
 
 start() {
+    mkdir -p "$DIR"
     "$BIN/trestled" --state-directory "$DIR/state" --endpoint "$TRESTLE_ENDPOINT" \
         2>>"$DIR/log" &
     DAEMON=$!
@@ -70,8 +71,9 @@ run import kitchen examples/kitchen.ndjson
 run show kitchen
 
 say "4. Two viewers follow it; a third client works on it"
-trestle watch kitchen >"$DIR/viewer-a" &
-trestle watch kitchen >"$DIR/viewer-b" &
+# Not through the function above: the job must be the viewer itself, so that it can be ended.
+"$BIN/trestle" watch kitchen >"$DIR/viewer-a" &
+"$BIN/trestle" watch kitchen >"$DIR/viewer-b" &
 sleep 1
 run swipe kitchen 1041-g --trailing
 run expand kitchen 1042-g --toggle
@@ -90,9 +92,9 @@ say "5. kill -9 in the middle of 100 commands, each sent until it is answered"
 ) &
 writer=$!
 sleep 0.5
+disown "$DAEMON"
 kill -9 "$DAEMON"
 echo "    killed after $(wc -l <"$DIR/adds") answers; starting it again"
-wait "$DAEMON" 2>>"$DIR/log" || true
 start
 wait "$writer"
 echo "    $(wc -l <"$DIR/adds") answers; on the board: $(trestle -o name show kitchen | grep -c '^rush-') of 100, each once"

@@ -11,6 +11,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The daemon refused: nothing was changed.
     case refused(Rejection)
 
+    /// A sentence, without a full stop.
     public var description: String {
         switch self {
         case .unreachable(let endpoint): return "no daemon answers at \(endpoint)"

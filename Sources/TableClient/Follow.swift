@@ -20,9 +20,10 @@ public final class Follower {
     public init(_ table: TableID, client: Client, by deadline: Deadline) throws {
         self.client = client
         let hello = try client.hello(by: deadline)
-        guard let endpoint = hello.publish.first(where: { $0.hasPrefix(client.scheme) })
-            ?? hello.publish.first
-        else { throw ClientError.protocolMismatch("no endpoint for publications") }
+        let sameTransport = hello.publish.first { $0.hasPrefix(client.scheme) }
+        guard let endpoint = sameTransport ?? hello.publish.first else {
+            throw ClientError.protocolMismatch("no endpoint for publications")
+        }
         var generator = SystemRandomNumberGenerator()
         replica = Replica(table) { Double.random(in: 0..<1, using: &generator) }
         let letter = client.form == .binary ? "b" : "j"

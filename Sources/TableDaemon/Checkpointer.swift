@@ -22,7 +22,8 @@ struct Checkpointer {
 
     /// Entries kept behind the checkpoint, so that viewers can catch up after a restart.
     private static let keptEntries: UInt64 = 1_000
-    /// Between two slices, so that commands are not held up.
+    /// Between two slices, and between two looks at what the journal holds, so that commands are
+    /// not held up.
     private static let pauseMs: UInt64 = 5
 
     /// Something to encode when its turn comes.
@@ -48,14 +49,13 @@ struct Checkpointer {
     /// Does a little, if there is something to do.
     mutating func work(server: Server, journal: any Journal, nowMs: UInt64) throws {
         guard nowMs >= notBeforeMs else { return }
+        notBeforeMs = nowMs + Self.pauseMs
         if isWriting {
             try writeSlice(to: journal)
-            notBeforeMs = nowMs + Self.pauseMs
         } else if isCompacting {
             let covered = journal.figures.checkpoint ?? 0
             let before = covered > Self.keptEntries ? covered - Self.keptEntries : 0
             isCompacting = try journal.compact(before: before, atMost: 256) > 0
-            notBeforeMs = nowMs + Self.pauseMs
         } else if journal.figures.bytesSinceCheckpoint > max(afterBytes, lastBytes) {
             try begin(server: server, journal: journal)
         }

@@ -11,6 +11,7 @@ extension Decision {
             throw .tooLarge(
                 "ids in a command", ids.count, limit: limits.batchCommands, field: field)
         }
+        if ids.count < 2 { return }
         var seen: Set<ID> = []
         for id in ids where !seen.insert(id).inserted {
             throw Rejection(.duplicate, "\"\(id.text)\" stands twice.", field: field)
@@ -30,6 +31,13 @@ extension Decision {
         try checkTitle(content.title, field: "title")
         guard content.fields.count <= limits.fields else {
             throw .tooLarge("fields", content.fields.count, limit: limits.fields, field: "fields")
+        }
+        // JSON parsers and dictionaries of many languages, ours among them, take keys for one that
+        // differ only in Unicode normalisation: such a row could not travel.
+        guard Set(content.fields.map(\.key.text)).count == content.fields.count else {
+            throw Rejection(
+                .duplicate, "Two field keys differ in their Unicode normalisation only.",
+                field: "fields")
         }
         for field in content.fields where field.value.utf8.contains(0) {
             throw Rejection(

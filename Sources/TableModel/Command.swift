@@ -5,6 +5,16 @@ public enum Anchor: Equatable, Sendable {
     case before(RowID)
     case after(RowID)
 
+    /// As the protocol names the field.
+    var name: String {
+        switch self {
+        case .top: return "top"
+        case .bottom: return "bottom"
+        case .before: return "before"
+        case .after: return "after"
+        }
+    }
+
     /// The row that it names, if it names one.
     public var row: RowID? {
         switch self {

@@ -195,6 +195,31 @@ public enum Effect: Equatable, Sendable {
     case invoke(deadlineSeconds: Double)
 }
 
+extension Effect {
+    /// With the fields of `set` in the order of their keys, each once, so that equal effects are
+    /// the same bytes.
+    var normalized: Effect {
+        guard case .set(let fields) = self else { return self }
+        return .set(Row.Content(fields: fields).fields)
+    }
+}
+
+extension Kind {
+    /// The same kind in the form in which it is kept and hashed.
+    var normalized: Kind {
+        var kind = self
+        kind.tap = tap.map(\.normalized)
+        for group in [\Kind.leading, \Kind.trailing] {
+            guard let actions = kind[keyPath: group]?.actions else { continue }
+            for index in actions.indices {
+                kind[keyPath: group]?.actions[index].effects =
+                    actions[index].effects.map(\.normalized)
+            }
+        }
+        return kind
+    }
+}
+
 /// What a table says once for all its rows.
 public struct Settings: Equatable, Sendable {
     public var swipePolicy: SwipePolicy = .exclusive

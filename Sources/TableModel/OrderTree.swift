@@ -24,6 +24,9 @@ public final class OrderTree<Element: TreeElement> {
     /// A node: a leaf with elements, or a branch with children.
     public final class Node {
         fileprivate(set) var elements: ContiguousArray<Element> = []
+        /// Of each element: beside one another, because the elements themselves lie all over
+        /// memory, and every edit sums up a leaf.
+        fileprivate var sums: ContiguousArray<Element.Sum> = []
         fileprivate var children: ContiguousArray<Node> = []
         fileprivate(set) unowned(unsafe) var parent: Node?
         /// The tree that holds it, so that an element's leaf tells its section.
@@ -53,7 +56,7 @@ public final class OrderTree<Element: TreeElement> {
             if isDirty {
                 sum = .empty
                 if isLeaf {
-                    for element in elements { sum.append(element.summary) }
+                    for one in sums { sum.append(one) }
                 } else {
                     for child in children { sum.append(child.summary) }
                 }
@@ -190,7 +193,9 @@ public final class OrderTree<Element: TreeElement> {
 
     /// Puts `new` where `old` stands.
     public func replace(_ old: Element, with new: Element, in leaf: Node) {
-        leaf.elements[place(of: old, in: leaf)] = new
+        let place = place(of: old, in: leaf)
+        leaf.elements[place] = new
+        leaf.sums[place] = new.summary
         leaf.touch(countChange: 0)
         onMove(new, leaf)
     }
@@ -216,6 +221,7 @@ public final class OrderTree<Element: TreeElement> {
 
     private func insert(_ element: Element, in leaf: Node, at place: Int) {
         leaf.elements.insert(element, at: place)
+        leaf.sums.insert(element.summary, at: place)
         leaf.touch(countChange: 1)
         onMove(element, leaf)
         if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
@@ -231,7 +237,9 @@ public final class OrderTree<Element: TreeElement> {
         let sibling = Node(in: self)
         if node.isLeaf {
             sibling.elements = ContiguousArray(node.elements[middle...])
+            sibling.sums = ContiguousArray(node.sums[middle...])
             node.elements.removeSubrange(middle...)
+            node.sums.removeSubrange(middle...)
             for element in sibling.elements { onMove(element, sibling) }
         } else {
             sibling.children = ContiguousArray(node.children[middle...])
@@ -256,7 +264,9 @@ public final class OrderTree<Element: TreeElement> {
 
     /// Removes an element that stands in `leaf`.
     public func remove(_ element: Element, in leaf: Node) {
-        leaf.elements.remove(at: place(of: element, in: leaf))
+        let place = place(of: element, in: leaf)
+        leaf.elements.remove(at: place)
+        leaf.sums.remove(at: place)
         leaf.touch(countChange: -1)
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
     }
@@ -287,7 +297,9 @@ public final class OrderTree<Element: TreeElement> {
             let moved = right.elements.prefix(number)
             for element in moved { onMove(element, left) }
             left.elements.append(contentsOf: moved)
+            left.sums.append(contentsOf: right.sums.prefix(number))
             right.elements.removeFirst(number)
+            right.sums.removeFirst(number)
         } else {
             let moved = right.children.prefix(number)
             left.adopt(moved)
@@ -303,7 +315,9 @@ public final class OrderTree<Element: TreeElement> {
             let moved = left.elements.suffix(number)
             for element in moved { onMove(element, right) }
             right.elements.insert(contentsOf: moved, at: 0)
+            right.sums.insert(contentsOf: left.sums.suffix(number), at: 0)
             left.elements.removeLast(number)
+            left.sums.removeLast(number)
         } else {
             let moved = left.children.suffix(number)
             right.adopt(moved)
@@ -334,6 +348,7 @@ extension OrderTree {
         if node.isLeaf {
             depths.insert(depth)
             if node.count != node.elements.count { return "wrong count in a leaf" }
+            if node.count != node.sums.count { return "wrong number of sums in a leaf" }
             return node.count > Self.leafCapacity ? "leaf too large" : nil
         }
         if node.count != node.children.reduce(0, { $0 + $1.count }) { return "wrong count" }

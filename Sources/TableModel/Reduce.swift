@@ -35,10 +35,10 @@ public func reduce(
         return .failure(
             .tooLarge(
                 "commands in a batch", commands.count, limit: limits.batchCommands,
-                field: "batch.commands"))
+                field: "commands"))
     }
     if let ifRevision, ifRevision != table.revision {
-        return .failure(.stale(table, ifRevision, field: "batch.ifRevision"))
+        return .failure(.stale(table, ifRevision, field: "ifRevision"))
     }
     return table.supposing { supposition in
         var whole = Plan([])
@@ -53,6 +53,7 @@ public func reduce(
             } catch {
                 var rejection = error
                 rejection.command = index
+                rejection.field = error.field.map { "commands.\($0)" }
                 return .failure(rejection)
             }
         }
@@ -86,7 +87,18 @@ struct Decision {
 
     func plan(for command: Command) throws(Rejection) -> Plan {
         try checkPreconditions(of: command)
-        switch command.verb {
+        do throws(Rejection) {
+            return try plan(for: command.verb)
+        } catch {
+            // From the command down, as the protocol names fields.
+            var rejection = error
+            rejection.field = error.field.map { "\(command.name).\($0)" } ?? command.name
+            throw rejection
+        }
+    }
+
+    private func plan(for verb: Command.Verb) throws(Rejection) -> Plan {
+        switch verb {
         case .add(let add): return try self.add(add)
         case .set(let id, let changes): return try set(id, changes)
         case .remove(let ids): return try remove(ids)
@@ -115,7 +127,7 @@ struct Decision {
             throw Rejection(
                 .badValue, "A version can be required of one row only.", field: "ifVersion")
         }
-        let row = try row(id, field: "row")
+        let row = try row(id, field: "ifVersion")
         if row.version != wanted {
             throw Rejection(
                 .stale, "Row \"\(id.text)\" has version \(row.version), not \(wanted).",
@@ -212,7 +224,7 @@ struct Decision {
     // MARK: Kinds and sections
 
     private func define(_ definitions: Command.Definitions) throws(Rejection) -> Plan {
-        try checkDistinct(definitions.kinds.map(\.id) + definitions.dropped, field: "define")
+        try checkDistinct(definitions.kinds.map(\.id) + definitions.dropped, field: "kinds")
         for kind in definitions.kinds { try checkKind(kind) }
         for id in definitions.dropped {
             _ = try kind(id)
@@ -226,9 +238,9 @@ struct Decision {
         let kept = table.kinds.count - definitions.dropped.count
         let fresh = definitions.kinds.count { table.kinds[$0.id] == nil }
         if kept + fresh > limits.kinds {
-            throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "define.kinds")
+            throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "kinds")
         }
-        let changed = definitions.kinds.filter { table.kinds[$0.id] != $0 }
+        let changed = definitions.kinds.map(\.normalized).filter { table.kinds[$0.id] != $0 }
         let settings = definitions.settings == table.settings ? nil : definitions.settings
         if changed.isEmpty, definitions.dropped.isEmpty, settings == nil { return Plan([]) }
         let step = Command.Definitions(
@@ -257,8 +269,8 @@ struct Decision {
     }
 
     private func section(_ id: SectionID, title: String?) throws(Rejection) -> Plan {
-        try checkID(id, field: "section.id")
-        if let title { try checkTitle(title, field: "section.title") }
+        try checkID(id, field: "id")
+        if let title { try checkTitle(title, field: "title") }
         guard let section = table.section(id) else {
             return Plan(try newSection(id, title: title ?? id.text))
         }

@@ -43,7 +43,7 @@ extension Decision {
                     field: "rows")
             }
         }
-        let home = table.position(of: first)?.section ?? .mainSection
+        let home = table.slots[first].flatMap { table.section(of: $0)?.id } ?? .mainSection
         let target = try landing(section: section, anchor, home: home, moving: ids, policy)
         if target.making.isEmpty, stands(ids, at: target.place) {
             return Plan([], rows: ids, note: target.note)
@@ -94,10 +94,13 @@ extension Decision {
             guard !moving.contains(id) else {
                 throw Rejection(
                     .badAnchor, "Row \"\(id.text)\" cannot be moved next to itself.",
-                    field: "anchor")
+                    field: anchor.name)
             }
             guard let slot = table.slots[id], let home = table.section(of: slot) else {
-                return try rebase(id, section: section, moving: moving, policy)
+                guard policy == .rebase, let spot = table.removed[id] else {
+                    throw .noRow(id, field: anchor.name)
+                }
+                return try rebase(id, at: spot, section: section, moving: moving)
             }
             if let section, section != home.id {
                 throw Rejection(
@@ -139,13 +142,11 @@ extension Decision {
         return .top(section.id)
     }
 
-    /// The anchor is gone: where it last stood, or a refusal.
+    /// The anchor is gone: where it last stood.
     private func rebase(
-        _ anchor: RowID, section: SectionID?, moving: [RowID], _ policy: Command.Policy
+        _ anchor: RowID, at spot: RemovedPlaces.Entry, section: SectionID?, moving: [RowID]
     ) throws(Rejection) -> Landing {
-        guard policy == .rebase, var spot = table.removed[anchor] else {
-            throw .noRow(anchor, field: "anchor")
-        }
+        var spot = spot
         if let section, section != spot.section {
             throw Rejection(
                 .badAnchor,

@@ -29,24 +29,24 @@ public struct Rejection: Error, Equatable, Sendable {
         case malformed
         /// No verb that this daemon knows.
         case unknownVerb
-        // Who asks.
-        /// It cannot be told whether this command was carried out: it is not run again.
-        case unknown
-        /// The number was used with another command.
-        case numberReused
-        // Which table.
         /// A name that cannot be a table's.
         case badName
-        case noSuchTable
-        /// The table, row or section is there already.
-        case exists
-        // The command's own shape.
         /// An id that is empty, or has control characters.
         case badID
         /// A number that is not finite or out of range.
         case badNumber
         /// A word that is not among those the field takes.
         case badValue
+        // Who asks.
+        /// It cannot be told whether this command was carried out: it is not run again.
+        case unknown
+        /// The number was used with another command.
+        case numberReused
+        // Which table.
+        case noSuchTable
+        /// The table or row is there already.
+        case exists
+        // The command's own sense.
         /// An id twice where each may stand once.
         case duplicate
         /// An anchor that is among the moved rows, or in another section than the one named.

@@ -24,8 +24,13 @@ public enum Expansion: Hashable, Sendable {
         switch text {
         case "collapsed": self = .collapsed
         case "expanded": self = .expanded
-        default: self = Double(text).map(Expansion.height) ?? .named(ID(text))
+        default: self = Self.number(text).map(Expansion.height) ?? .named(ID(text))
         }
+    }
+
+    /// Decimal only: `Double` would also take "0x50" for 80.
+    private static func number(_ text: String) -> Double? {
+        text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") } ? nil : Double(text)
     }
 
     /// 80 rather than 80.0, as people write it.

@@ -59,6 +59,8 @@ public struct Ready: Sendable {
     public struct Answer: Sendable {
         public var route: Route
         public var body: Body
+        /// The reply in the form in which it is remembered, if it is.
+        public var encoded: [UInt8]?
 
         /// What it holds.
         public enum Body: Sendable {

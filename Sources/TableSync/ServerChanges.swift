@@ -27,7 +27,8 @@ extension Server {
             number: number, requestHash: requestHash, reply: codec.encode(reply))
         sessions.remember(answered, client: client, position: position + 1)
         ready.records.append(.answered(client: client, answered))
-        ready.replies.append(.init(route: route, body: .reply(reply)))
+        ready.replies.append(
+            .init(route: route, body: .reply(reply), encoded: answered.reply))
     }
 
     private func perform(_ request: Request) -> Reply.Answer {
@@ -52,7 +53,11 @@ extension Server {
         default: preconditionFailure("only what changes a table comes here")
         }
         switch result {
-        case .failure(let rejection): return .refused(rejection)
+        case .failure(var rejection):
+            // From the request down, as decoding names fields.
+            let verb = if case .batch = request.verb { "batch" } else { "command" }
+            rejection.field = "\(verb).\(rejection.field ?? "")"
+            return .refused(rejection)
         case .success(let plan): return commit(plan, of: request, on: table)
         }
     }

@@ -32,6 +32,18 @@ public struct Sessions: Sendable {
             self.floor = floor
             self.usedAt = usedAt
         }
+
+        /// Adds an answer; beyond `most` the oldest goes. Returns how many more there are.
+        fileprivate mutating func add(
+            _ answer: Answered, most: Int, at position: UInt64
+        ) -> Int {
+            let place = answers.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
+            answers.insert(answer, at: place)
+            usedAt = position
+            if answers.count <= most { return 1 }
+            floor = max(floor, answers.removeFirst().number)
+            return 0
+        }
     }
 
     /// What is known about a numbered command.
@@ -89,16 +101,9 @@ public struct Sessions: Sendable {
 
     /// Remembers an answer, and lets go of the oldest beyond the limits.
     public mutating func remember(_ answer: Answered, client: ID, position: UInt64) {
-        var session = byClient.removeValue(forKey: client) ?? Session(floor: 0)
-        let place = session.answers.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
-        session.answers.insert(answer, at: place)
-        replyCount += 1
-        if session.answers.count > limits.repliesPerSession {
-            session.floor = max(session.floor, session.answers.removeFirst().number)
-            replyCount -= 1
-        }
-        session.usedAt = position
-        byClient[client] = session
+        let most = limits.repliesPerSession
+        // In place: a copy of the session would be one of all its answers.
+        replyCount += byClient[client, default: Session()].add(answer, most: most, at: position)
         order.append((client, position))
         trim()
     }

@@ -16,6 +16,10 @@ extension Decode {
     public static func request(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
     ) -> DecodedRequest {
+        if form == .binary, let request = RequestReader(limits: limits).hot(bytes) {
+            return DecodedRequest(
+                client: request.client, number: request.number, result: .success(request))
+        }
         var decoded = DecodedRequest(result: .failure(Rejection(.malformed, "")))
         do throws(Rejection) {
             guard bytes.count <= limits.requestBytes else {

@@ -40,6 +40,38 @@ struct FieldWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
+    /// A message, written where it is to stand.
+    mutating func write(_ field: UInt64, message: (inout FieldWriter) -> Void) {
+        varint(field << 3 | 2)
+        let place = bytes.count
+        // Its size: one byte, as a rule.
+        bytes.append(0)
+        message(&self)
+        let size = bytes.count - place - 1
+        if size < 0x80 {
+            bytes[place] = UInt8(size)
+        } else {
+            var head = FieldWriter(capacity: 10)
+            head.varint(UInt64(size))
+            bytes.replaceSubrange(place...place, with: head.bytes)
+        }
+    }
+
+    /// Text of 16 lower-case hexadecimal digits for each word.
+    mutating func write(_ field: UInt64, hex words: [UInt64]) {
+        varint(field << 3 | 2)
+        varint(UInt64(16 * words.count))
+        for word in words {
+            withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { digits in
+                for place in 0..<16 {
+                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 15
+                    digits[place] = digit < 10 ? 48 + digit : 87 + digit
+                }
+                bytes.append(contentsOf: digits)
+            }
+        }
+    }
+
     private mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {

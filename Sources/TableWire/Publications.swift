@@ -22,7 +22,8 @@ extension Encode {
 
     /// A diff alone. In binary: what is journaled, published and replayed.
     public static func diff(_ diff: Diff, form: Form) -> [UInt8] {
-        WireDiff(diff, form).bytes(form)
+        if form == .binary, let bytes = hot(diff) { return bytes }
+        return WireDiff(diff, form).bytes(form)
     }
 }
 

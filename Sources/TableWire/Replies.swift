@@ -4,7 +4,8 @@ public import TableSync
 extension Encode {
     /// A reply in full.
     public static func reply(_ reply: Reply, form: Form) -> [UInt8] {
-        WireReply(reply, form).bytes(form)
+        if form == .binary, let bytes = hot(reply) { return bytes }
+        return WireReply(reply, form).bytes(form)
     }
 
     /// A binary reply to `replay`, around diffs that are encoded already. Those that stand in the

@@ -131,7 +131,11 @@ struct Ending {
     }
 
     func exit() -> Never {
-        if let output { try? Output.line(raw: output) }
+        if let output {
+            do {
+                try Output.line(json: output)
+            } catch { Output.complain("trestle: \(error.sentence)") }
+        }
         if let complaint { Output.complain(complaint) }
         Glibc.exit(status)
     }

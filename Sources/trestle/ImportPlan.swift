@@ -4,6 +4,31 @@ import TableModel
 import TableSync
 import TableWire
 
+/// A section that a JSON document names; `ImportFile` reads its rows only.
+struct ImportedSection {
+    var id: SectionID
+    var title: String?
+    var line: Int
+
+    enum Key: String, CaseIterable { case id, title, rows }
+
+    /// In the document's order; none where it is a list of rows.
+    static func all(in bytes: [UInt8], name: String) throws(Fault) -> [ImportedSection] {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        let root = try Value(json: text, file: name)
+        guard root.isMapping else { return [] }
+        for (key, value) in try root.entries() where key == "sections" {
+            return try value.list { section throws(Fault) in
+                let keys = try section.fields(Key.self)
+                return ImportedSection(
+                    id: ID(try keys.required(.id).string()), title: try keys[.title]?.string(),
+                    line: section.line)
+            }
+        }
+        return []
+    }
+}
+
 /// The commands that bring the rows of a file into a table.
 struct ImportPlan {
     /// A command, and the line of the file that it comes from.
@@ -25,7 +50,13 @@ struct ImportPlan {
     /// Swipes come last: where only one row may be open, the other closes first.
     private var swipes: [Step] = []
 
-    init(_ rows: [ImportedRow], for table: Table) {
+    init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {
+        for section in sections {
+            let present = table.section(section.id)
+            if let present, section.title.map({ ID($0) == ID(present.title) }) ?? true { continue }
+            let command = Command(.section(section.id, title: section.title))
+            steps.append(Step(command: command, line: section.line))
+        }
         var made: [RowID: Int] = [:]
         for row in rows {
             let id = row.id ?? Self.madeID(for: row, &made)

@@ -19,8 +19,8 @@ struct ImportVerb: Verb {
             one revision, all or nothing; a larger file goes as several revisions, each all or \
             nothing.
 
-            NDJSON has one row per line; JSON is a list of rows, or what `trestle -o json show` \
-            prints; CSV has a header with `title` and, as wanted, `id`, `kind`, `section`: all \
+            NDJSON has one row per line; JSON is a list of rows, or what `trestle -o json export` \
+            prints, with the titles of sections; CSV has a header with `title` and, as wanted, `id`, `kind`, `section`: all \
             other columns are fields.
 
               {"id":"t50","title":"Sole","section":"fish","fields":{"qty":"2"}}
@@ -35,16 +35,17 @@ struct ImportVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         let bytes = try Files.bytes(at: file, atMost: ImportFile.fileBytes)
-        let rows = try ImportFile.parse(
-            bytes, format: format?.rows ?? RowFormat(fileName: file) ?? .ndjson,
-            name: Files.name(of: file))
+        let format = format?.rows ?? RowFormat(fileName: file) ?? .ndjson
+        let name = Files.name(of: file)
+        let rows = try ImportFile.parse(bytes, format: format, name: name)
+        let sections = format == .json ? try ImportedSection.all(in: bytes, name: name) : []
         let limits = try session.client().hello(by: session.deadline).limits
         let local = try copy(session)
-        let plan = ImportPlan(rows, for: local.table)
+        let plan = ImportPlan(rows, sections: sections, for: local.table)
         let batches = plan.batches(for: local.table, limits: limits)
         let fault = ImportPlan.fault(in: batches, on: local.table, limits: limits)
         if var fault {
-            fault.file = Files.name(of: file)
+            fault.file = name
             throw fault
         }
         if !local.isThere { _ = try session.perform(.create, on: table) }
@@ -120,8 +121,8 @@ struct ExportVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the rows of a table as import reads them.",
         discussion: """
-            NDJSON and JSON hold all that a row is; CSV leaves out how far rows are open. Row \
-            kinds are what `trestle kinds` prints.
+            NDJSON and JSON hold all that a row is, JSON also the titles of sections; CSV leaves \
+            out how far rows are open. Row kinds are what `trestle kinds` prints.
 
               trestle export board > board.ndjson
               trestle import copy board.ndjson --create
@@ -140,7 +141,10 @@ struct ExportVerb: Verb {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }
         let (table, _) = try session.table(table)
-        let text = ExportFile.write(PlacedRow.all(of: table), format: format)
+        var text = ExportFile.write(PlacedRow.all(of: table), format: format)
+        if format == .json {
+            text = "{\"sections\":\(Documents.sections(of: table))," + text.dropFirst()
+        }
         guard format == .csv, Output.isTerminal else { return try Output.write(text) }
         try Output.lines(text.split(separator: "\r\n").map { TextLine(String($0)) })
     }

@@ -19,7 +19,7 @@ struct WatchVerb: Verb {
             after REV. Where those revisions are no longer kept the state comes instead.
 
             With --count N it ends after N revisions; with --timeout at the latest then, with \
-            exit code 75 if --count was not reached. If the table is dropped it ends with 66.
+            exit code 75 if --count was not reached or not even the state came. If the table is dropped it ends with 66.
 
               trestle watch board --count 1 --timeout 30 | jq .revision
             """)
@@ -76,7 +76,9 @@ final class WatchLines {
                 try take(step)
             }
             if Output.readerIsGone { return }
-            if end.hasPassed, left != 0 { return try WatchVerb.timedOut(left) }
+            guard end.hasPassed, left != 0 else { continue }
+            if last == nil { throw WatchVerb.nothingCame }
+            return try WatchVerb.timedOut(left)
         }
     }
 
@@ -139,6 +141,9 @@ extension WatchVerb {
         guard let left else { return }
         throw Failure(.timeout, "timeout", "\(left.of("more revision")) did not come in time")
     }
+
+    static let nothingCame = Failure(
+        .timeout, "timeout", "The table's state did not come in time.")
 
     static func absent(_ name: TableID, wasThere: Bool) -> Failure {
         let message =

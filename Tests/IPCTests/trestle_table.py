@@ -1,12 +1,42 @@
 """A table as a viewer holds it: content and order, the ops of a diff (§6), the digest (§8).
 
 Written from docs/PROTOCOL.md alone; no sockets here.
+
+Rows stand in blocks of some 64, and each block, section and row keeps its hash until it is touched:
+after a diff, one or two blocks are hashed again and the blocks' values of that section are joined.
 """
 
-class AnyDigest(str):  # INTERIM
-    __hash__ = str.__hash__
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
+from xxhash import xxh64_intdigest
+
+P = (1 << 61) - 1  # §8
+B = 0x13C6EF372FE94F82
+
+
+def hash_of(*parts):
+    """XXH64 over the canonical form of numbers and texts."""
+    data = bytearray()
+    for part in parts:
+        if isinstance(part, str):
+            part = part.encode()
+            data += len(part).to_bytes(8, "little") + part
+        else:
+            data += part.to_bytes(8, "little")
+    return xxh64_intdigest(bytes(data))
+
+
+def sequence(hashes):
+    value = 0
+    for h in hashes:
+        value = (value * B + h % P) % P
+    return value
+
+
+def row_hash(row):
+    # Python orders texts by code points, which is the order of their UTF-8.
+    fields = sorted(row.get("fields", {}).items())
+    return hash_of(row["id"], row["kind"], row.get("title", ""), len(fields),
+                   *[text for pair in fields for text in pair], row.get("createdMs", 0),
+                   row.get("expand", "collapsed"), row.get("swipe", "closed"))
 
 
 class Wrong(Exception):
@@ -14,17 +44,20 @@ class Wrong(Exception):
 
 
 class Block:
-    """Up to 2 × SIZE rows that follow one another in a section, and their summary (§8)."""
+    """Up to 2 × SIZE rows that follow one another in a section, and the value of their sequence."""
 
     SIZE = 64
 
     def __init__(self, section, ids):
-        self.section, self.ids, self.summary = section, ids, None
+        self.section, self.ids, self.value = section, ids, None
+
+    def touch(self):
+        self.value = self.section.hash = None
 
 
 class Section:
     def __init__(self, id, title):
-        self.id, self.title, self.blocks = id, title, []
+        self.id, self.title, self.blocks, self.hash = id, title, [], None
 
 
 class Table:
@@ -33,6 +66,7 @@ class Table:
     def __init__(self, chunks):
         """From the chunks of a snapshot (§5.4)."""
         self.rows, self.block_of, self.sections = {}, {}, {}  # sections: id to Section, in order
+        self.hashes, self.powers, self.definitions = {}, {}, None  # what digest() remembers
         self.kinds = {kind["id"]: kind for kind in chunks[0].get("kinds", ())}
         self.settings = chunks[0].get("settings") or {}
         for chunk in chunks:
@@ -66,14 +100,40 @@ class Table:
                 raise Wrong(f"{why!r} in {op}") from why
 
     def digest(self):
-        return AnyDigest("0" * 16)  # INTERIM: §8 is not there yet
+        """§8, of what was touched since the last time."""
+        if self.definitions is None:
+            settings = hash_of(*(self.settings[name] for name in
+                                 ("swipePolicy", "swipeScope", "expandPolicy")))
+            kinds = sorted((id, int(kind["digest"], 16)) for id, kind in self.kinds.items())
+            self.definitions = hash_of(settings, len(kinds), *[part for kind in kinds for part in kind])
+        for section in self.sections.values():
+            if section.hash is None:
+                value = rows = 0
+                for block in section.blocks:
+                    if block.value is None:
+                        block.value = sequence(self._row_hash(id) for id in block.ids)
+                    value = (value * self._power(len(block.ids)) + block.value) % P
+                    rows += len(block.ids)
+                section.hash = hash_of(section.id, section.title, rows, value)
+        all = sequence(section.hash for section in self.sections.values())
+        return f"{hash_of(len(self.sections), all, self.definitions):016x}"
+
+    def _row_hash(self, id):
+        if id not in self.hashes:
+            self.hashes[id] = row_hash(self.rows[id])
+        return self.hashes[id]
+
+    def _power(self, n):
+        if n not in self.powers:
+            self.powers[n] = pow(B, n, P)
+        return self.powers[n]
 
     # Places.
 
     def _take(self, id):
         block = self.block_of.pop(id)
         block.ids.remove(id)
-        block.summary = None
+        block.touch()
         if not block.ids:
             block.section.blocks.remove(block)
 
@@ -88,7 +148,7 @@ class Table:
                 section.blocks.append(Block(section, []))
             block, at = section.blocks[0], 0
         block.ids[at:at] = ids
-        block.summary = None
+        block.touch()
         for id in ids:
             self.block_of[id] = block
         if len(block.ids) > 2 * Block.SIZE:  # in pieces, behind one another
@@ -102,10 +162,9 @@ class Table:
 
     def _touch(self, id):
         """The row, whose content is about to change."""
-        self.block_of[id].summary = None
-        row = self.rows[id]
-        row.pop("hash", None)
-        return row
+        self.block_of[id].touch()
+        self.hashes.pop(id, None)
+        return self.rows[id]
 
     # Ops (§6). One that does not fit raises KeyError or ValueError.
 
@@ -118,6 +177,7 @@ class Table:
 
     def op_remove(self, op, _):
         self._take(op["row"])
+        self.hashes.pop(op["row"], None)
         del self.rows[op["row"]]
 
     def op_move(self, op, _):
@@ -146,7 +206,7 @@ class Table:
         i, j = x.ids.index(a), y.ids.index(b)
         x.ids[i], y.ids[j] = b, a
         self.block_of[a], self.block_of[b] = y, x
-        x.summary = y.summary = None
+        x.touch(), y.touch()
 
     def op_insertSection(self, op, _):
         if op["id"] in self.sections:
@@ -163,8 +223,10 @@ class Table:
 
     def op_setSection(self, op, _):
         self.sections[op["id"]].title = op.get("title", "")
+        self.sections[op["id"]].hash = None
 
     def op_define(self, op, _):
+        self.definitions = None
         self.kinds.update({kind["id"]: kind for kind in op.get("kinds", ())})
         for id in op.get("drop", ()):
             del self.kinds[id]

@@ -112,7 +112,8 @@ struct Options {
     func withScratch(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         var template = Array("\(directory)/trestle-bench.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure("make a directory in \(directory)") }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let letters = template.dropLast().map { UInt8(bitPattern: $0) }
+        let path = String(decoding: letters, as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: path) }
         try body(path)
     }

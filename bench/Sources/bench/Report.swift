@@ -113,7 +113,8 @@ struct Report {
             for other in options.contestants where other != .trestle {
                 let all = paired(
                     of(setting, .trestle, samples), of(setting, other, samples))
-                if !all.isEmpty { result.append(("\(setting.name) trestle/\(other.rawValue)", all)) }
+                if all.isEmpty { continue }
+                result.append(("\(setting.name) trestle/\(other.rawValue)", all))
             }
         }
         let most = Comparison.Setting(clients: 64, viewers: 10)

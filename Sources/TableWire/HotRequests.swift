@@ -1,0 +1,104 @@
+internal import TableModel
+internal import TableSync
+
+// The requests of nearly every writer, in binary, read field by field. Only what is plainly in
+// order is taken here: everything else, whatever is wrong or unusual about it, is left to the
+// schema's own reader (nil), which alone refuses.
+
+extension RequestReader {
+    /// A numbered move, expansion or new title in ASCII, with its fields in the order of their
+    /// numbers, each once, as every protobuf library writes them.
+    func hot(_ bytes: UnsafeRawBufferPointer) -> Request? {
+        guard bytes.count <= limits.requestBytes else { return nil }
+        var fields = PlainFields(bytes)
+        guard let client = hotID(fields.content(1)), let number = fields.number(2),
+            let opened = fields.number(3), let table = hotID(fields.content(4)),
+            !table.text.utf8.contains(UInt8(ascii: "/")),
+            let command = fields.content(32), fields.isAtEnd, let verb = hotVerb(command)
+        else { return nil }
+        return Request(
+            client: client, number: number, opened: opened, table: table,
+            .command(Command(verb)))
+    }
+
+    private func hotVerb(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var verb = PlainFields(bytes)
+        var result: Command.Verb?
+        if let move = verb.content(13) {
+            var fields = PlainFields(move)
+            guard let row = hotID(fields.content(1)) else { return nil }
+            if let before = hotID(fields.content(5)) {
+                result = .move([row], section: nil, .before(before), .rebase)
+            } else if let after = hotID(fields.content(6)) {
+                result = .move([row], section: nil, .after(after), .rebase)
+            }
+            guard fields.isAtEnd else { return nil }
+        } else if let expand = verb.content(16) {
+            var fields = PlainFields(expand)
+            guard let row = hotID(fields.content(1)), fields.number(2) == 1, fields.isAtEnd
+            else { return nil }
+            result = .expand(row, nil)
+        } else if let set = verb.content(11) {
+            var fields = PlainFields(set)
+            guard let row = hotID(fields.content(1)), let title = plainText(fields.content(2)),
+                fields.isAtEnd
+            else { return nil }
+            result = .set(row, Command.Changes(title: title))
+        }
+        return verb.isAtEnd ? result : nil
+    }
+
+    private func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {
+        guard let bytes, bytes.count > 0, bytes.count <= limits.idBytes else { return nil }
+        return plainText(bytes).map { ID($0) }
+    }
+
+    private func plainText(_ bytes: UnsafeRawBufferPointer?) -> String? {
+        guard let bytes, bytes.allSatisfy({ $0 >= 32 && $0 < 127 }) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Walks a message whose fields come as they are asked for.
+private struct PlainFields {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+
+    /// The text, bytes or message in this field, if it comes next.
+    mutating func content(_ field: UInt64) -> UnsafeRawBufferPointer? {
+        let start = offset
+        if varint() == field << 3 | 2, let size = varint(), size <= UInt64(bytes.count - offset) {
+            let end = offset + Int(size)
+            defer { offset = end }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+        }
+        offset = start
+        return nil
+    }
+
+    /// The number in this field, if it comes next.
+    mutating func number(_ field: UInt64) -> UInt64? {
+        let start = offset
+        if varint() == field << 3, let value = varint() { return value }
+        offset = start
+        return nil
+    }
+
+    /// Nil for one that ends too early, or has more than 63 bits.
+    private mutating func varint() -> UInt64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < bytes.count, shift < 63 {
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        return nil
+    }
+}

@@ -1,0 +1,87 @@
+"""Transcripts of the command line: each `$ ` line is run by the shell, against one daemon per file,
+and what stands below it is what it printed: `! ` is standard error, `= ` an exit code other than 0.
+
+REWRITE=1 writes them anew; then read the difference before it is committed.
+"""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from cli_daemon import HERE
+
+GOLDEN = sorted((HERE / "golden").glob("*.txt"))
+
+
+def normalised(text, names):
+    """What differs from run to run, by a name for each thing."""
+
+    def named(kind):
+        def replace(match):
+            known = names.setdefault((kind, match.group(2)), f"<{kind}>")
+            return match.group(1) + known
+        return replace
+
+    for kind in ("history", "epoch", "digest"):
+        text = re.sub(rf'("{kind}":")([0-9a-f]{{16,32}})', named(kind), text)
+    text = re.sub(r'("client":")([a-z2-7]{12})(?=")', r"\1<client>", text)
+    text = re.sub(r'("createdMs":)\d+', r"\g<1>0", text)
+    text = re.sub(r'("(?:uptimeMs|position|entries|checkpointParts)":)\d+', r"\g<1>0", text)
+    text = re.sub(r'("version":")\d+\.\d+\.\d+', r"\1<version>", text)
+    text = re.sub(r"trestled \d+\.\d+\.\d+, up [^,]+,", "trestled <version>, up <time>,", text)
+    text = re.sub(r"journal at \d+", "journal at <n>", text)
+    text = re.sub(r"journal entries: \d+", "journal entries: <n>", text)
+    text = re.sub(r"\b[0-9a-f]{32}\b", "<hex32>", text)
+    text = re.sub(r"\b[0-9a-f]{16}\b", "<hex16>", text)
+    return text
+
+
+def check_forms(command, done):
+    """-o json is one valid document, always; -o ndjson is one object per line."""
+    last = command.split("|")[-1]
+    if " trestle " not in f" {last.strip()} " or any(word in last for word in (">", "--help", "rpc")):
+        return
+    text = done.stdout.decode()
+    if re.search(r"-o ?json|--output[= ]json", last) and "watch" not in last:
+        document = json.loads(text)
+        assert text.count("\n") == 1 or "export" in last, f"{command}: one line"
+        assert done.stderr == b"", f"{command}: nothing on standard error"
+        assert isinstance(document, dict)
+    elif re.search(r"-o ?ndjson", last):
+        for line in text.splitlines():
+            assert isinstance(json.loads(line), dict), f"{command}: {line}"
+
+
+def transcript(daemon, path):
+    environment = dict(daemon.environment, ENDPOINT=daemon.endpoint)
+    names = {}
+    lines = []
+    for line in path.read_text().splitlines():
+        if line.startswith("#") or line == "":
+            lines.append(line)
+            continue
+        if not line.startswith("$ "):
+            continue
+        done = subprocess.run(
+            ["sh", "-c", line[2:]], capture_output=True, timeout=60, cwd=daemon.directory,
+            env=environment)
+        check_forms(line[2:], done)
+        lines.append(line)
+        for stream, mark in ((done.stdout, "  "), (done.stderr, "! ")):
+            text = stream.decode().replace(str(daemon.directory), "<directory>")
+            parts = normalised(text, names).splitlines()
+            # An empty line stands for itself only between commands.
+            lines += [mark + (part.rstrip() or "|") for part in parts]
+        if done.returncode:
+            lines.append(f"= {done.returncode}")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_golden(daemon, path):
+    found = transcript(daemon, path)
+    if os.environ.get("REWRITE") == "1":
+        path.write_text(found)
+    assert found == path.read_text()

@@ -1,0 +1,78 @@
+import TableModel
+import TableSync
+import Testing
+
+@testable import TableWire
+
+/// What is written and read by hand is what the schema gives, and nothing that the schema refuses
+/// is taken.
+@Suite("Frequent messages by hand")
+struct HotMessagesTests {
+    @Test func diffs() {
+        var generator = Generator(seed: 11)
+        var byHand = 0
+        for _ in 0..<5_000 {
+            let diff = generator.diff()
+            guard let bytes = Encode.hot(diff) else { continue }
+            byHand += 1
+            #expect(bytes == WireDiff(diff, .binary).bytes(.binary))
+        }
+        #expect(byHand > 100)
+    }
+
+    @Test func replies() {
+        var generator = Generator(seed: 12)
+        var byHand = 0
+        for _ in 0..<5_000 {
+            let reply = generator.reply()
+            guard let bytes = Encode.hot(reply) else { continue }
+            byHand += 1
+            #expect(bytes == WireReply(reply, .binary).bytes(.binary))
+        }
+        #expect(byHand > 100)
+    }
+
+    private static let commands: [Command.Verb] = [
+        .move(["a"], section: nil, .after("b"), .rebase),
+        .move(["a"], section: nil, .before("b"), .rebase),
+        .move(["a"], section: nil, .top, .rebase),
+        .move(["a", "b"], section: nil, .after("c"), .rebase),
+        .move(["a"], section: "s", .after("b"), .strict),
+        .expand("a", nil), .expand("a", .expanded), .set("a", .init(title: "t")),
+        .set("a", .init(title: "")), .set("a", .init(title: "é\u{301}")),
+        .set("a", .init(title: "t", fields: [.init("k", "v")])), .remove(["a"]),
+    ]
+
+    /// Every request, whole, cut short at each byte, and with each byte changed.
+    @Test func requests() throws {
+        var byHand = 0
+        for verb in Self.commands {
+            let request = Request(
+                client: "w1", number: 300, opened: 7, table: "board", .command(Command(verb)))
+            let bytes = Encode.request(request, form: .binary)
+            byHand += agrees(bytes) ? 1 : 0
+            for end in bytes.indices { _ = agrees(Array(bytes[..<end])) }
+            for place in bytes.indices {
+                for bit in 0..<8 {
+                    var damaged = bytes
+                    damaged[place] ^= 1 << UInt8(bit)
+                    _ = agrees(damaged)
+                }
+            }
+        }
+        #expect(byHand == 5)
+    }
+
+    /// Whether it was read by hand; if so, as the schema reads it.
+    private func agrees(_ bytes: [UInt8]) -> Bool {
+        let reader = RequestReader(limits: Limits())
+        guard let fast = bytes.withUnsafeBytes({ reader.hot($0) }) else { return false }
+        let slow = bytes.withUnsafeBytes { bytes in
+            Result { () throws(Rejection) in
+                try reader.request(try WireRequest.parse(bytes, .binary))
+            }
+        }
+        #expect(.success(fast) == slow, "\(bytes)")
+        return true
+    }
+}
