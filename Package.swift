@@ -86,7 +86,8 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "TableModel", "TableSync", "TableWire", "TableFiles", "TableClient", arguments,
+                "StrictYAML", "TableModel", "TableSync", "TableWire", "TableFiles",
+                "TableTransport", "TableClient", arguments,
             ],
             swiftSettings: settings),
 

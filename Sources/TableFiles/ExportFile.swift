@@ -53,7 +53,7 @@ public enum ExportFile {
         out[.fields] = .mapping(row.content.fields.map { ($0.key.text, .text($0.value)) })
         out[.version] = .integer(row.version)
         out[.expand] = .text(row.expansion.text)
-        out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .null
+        out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .text("closed")
         out[.createdMs] = .integer(row.createdMs)
         return out.draft
     }

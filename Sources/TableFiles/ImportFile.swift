@@ -151,7 +151,10 @@ public enum ImportFile {
         }
         row.fields = fields.sorted { $0.key < $1.key }
         row.expand = try keys[.expand].map(KindsFile.expansion)
-        row.swipe = try keys[.swipe]?.word()
+        // `closed` is what `show` says where nothing is open.
+        if let side = keys[.swipe], (try? side.string()) != "closed" {
+            row.swipe = try side.word()
+        }
         // Where and when it stood before is for the table to say anew.
         for key in [RowKey.index, .version, .createdMs] {
             _ = try keys[key]?.integer(in: 0...UInt64.max)

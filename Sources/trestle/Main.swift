@@ -1,4 +1,5 @@
 import ArgumentParser
+import TableSync
 import Glibc
 
 /// The command line client: arguments, forms of output and exit codes. What it says to the daemon
@@ -21,7 +22,7 @@ struct Trestle: ParsableCommand {
             69 daemon unreachable; 73 cannot create; 74 input or output failed; 75 timeout; \
             76 protocol mismatch; 78 bad configuration.
             """,
-        version: Version.text,
+        version: Hello.programVersion,
         groupedSubcommands: [
             CommandGroup(
                 name: "Tables:",
@@ -57,11 +58,6 @@ struct Trestle: ParsableCommand {
             Ending(error, inJSON: CommandLineForm.isJSON(arguments)).exit()
         }
     }
-}
-
-/// What this program calls itself.
-enum Version {
-    static let text = "0.1.0"
 }
 
 /// Parses by the verb alone, where that succeeds. Scripts call this program thousands of times, and

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import uuid
 
 import pytest
@@ -394,7 +395,6 @@ def test_sending_again(board):
 
 
 LONG = "x" * 129
-UNDEFINED = object()
 
 
 def add(**more):
@@ -510,12 +510,14 @@ REFUSALS = [  # (what, the code, the request)
     ("noSuchSnapshot", "never was", {"table": "board", "snapshot": {"id": "0" * 32, "chunk": 1}}),
     ("noSuchSnapshot", "no such chunk", lambda h: {"table": "board", "snapshot": {"id": h["snapshot"], "chunk": 999}}),
     ("otherHistory", "replay", {"table": "board", "replay": {"history": "0" * 32, "since": 0}}),
-    # Of several, the upper one.
-    ("noSuchTable", "before badID", command("add", "nobody", id="a\n")),
+    # Of several, the upper one: the form of the message, then what the table says.
+    ("badID", "before noSuchTable", command("add", "nobody", id="a\n")),
     ("exists", "before noSuchKind", add(id="a", kind="nothing")),
+    ("exists", "before badAnchor", add(id="a", before="d", section="main")),
     ("badID", "before noSuchRow", command("move", rows=["a\n", "nobody"], top=True)),
     ("stale", "before noSuchRow", pre({"ifRevision": 9999}, "remove", rows=["nobody"])),
-    ("badName", "before noSuchTable", command("add", "a/b", id="a")),
+    ("badName", "before badID", command("add", "a/b", id="")),
+    ("unknownVerb", "before badName", {"table": "a/b", "levitate": {}}),
 ]
 
 
@@ -550,6 +552,30 @@ def test_refusals(refusing, code, what, request_):
     assert reply["ok"] is False and reply["error"]["code"] == code, reply
     assert reply["error"]["message"].rstrip().endswith("."), "a sentence for people"
     assert refusing.tables() == before
+
+
+FIELDS = {  # from the request down (§7)
+    "table": {"table": "nobody", "kinds": {}},
+    "command.add.id": add(id="a"),
+    "command.move.rows": command("move", rows=["nobody"], top=True),
+    "command.move.before": command("move", rows=["a"], before="nobody"),
+    "command.set.row": command("set", row="nobody"),
+    "command.set.kind": command("set", row="a", kind="nothing"),
+    "command.swipe.edge": command("swipe", row="a", edge="up"),
+    "command.expand.to": command("expand", row="d", to="giant"),
+    "command.swap.b": command("swap", a="a", b="nobody"),
+    "command.ifRevision": pre({"ifRevision": 9999}, "remove", rows=["a"]),
+    "command.removeSection.id": command("removeSection", id="grill"),
+    "batch.commands.add.id": {"table": "board", "batch": {"commands": [{"add": {}}, {"add": {"id": "a"}}]}},
+    "batch.ifRevision": {"table": "board", "batch": {"commands": [{"add": {}}], "ifRevision": 9999}},
+    "replay.history": {"table": "board", "replay": {"history": "0" * 32, "since": 0}},
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_the_field_at_fault(refusing, field):
+    error = ask_raw(refusing, encode(FIELDS[field]))["error"]
+    assert re.sub(r"\[\d+\]", "", error["field"]) == field, error
 
 
 @pytest.mark.parametrize("header", [b"trestle/2 json", b"trestle/1 xml", b"trestle/1", b"x" * 1000,

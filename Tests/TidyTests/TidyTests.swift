@@ -37,7 +37,7 @@ struct TidyTests {
 
     /// From a line that begins a function to the line with its closing brace, by indentation.
     @Test func functionsFitOnAScreen() throws {
-        let start = /^( *)((public|private|fileprivate|internal|static|mutating|@\w+|final) )*(func|init)\b/
+        let start = /^( *)(?:(?:public|private|fileprivate|static|mutating|@\w+) )*(?:func|init)\b/
         for source in try Self.sources(below: "Sources") {
             for (number, line) in source.lines.enumerated() {
                 guard let match = line.prefixMatch(of: start) else { continue }
