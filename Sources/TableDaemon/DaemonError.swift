@@ -14,6 +14,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What the process exits with.
     public let code: Code
+    /// A sentence for standard error.
     public let description: String
 
     /// What the process exits with for any error that ends it.

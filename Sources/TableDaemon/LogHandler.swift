@@ -4,7 +4,9 @@ public import Logging
 /// Writes log lines to standard error as the journal of systemd wants them: the priority in front,
 /// no time of their own. On a terminal the priority is a word.
 public struct StandardErrorLog: LogHandler {
+    /// The least level that is written.
     public var logLevel: Logger.Level
+    /// Goes with every line; what a line itself brings overrides it.
     public var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
 
@@ -14,11 +16,13 @@ public struct StandardErrorLog: LogHandler {
         self.isJournal = isJournal
     }
 
+    /// One entry of `metadata`; nil: none under this key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes one line; its metadata follows as `key=value`, in order of the keys.
     public func log(event: LogEvent) {
         var line = isJournal ? "<\(Self.priority(event.level))>" : "\(event.level): "
         line += "\(event.message)"

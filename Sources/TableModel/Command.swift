@@ -33,6 +33,7 @@ public struct Command: Equatable, Sendable {
     /// Refused as `stale` unless the one row that the command names has this version.
     public var ifVersion: UInt64?
 
+    /// A command; without conditions unless they are given.
     public init(_ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil) {
         self.verb = verb
         self.ifRevision = ifRevision
@@ -59,11 +60,14 @@ public struct Command: Equatable, Sendable {
     public struct Add: Equatable, Sendable {
         /// Nil: the table makes one.
         public var id: RowID?
+        /// Kind, title and fields to begin with.
         public var content: Row.Content
         /// Nil: the anchor row's section, or `main`.
         public var section: SectionID?
+        /// Where in the section it is to stand.
         public var anchor: Anchor
 
+        /// A new row; by default at the bottom.
         public init(
             id: RowID? = nil, _ content: Row.Content, section: SectionID? = nil,
             at anchor: Anchor = .bottom
@@ -77,11 +81,16 @@ public struct Command: Equatable, Sendable {
 
     /// What becomes of a row's content; nil and absent leave things as they are.
     public struct Changes: Equatable, Sendable {
+        /// The new title.
         public var title: String?
+        /// The new kind.
         public var kind: KindID?
+        /// To set; others stay.
         public var fields: [Row.Field]
+        /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID]
 
+        /// Changes; by default none.
         public init(
             title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = []
         ) {
@@ -101,6 +110,7 @@ public struct Command: Equatable, Sendable {
             return content
         }
 
+        /// Titles compare by bytes.
         public static func == (a: Changes, b: Changes) -> Bool {
             let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
             return titles.0 == titles.1 && a.kind == b.kind && a.fields == b.fields
@@ -110,10 +120,14 @@ public struct Command: Equatable, Sendable {
 
     /// Kinds to register or replace, kinds to drop, and the table's settings.
     public struct Definitions: Equatable, Sendable {
+        /// To register, or to put in the place of those with the same ids.
         public var kinds: [Kind]
+        /// To drop.
         public var dropped: [KindID]
+        /// All of them; nil: they stay.
         public var settings: Settings?
 
+        /// Definitions; by default none.
         public init(kinds: [Kind] = [], dropped: [KindID] = [], settings: Settings? = nil) {
             self.kinds = kinds
             self.dropped = dropped

@@ -28,11 +28,14 @@ public enum Op: Equatable, Sendable {
 
 /// Who caused a diff.
 public struct Cause: Equatable, Sendable {
+    /// Who sent the command; nil when it gave no client id.
     public var client: ID?
+    /// The client's number for it; nil when it gave none.
     public var number: UInt64?
     /// A command's name, or `batch`.
     public var verb: String
 
+    /// A cause; without a client by default.
     public init(client: ID? = nil, number: UInt64? = nil, verb: String) {
         self.client = client
         self.number = number
@@ -42,12 +45,16 @@ public struct Cause: Equatable, Sendable {
 
 /// What one committed command or batch did: leads from revision `base` to `base + 1`.
 public struct Diff: Equatable, Sendable {
+    /// The revision before.
     public var base: UInt64
     /// Of the table afterwards.
     public var digest: UInt64
+    /// Who caused it, and by what.
     public var cause: Cause
+    /// What was done, in the order to apply it.
     public var ops: [Op]
 
+    /// A diff as given; nothing is checked here.
     public init(base: UInt64, digest: UInt64, cause: Cause, ops: [Op]) {
         self.base = base
         self.digest = digest

@@ -14,6 +14,7 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Bytes of the id in UTF-8.
     public var byteCount: Int { text.utf8.count }
 
+    /// By bytes.
     public static func == (a: ID, b: ID) -> Bool {
         var x = a.text
         var y = b.text
@@ -45,15 +46,18 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
         a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
     }
 
+    /// As `==`.
     public func hash(into hasher: inout Hasher) {
         var copy = text
         copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Its text.
     public var description: String { text }
 }
 
 extension ID: ExpressibleByStringLiteral {
+    /// The literal as it is.
     public init(stringLiteral value: String) {
         self.init(value)
     }
@@ -96,6 +100,7 @@ public struct ID128: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
+    /// 32 lower-case hexadecimal digits.
     public var description: String { high.lowerHex + low.lowerHex }
 }
 

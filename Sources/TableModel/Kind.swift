@@ -4,7 +4,9 @@ public struct Kind: Sendable {
     public var id: KindID
     /// Height when collapsed, in points.
     public var heightPoints: Double = 60
+    /// Where the height of an expanded row comes from (C5).
     public var layout: Layout = .auto
+    /// Around the content of an expanded row (C5).
     public var margins = Margins()
     /// What toggling goes through, in order; each once.
     public var states: [State] = [.collapsed, .expanded]
@@ -12,14 +14,19 @@ public struct Kind: Sendable {
     public var initial: Expansion = .collapsed
     /// Its rows are strips of items.
     public var isStrip = false
+    /// False: moving one of its rows is refused.
     public var canMove = true
+    /// False: removing one of its rows is refused.
     public var canDelete = true
     /// Its rows do not move, and are not passed.
     public var isPinned = false
+    /// Nil: viewers do not colour its rows by age.
     public var ages: Ages?
     /// What selecting a row does.
     public var tap: [Effect] = []
+    /// Behind the leading edge; nil: no actions there.
     public var leading: ActionGroup?
+    /// Behind the trailing edge; nil: no actions there.
     public var trailing: ActionGroup?
 
     /// A kind with every default.
@@ -37,8 +44,12 @@ public struct Kind: Sendable {
 
     /// Space around the content, in points.
     public struct Margins: Equatable, Sendable {
+        /// Left and right of the text.
         public var text: Double = 20
+        /// Below the content.
         public var bottom: Double = 40
+
+        /// Margins in points; by default those of C5.
         public init(text: Double = 20, bottom: Double = 40) {
             self.text = text
             self.bottom = bottom
@@ -64,8 +75,12 @@ public struct Kind: Sendable {
 
     /// Seconds since a row was made, from which viewers colour it.
     public struct Ages: Equatable, Sendable {
+        /// From here on a row wants attention; nil: never.
         public var warnSeconds: UInt64?
+        /// From here on a row is late; nil: never.
         public var lateSeconds: UInt64?
+
+        /// Ages in seconds; by default none.
         public init(warnSeconds: UInt64? = nil, lateSeconds: UInt64? = nil) {
             self.warnSeconds = warnSeconds
             self.lateSeconds = lateSeconds
@@ -75,13 +90,16 @@ public struct Kind: Sendable {
 
 /// The swipe actions at one edge, in order from the edge (design rules A1, A10).
 public struct ActionGroup: Equatable, Sendable {
+    /// What its actions look like unless they say otherwise.
     public var look = Look()
     /// The articles' geometry, without the fixes of A13 and A14.
     public var isCompatible = false
     /// A full swipe performs the first action (A6).
     public var hasFullSwipe = false
+    /// In order from the edge.
     public var actions: [Action] = []
 
+    /// A group; by default with no actions.
     public init(look: Look = Look(), actions: [Action] = []) {
         self.look = look
         self.actions = actions
@@ -90,11 +108,16 @@ public struct ActionGroup: Equatable, Sendable {
 
 /// What a group gives and an action may override: nil is "as the next one out says".
 public struct Look: Equatable, Sendable {
+    /// What draws the face (A11); `default` if nobody says.
     public var style: Style?
+    /// Of the face, without the spacing (A2); 74 points if nobody says.
     public var width: Width?
+    /// Beside the face, part of the tap target (A12); 0 if nobody says.
     public var spacingPoints: Double?
+    /// Of a custom face in its button (A14); 0 if nobody says.
     public var insets: Insets?
 
+    /// A look that leaves everything to the next one out.
     public init() {}
 
     /// The three styles of A11.
@@ -116,6 +139,8 @@ public struct Look: Equatable, Sendable {
     /// In points.
     public struct Insets: Equatable, Sendable {
         public var top: Double, left: Double, bottom: Double, right: Double
+
+        /// Insets in points.
         public init(top: Double, left: Double, bottom: Double, right: Double) {
             self.top = top
             self.left = left
@@ -127,24 +152,35 @@ public struct Look: Equatable, Sendable {
 
 /// One swipe action: data, never pixels (A1, A4).
 public struct Action: Equatable, Sendable {
+    /// Its identity in its group.
     public var id: ID
+    /// What people read on it; may be empty.
     public var title = ""
+    /// Whether it destroys something.
     public var role: Role = .normal
+    /// An icon's name; nil: none.
     public var icon: String?
+    /// A colour, such as `#d33333`; nil: the viewer's own.
     public var background: String?
+    /// A colour, of icon and title; nil: the viewer's own.
     public var foreground: String?
+    /// Overrides the group's.
     public var look = Look()
+    /// What the style `custom` shows; nil: no face.
     public var face: Face?
     /// The row closes in the same revision (A7).
     public var hidesWhenSelected = true
     /// A viewer asks before it acts.
     public var asksToConfirm = false
+    /// Applied in order, in one revision.
     public var effects: [Effect] = []
 
+    /// An action with every default, and no effect.
     public init(_ id: ID) {
         self.id = id
     }
 
+    /// What an action is to people (A1).
     public enum Role: String, Sendable, CaseIterable {
         case normal, destructive
     }
@@ -162,14 +198,22 @@ public indirect enum FaceContent: Equatable, Sendable {
 
 /// A part of a face, with its looks.
 public struct Face: Equatable, Sendable {
+    /// What it shows.
     public var content: FaceContent
+    /// Of the font or icon; nil: the viewer's own.
     public var sizePoints: Double?
+    /// A font weight, by name; nil: the viewer's own.
     public var weight: String?
+    /// A colour, of text or icon; nil: the viewer's own.
     public var color: String?
+    /// How the parts of a stack line up, by name; nil: the viewer's own.
     public var align: String?
+    /// Between the parts of a stack; nil: the viewer's own.
     public var spacingPoints: Double?
+    /// Around the content; nil: none.
     public var insets: Look.Insets?
 
+    /// A part with no looks of its own.
     public init(_ content: FaceContent) {
         self.content = content
     }
@@ -222,10 +266,14 @@ extension Kind {
 
 /// What a table says once for all its rows.
 public struct Settings: Equatable, Sendable {
+    /// How many rows may be swiped open at once (A8).
     public var swipePolicy: SwipePolicy = .exclusive
+    /// Whether all viewers share the open swipe.
     public var swipeScope: SwipeScope = .shared
+    /// How many rows may be expanded at once (C9).
     public var expandPolicy: ExpandPolicy = .independent
 
+    /// Every default.
     public init() {}
 
     /// How many rows can be swiped open (A8).

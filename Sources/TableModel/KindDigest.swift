@@ -32,6 +32,7 @@ extension Kind {
 // By the canonical form, so that two kinds are equal exactly when tables that differ in them only
 // have one digest: a change of normalisation in a title is a change.
 extension Kind: Equatable {
+    /// By the bytes of the canonical form.
     public static func == (a: Kind, b: Kind) -> Bool {
         a.canonical.bytes == b.canonical.bytes
     }

@@ -282,7 +282,8 @@ struct Decision {
         guard let section = table.section(id) else { throw .noSection(id, field: "id") }
         guard section.count == 0 else {
             throw Rejection(
-                .sectionNotEmpty, "Section \"\(id.text)\" still has rows: \(section.count).", field: "id")
+                .sectionNotEmpty, "Section \"\(id.text)\" still has rows: \(section.count).",
+                field: "id")
         }
         return Plan([.removeSection(id)])
     }

@@ -9,6 +9,7 @@ public struct Rejection: Error, Equatable, Sendable {
     /// In a batch: the first command that was refused, counted from 0.
     public var command: Int?
 
+    /// A refusal; `command` is set by the batch it stands in.
     public init(_ code: Code, _ message: String, field: String? = nil) {
         self.code = code
         self.message = message

@@ -64,7 +64,9 @@ public final class Row: Sendable {
 
     /// Kind, title and fields of a row.
     public struct Content: Hashable, Sendable {
+        /// Registered in the table.
         public var kind: KindID
+        /// What people read first; may be empty.
         public var title: String
         /// In the order of their keys' bytes, each key once.
         public private(set) var fields: [Field]
@@ -113,11 +115,12 @@ public final class Row: Sendable {
             }
         }
 
-        // Titles and values compare by bytes too: a change of normalisation is a change.
+        /// Titles and values compare by bytes too: a change of normalisation is a change.
         public static func == (a: Content, b: Content) -> Bool {
             a.kind == b.kind && ID(a.title) == ID(b.title) && a.fields == b.fields
         }
 
+        /// As `==`, without the fields.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(kind)
             hasher.combine(ID(title))
@@ -126,18 +129,23 @@ public final class Row: Sendable {
 
     /// A named text of a row.
     public struct Field: Hashable, Sendable {
+        /// Its name, unique in the row.
         public var key: ID
+        /// Its text; may be empty.
         public var value: String
 
+        /// A field as given.
         public init(_ key: ID, _ value: String) {
             self.key = key
             self.value = value
         }
 
+        /// By bytes.
         public static func == (a: Field, b: Field) -> Bool {
             a.key == b.key && ID(a.value) == ID(b.value)
         }
 
+        /// As `==`, by the key alone.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(key)
         }
@@ -204,6 +212,7 @@ public final class Row: Sendable {
 }
 
 extension Row: Equatable {
+    /// By everything but the hash, which follows from it.
     public static func == (a: Row, b: Row) -> Bool {
         a.id == b.id && a.content == b.content && a.version == b.version
             && a.createdMs == b.createdMs && a.expansion == b.expansion && a.swipe == b.swipe

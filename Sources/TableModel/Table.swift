@@ -9,7 +9,9 @@ public final class Table {
     public let history: ID128
     /// How many commands and batches were committed.
     public internal(set) var revision: UInt64
+    /// Registered kinds, by id; `row` to begin with.
     public internal(set) var kinds: [KindID: Kind]
+    /// What holds for all rows.
     public internal(set) var settings: Settings
     /// In order. Sections hold the rows.
     public internal(set) var sections: [Section] = []
@@ -42,7 +44,9 @@ public final class Table {
 
     /// A part of a table: a lane, a course, a state. Rows stand in exactly one.
     public final class Section {
+        /// Its identity in the table.
         public let id: SectionID
+        /// What people read; may be empty.
         public internal(set) var title: String { didSet { kept = nil } }
         let rows: Tree
 
@@ -145,6 +149,7 @@ public final class Table {
 }
 
 extension Row: TreeElement {
+    /// Its digest, and 1 if it is not collapsed.
     public var summary: RowSummary {
         RowSummary(
             digest: SequenceDigest(hash: hash), openCount: expansion == .collapsed ? 0 : 1)
@@ -153,12 +158,15 @@ extension Row: TreeElement {
 
 /// What a run of rows amounts to.
 public struct RowSummary: Summary {
+    /// Of the rows' hashes, in order.
     public private(set) var digest: SequenceDigest
     /// How many are not collapsed: an accordion closes them.
     public private(set) var openCount: Int
 
+    /// Of no rows.
     public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
 
+    /// Adds the run that follows.
     public mutating func append(_ next: RowSummary) {
         digest.append(next.digest)
         openCount += next.openCount
@@ -169,10 +177,14 @@ public struct RowSummary: Summary {
 public struct RemovedPlaces: Sendable {
     /// One removed row.
     public struct Entry: Equatable, Sendable {
+        /// The removed row.
         public let row: RowID
+        /// The section it stood in.
         public let section: SectionID
         /// The row it stood behind; nil at the top.
         public let after: RowID?
+
+        /// A place as it was when the row went.
         public init(row: RowID, section: SectionID, after: RowID?) {
             self.row = row
             self.section = section

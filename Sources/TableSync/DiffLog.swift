@@ -3,6 +3,7 @@
 public struct DiffLog: Sendable {
     /// One diff, as journaled and published.
     public struct Entry: Sendable {
+        /// The diff, encoded.
         public let bytes: [UInt8]
         /// Of the table afterwards.
         public let digest: UInt64
@@ -69,9 +70,12 @@ public struct DiffLog: Sendable {
 
 /// How much is kept for replay, of each table.
 public struct Retention: Equatable, Sendable {
+    /// At most so many diffs.
     public var diffs: Int
+    /// At most so many bytes of encoded diffs.
     public var bytes: Int
 
+    /// Bounds for one table; by default 50 000 diffs in 8 MiB.
     public init(diffs: Int = 50_000, bytes: Int = 8 << 20) {
         self.diffs = diffs
         self.bytes = bytes

@@ -8,9 +8,12 @@ public struct Request: Equatable, Sendable {
     public var number: UInt64?
     /// The journal position that `hello` gave when the client id was first used.
     public var opened: UInt64?
+    /// The table it is about; nil where the verb needs none.
     public var table: TableID?
+    /// What is asked.
     public var verb: Verb
 
+    /// A request; anonymous by default.
     public init(
         client: ID? = nil, number: UInt64? = nil, opened: UInt64? = nil, table: TableID? = nil,
         _ verb: Verb
@@ -67,15 +70,20 @@ public struct Request: Equatable, Sendable {
 public struct Reply: Equatable, Sendable {
     /// As in the request.
     public var client: ID?
+    /// As in the request.
     public var number: UInt64?
+    /// As in the request.
     public var table: TableID?
     /// Of the table, where there is one.
     public var history: ID128?
+    /// Of the daemon: another one after each start.
     public var epoch: ID128
     /// Of the table, after the command.
     public var revision: UInt64?
+    /// What came of it.
     public var answer: Answer
 
+    /// A reply as given.
     public init(
         client: ID? = nil, number: UInt64? = nil, table: TableID? = nil, history: ID128? = nil,
         epoch: ID128, revision: UInt64? = nil, _ answer: Answer
@@ -108,16 +116,20 @@ public struct Reply: Equatable, Sendable {
 
 /// Where a row stands after a command.
 public struct Landing: Equatable, Sendable {
+    /// The row.
     public var row: RowID
     /// Nil: the row is gone.
     public var section: SectionID?
+    /// In its section, from 0; nil when the row is gone.
     public var index: Int?
     /// The row before it.
     public var after: RowID?
+    /// Of its content; nil when the row is gone.
     public var version: UInt64?
     /// Why it is not where it was asked to be.
     public var note: String?
 
+    /// A landing; of a row that is gone by default.
     public init(
         row: RowID, section: SectionID? = nil, index: Int? = nil, after: RowID? = nil,
         version: UInt64? = nil, note: String? = nil
@@ -133,15 +145,22 @@ public struct Landing: Equatable, Sendable {
 
 /// What the daemon is, and what it bears.
 public struct Hello: Equatable, Sendable {
+    /// The daemon's name.
     public var program = "trestled"
+    /// The daemon's version.
     public var version = Hello.programVersion
+    /// The journal position now: new client ids give it in their requests.
     public var opened: UInt64 = 0
     /// Endpoints of the publications.
     public var publish: [String] = []
+    /// The bounds that requests must keep.
     public var limits = Limits()
+    /// What this daemon can do beyond the protocol's core, by name.
     public var features: [String] = []
+    /// Between two heartbeats of a table, in milliseconds.
     public var heartbeatMs = 1_000
 
+    /// Every default.
     public init() {}
 
     /// The version of the programs and libraries in this package.
@@ -152,15 +171,22 @@ public struct Hello: Equatable, Sendable {
 
 /// One table in a list.
 public struct TableSummary: Equatable, Sendable {
+    /// Its name.
     public var table: TableID
+    /// Which history its revisions belong to.
     public var history: ID128
+    /// Its newest.
     public var revision: UInt64
+    /// How many rows.
     public var rows: Int
+    /// How many sections.
     public var sections: Int
+    /// Of the table at `revision`.
     public var digest: UInt64
     /// The oldest revision that `replay` can start from.
     public var oldest: UInt64
 
+    /// A summary as given.
     public init(
         table: TableID, history: ID128, revision: UInt64, rows: Int, sections: Int, digest: UInt64,
         oldest: UInt64
@@ -179,25 +205,33 @@ public struct TableSummary: Equatable, Sendable {
 public struct SnapshotChunk: Equatable, Sendable {
     /// Names the snapshot in further requests.
     public var id: String
+    /// Of the table when the snapshot was taken.
     public var revision: UInt64
     /// Of the whole table: what the assembled rows must come to.
     public var digest: UInt64
+    /// Which part this is, from 0.
     public var chunk: Int
+    /// How many parts there are.
     public var chunks: Int
     /// In the whole table.
     public var rows: Int
     /// In chunk 0 only.
     public var kinds: [Kind]
+    /// In chunk 0 only; nil in the others.
     public var settings: Settings?
     /// A section that goes on from the chunk before is named again.
     public var slices: [Slice]
 
     /// Some rows of a section.
     public struct Slice: Equatable, Sendable {
+        /// The section.
         public var section: SectionID
+        /// The section's title.
         public var title: String
+        /// In order; a section without rows has an empty slice.
         public var rows: [Row]
 
+        /// A slice as given.
         public init(section: SectionID, title: String, rows: [Row]) {
             self.section = section
             self.title = title
@@ -205,6 +239,7 @@ public struct SnapshotChunk: Equatable, Sendable {
         }
     }
 
+    /// A chunk as given.
     public init(
         id: String, revision: UInt64, digest: UInt64, chunk: Int, chunks: Int, rows: Int,
         kinds: [Kind] = [], settings: Settings? = nil, slices: [Slice] = []
@@ -236,9 +271,12 @@ public struct Standing: Equatable, Sendable {
         case compacted
     }
 
+    /// How the two stand.
     public var relation: Relation
+    /// What the daemon holds.
     public var head: Head
 
+    /// A standing as given.
     public init(_ relation: Relation, head: Head) {
         self.relation = relation
         self.head = head
@@ -247,10 +285,14 @@ public struct Standing: Equatable, Sendable {
 
 /// The state of a table, in short.
 public struct Head: Equatable, Sendable {
+    /// The newest.
     public var revision: UInt64
+    /// Of the table at `revision`.
     public var digest: UInt64
+    /// The oldest revision that `replay` can start from.
     public var oldest: UInt64
 
+    /// A head as given.
     public init(revision: UInt64, digest: UInt64, oldest: UInt64) {
         self.revision = revision
         self.digest = digest
@@ -260,39 +302,58 @@ public struct Head: Equatable, Sendable {
 
 /// Whether the daemon is well.
 public struct Health: Equatable, Sendable {
+    /// `ok`; no other is given so far.
     public var status = "ok"
+    /// The daemon's version.
     public var version = ""
+    /// Since the daemon's start, in milliseconds.
     public var uptimeMs: UInt64 = 0
     /// Of the journal.
     public var position: UInt64 = 0
+    /// How many tables.
     public var tables = 0
+    /// How many rows, of all tables.
     public var rows = 0
+
+    /// Every figure 0.
     public init() {}
 }
 
 /// The daemon's figures, by name.
 public struct Stats: Equatable, Sendable {
+    /// What only grows, since the daemon's start.
     public var counters: [String: UInt64] = [:]
+    /// What is so now.
     public var gauges: [String: UInt64] = [:]
     /// By code.
     public var rejections: [String: UInt64] = [:]
+
+    /// No figures.
     public init() {}
 }
 
 /// What `check` found to be in order.
 public struct CheckResult: Equatable, Sendable {
+    /// The journal's newest entry.
     public var position: UInt64 = 0
+    /// Journal entries that were read.
     public var entries: UInt64 = 0
+    /// Parts of the newest checkpoint that were read.
     public var checkpointParts: UInt64 = 0
+    /// The tables whose digests were computed anew.
     public var tables: [TableSummary] = []
+
+    /// Nothing found yet.
     public init() {}
 }
 
 /// What is published on a table's topics.
 public struct Publication: Equatable, Sendable {
+    /// The table it is about.
     public var table: TableID
     /// Nil: there is no such table (in a welcome).
     public var history: ID128?
+    /// Of the daemon: another one after each start.
     public var epoch: ID128
     /// Of the commit, milliseconds since 1970 (UTC).
     public var timeMs: UInt64?
@@ -300,12 +361,14 @@ public struct Publication: Equatable, Sendable {
     public var diffs: [Diff]
     /// The answer to a subscription.
     public var welcome: Head?
+    /// The state of the table; nil in all but a heartbeat.
     public var heartbeat: Head?
     /// The table is no more.
     public var isDropped: Bool
     /// Tells a welcome to a table that does not exist from a publication with diffs.
     public var isWelcome: Bool
 
+    /// A publication; by default with nothing in it.
     public init(
         table: TableID, history: ID128?, epoch: ID128, timeMs: UInt64? = nil, diffs: [Diff] = [],
         welcome: Head? = nil, heartbeat: Head? = nil, isDropped: Bool = false,

@@ -57,7 +57,9 @@ public struct Ready: Sendable {
 
     /// A reply, and whom it goes to.
     public struct Answer: Sendable {
+        /// Where it goes.
         public var route: Route
+        /// What is sent.
         public var body: Body
         /// The reply in the form in which it is remembered, if it is.
         public var encoded: [UInt8]?

@@ -2,6 +2,7 @@ public import TableModel
 
 /// Why a journal and what its entries say do not fit together.
 public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A sentence that names what does not fit.
     public var description: String
     init(_ description: String) { self.description = description }
 }

@@ -14,6 +14,7 @@ public final class Server {
 
     /// Tables by name, each with its latest diffs.
     public internal(set) var tables: [TableID: Held] = [:]
+    /// The answers that are remembered, by client.
     public internal(set) var sessions: Sessions
     /// Of the newest journal entry; the next commit makes it one more.
     public internal(set) var position: UInt64 = 0
@@ -29,6 +30,7 @@ public final class Server {
 
     /// A table and its latest diffs.
     public struct Held {
+        /// The newest state.
         public let table: Table
         var log: DiffLog
 

@@ -5,12 +5,14 @@ public import TableModel
 public struct Sessions: Sendable {
     /// A remembered answer.
     public struct Answered: Equatable, Sendable {
+        /// The client's number for the command.
         public var number: UInt64
         /// Of the request's bytes: the same number with other bytes is refused.
         public var requestHash: UInt64
         /// An encoded reply.
         public var reply: [UInt8]
 
+        /// An answer as given.
         public init(number: UInt64, requestHash: UInt64, reply: [UInt8]) {
             self.number = number
             self.requestHash = requestHash
@@ -27,6 +29,7 @@ public struct Sessions: Sendable {
         /// The journal position at its latest command.
         public var usedAt: UInt64 = 0
 
+        /// A session; empty by default.
         public init(answers: [Answered] = [], floor: UInt64 = 0, usedAt: UInt64 = 0) {
             self.answers = answers
             self.floor = floor

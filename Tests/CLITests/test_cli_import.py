@@ -5,7 +5,6 @@ import json
 import pytest
 
 
-@pytest.mark.xfail(reason='TableFiles refuses "swipe":"closed", which `show` prints')
 def test_import_takes_what_show_prints(daemon):
     daemon.ok("create", "board")
     daemon.ok("add", "board", "One", "--id", "a")

@@ -93,7 +93,6 @@ struct ReceivedTests {
         (#"{"ok":true}"#, "epoch"),
         (#"{"epoch":"\#(e)"}"#, "error"),
         (#"{"epoch":"\#(e)","ok":true,"error":{"code":"exists"}}"#, "ok"),
-        (#"{"epoch":"\#(e)","error":{"code":"overripe"}}"#, "error.code"),
         (#"{"epoch":"\#(e)","ok":true,"history":""}"#, "history"),
         (#"{"epoch":"\#(e)","ok":true,"rows":[{}]}"#, "rows[0].row"),
         (
@@ -122,6 +121,17 @@ struct ReceivedTests {
     }
 
     /// A kind without a digest is taken as it is: other programs may write one.
+    @Test func aCodeOfANewerDaemonIsARefusalAllTheSame() throws {
+        let json = #"{"epoch":"\#(Self.e)","error":{"code":"overripe","message":"Too late."}}"#
+        let reply = try decodeReply(Array(json.utf8), .json).get()
+        guard case .refused(let rejection) = reply.answer else {
+            Issue.record("not a refusal")
+            return
+        }
+        #expect(rejection.code == .unrecognized)
+        #expect(rejection.message == "overripe: Too late.")
+    }
+
     @Test func kindWithoutDigest() throws {
         let json = Self.diff(#"{"define":{"kinds":[{"id":"k"}]}}"#)
         let diff = try decodeDiff(Array(json.utf8), .json).get()
