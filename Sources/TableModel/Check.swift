@@ -169,7 +169,11 @@ extension Decision {
             if let section { try checkID(section, field: field) }
             if let row = anchor.row { try checkID(row, field: field) }
         case .set(let fields):
-            try checkContent(Row.Content(fields: fields))
+            do throws(Rejection) {
+                try checkContent(Row.Content(fields: fields))
+            } catch {
+                throw Rejection(error.code, error.message, field: field)
+            }
             for item in fields { try checkID(item.key, field: field) }
         case .expand(.height(let points)): try checkHeight(points, field: field)
         case .expand(let state):

@@ -24,16 +24,19 @@ public final class OrderTree<Element: TreeElement> {
     /// A node: a leaf with elements, or a branch with children.
     public final class Node {
         fileprivate(set) var elements: ContiguousArray<Element> = []
-        /// Of each element: beside one another, because the elements themselves lie all over
-        /// memory, and every edit sums up a leaf.
-        fileprivate var sums: ContiguousArray<Element.Sum> = []
         fileprivate var children: ContiguousArray<Node> = []
+        /// Of each element or child, and how many elements each child has: here, because elements
+        /// and children lie all over memory, and every edit adds them up.
+        fileprivate var sums: ContiguousArray<Element.Sum> = []
+        fileprivate var counts: ContiguousArray<Int> = []
         fileprivate(set) unowned(unsafe) var parent: Node?
         /// The tree that holds it, so that an element's leaf tells its section.
         fileprivate(set) unowned(unsafe) var tree: OrderTree?
         fileprivate var count = 0
         private var sum = Element.Sum.empty
         private var isDirty = false
+        /// A bit for each child whose sum is to be asked for.
+        private var dirtyChildren: UInt64 = 0
 
         fileprivate init(in tree: OrderTree?) {
             self.tree = tree
@@ -44,24 +47,29 @@ public final class OrderTree<Element: TreeElement> {
 
         /// Summaries are computed when they are asked for: a batch of edits in one leaf costs one.
         fileprivate func touch(countChange: Int) {
-            var node: Node? = self
-            while let present = node {
-                present.isDirty = true
-                present.count += countChange
-                node = present.parent
+            var node = self
+            node.count += countChange
+            node.isDirty = true
+            while let above = node.parent {
+                let index = above.index(of: node)
+                above.counts[index] += countChange
+                above.count += countChange
+                above.dirtyChildren |= 1 << UInt64(index)
+                above.isDirty = true
+                node = above
             }
         }
 
         fileprivate var summary: Element.Sum {
-            if isDirty {
-                sum = .empty
-                if isLeaf {
-                    for one in sums { sum.append(one) }
-                } else {
-                    for child in children { sum.append(child.summary) }
-                }
-                isDirty = false
+            if !isDirty { return sum }
+            while dirtyChildren != 0 {
+                let index = dirtyChildren.trailingZeroBitCount
+                sums[index] = children[index].summary
+                dirtyChildren &= dirtyChildren - 1
             }
+            sum = .empty
+            for one in sums { sum.append(one) }
+            isDirty = false
             return sum
         }
 
@@ -76,9 +84,17 @@ public final class OrderTree<Element: TreeElement> {
             for child in newChildren { child.parent = self }
         }
 
+        /// After its children or elements have become others.
         fileprivate func recount() {
-            count = isLeaf ? elements.count : children.reduce(0) { $0 + $1.count }
             isDirty = true
+            if isLeaf {
+                count = elements.count
+                return
+            }
+            counts = ContiguousArray(children.map(\.count))
+            count = counts.reduce(0, +)
+            sums = ContiguousArray(repeating: .empty, count: children.count)
+            dirtyChildren = (1 << UInt64(children.count)) - 1
         }
     }
 
@@ -109,12 +125,12 @@ public final class OrderTree<Element: TreeElement> {
         var rest = index
         var node: Node = root
         descent: while !node.isLeaf {
-            for child in node.children {
-                if rest < child.count {
-                    node = child
+            for (index, count) in node.counts.enumerated() {
+                if rest < count {
+                    node = node.children[index]
                     continue descent
                 }
-                rest -= child.count
+                rest -= count
             }
             preconditionFailure("the counts of a branch do not add up")
         }
@@ -126,10 +142,7 @@ public final class OrderTree<Element: TreeElement> {
         var index = place(of: element, in: leaf)
         var node = leaf
         while let parent = node.parent {
-            for child in parent.children {
-                if child === node { break }
-                index += child.count
-            }
+            for count in parent.counts[..<parent.index(of: node)] { index += count }
             node = parent
         }
         return index
@@ -251,6 +264,7 @@ public final class OrderTree<Element: TreeElement> {
         guard let parent = node.parent else { return grow(node, sibling) }
         parent.children.insert(sibling, at: parent.index(of: node) + 1)
         sibling.parent = parent
+        parent.recount()
         if parent.children.count > Self.fanOut { split(parent, at: parent.children.count / 2) }
     }
 
@@ -283,12 +297,13 @@ public final class OrderTree<Element: TreeElement> {
         if total <= capacity * 3 / 4 {
             shift(right.width, from: right, toEndOf: left)
             parent.children.remove(at: index > 0 ? index : 1)
-            if parent.children.count < Self.fanOut / 4 { mend(parent) }
         } else if left.width < total / 2 {
             shift(total / 2 - left.width, from: right, toEndOf: left)
         } else {
             shift(left.width - total / 2, from: left, toStartOf: right)
         }
+        parent.recount()
+        if parent.children.count < Self.fanOut / 4 { mend(parent) }
     }
 
     private func shift(_ number: Int, from right: Node, toEndOf left: Node) {
@@ -351,7 +366,8 @@ extension OrderTree {
             if node.count != node.sums.count { return "wrong number of sums in a leaf" }
             return node.count > Self.leafCapacity ? "leaf too large" : nil
         }
-        if node.count != node.children.reduce(0, { $0 + $1.count }) { return "wrong count" }
+        if Array(node.counts) != node.children.map(\.count) { return "wrong counts" }
+        if node.count != node.counts.reduce(0, +) { return "wrong count" }
         if node.children.count > Self.fanOut { return "branch too large" }
         for child in node.children {
             if child.parent !== node { return "wrong parent" }

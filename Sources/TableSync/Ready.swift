@@ -45,7 +45,7 @@ public struct Ready: Sendable {
 
         func canTake(_ bytes: Int, of history: ID128) -> Bool {
             !publication.isDropped && publication.history == history
-                && publication.welcome == nil && size + bytes <= Self.mostBytes
+                && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
         mutating func take(_ diff: Diff, _ bytes: [UInt8]) {

@@ -82,10 +82,7 @@ extension Server {
             ready.publications[$0].publication.table == table.name
         }
         // Never into the welcome of a table that was made in this turn: it has no time.
-        if let last, !ready.publications[last].publication.isDropped,
-            !ready.publications[last].publication.isWelcome,
-            ready.publications[last].publication.history == table.history
-        {
+        if let last, ready.publications[last].canTake(bytes.count, of: table.history) {
             return ready.publications[last].take(diff, bytes)
         }
         let publication = Publication(

@@ -118,7 +118,7 @@ class Viewer:
         return "live" if self.state == "following" else self.state
 
     def digest(self):
-        return self.table.digest() if self.table is not None else None
+        return None if self.table is None else self.table.digest()
 
     # What to call.
 
@@ -164,12 +164,9 @@ class Viewer:
             self.sub.unsubscribe(self.topic)
             self.sub.subscribe(self.topic)
             self._enter("joining")
-        elif self.state == "snapshot":
-            self._snapshot()
-        elif self.state == "replay":
-            self._replay()
-        elif self.state == "offer":
-            self._offer()
+        elif ask := {"snapshot": self._snapshot, "replay": self._replay,
+                     "offer": self._offer}.get(self.state):
+            ask()
         else:
             self.deadline = time.monotonic() + PATIENCE
 
@@ -275,9 +272,8 @@ class Viewer:
             self._replay()
 
     def _reply(self, reply):
-        body = self.asked.pop(reply.get("number"), None) if reply.get("client") == self.client else None
-        if body is None:
-            return  # to an earlier state
+        if self.asked.pop(reply.get("number"), None) is None:
+            return  # to what an earlier state asked
         if not reply["ok"]:
             if reply["error"]["code"] == "noSuchTable":
                 self._absent()
@@ -383,7 +379,7 @@ class Writer:
 
 
 def main(endpoint, name):
-    """trestle_client.py ENDPOINT TABLE: a line for each diff, and for each change of freshness or counts."""
+    """trestle_client.py ENDPOINT TABLE: a line for each diff and each change of freshness or counts."""
     def show(**line):
         print(json.dumps(line), flush=True)
 

@@ -1,0 +1,76 @@
+import TableHash
+import TableModel
+
+// The digest, computed as docs/PROTOCOL.md says, from nothing but the table's content.
+
+/// Numbers are 8 bytes, little-endian; text is its length as such a number, then its UTF-8.
+struct Canonical {
+    var bytes: [UInt8] = []
+
+    mutating func number(_ value: UInt64) {
+        for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * place))) }
+    }
+
+    mutating func text(_ value: String) {
+        number(UInt64(value.utf8.count))
+        bytes += Array(value.utf8)
+    }
+
+    var hash: UInt64 { XXH64.hash(bytes) }
+}
+
+/// Σ xᵢ · Bⁿ⁻¹⁻ⁱ modulo p, element by element.
+func naivePolynomial(_ hashes: [UInt64]) -> UInt64 {
+    let prime: UInt64 = (1 << 61) - 1
+    let base: UInt64 = 0x13C6_EF37_2FE9_4F82
+    var value: UInt64 = 0
+    for hash in hashes {
+        let product = value.multipliedFullWidth(by: base)
+        let (_, rest) = prime.dividingFullWidth((product.high, product.low))
+        value = (rest + hash % prime) % prime
+    }
+    return value
+}
+
+extension NaiveTable.NaiveRow {
+    var hash: UInt64 {
+        var writer = Canonical()
+        writer.text(id.text)
+        writer.text(content.kind.text)
+        writer.text(content.title)
+        writer.number(UInt64(content.fields.count))
+        for field in content.fields {
+            writer.text(field.key.text)
+            writer.text(field.value)
+        }
+        writer.number(createdMs)
+        writer.text(expansion.text)
+        writer.text(swipe?.rawValue ?? "closed")
+        return writer.hash
+    }
+}
+
+extension NaiveTable {
+    var digest: UInt64 {
+        let hashes = sections.map { section in
+            var writer = Canonical()
+            writer.text(section.id.text)
+            writer.text(section.title)
+            writer.number(UInt64(section.rows.count))
+            writer.number(naivePolynomial(section.rows.map(\.hash)))
+            return writer.hash
+        }
+        var definitions = Canonical()
+        definitions.number(settings.hash)
+        definitions.number(UInt64(kinds.count))
+        for (id, kind) in kinds.sorted(by: { $0.key < $1.key }) {
+            definitions.text(id.text)
+            definitions.number(kind.hash)
+        }
+        var writer = Canonical()
+        writer.number(UInt64(sections.count))
+        writer.number(naivePolynomial(hashes))
+        writer.number(definitions.hash)
+        return writer.hash
+    }
+}

@@ -1,0 +1,297 @@
+import TableModel
+
+/// A table as simple as can be: arrays, searched from the start. What it does is written down a
+/// second time, independently of `reduce` and `apply`.
+struct NaiveTable {
+    struct NaiveRow: Equatable {
+        var id: RowID
+        var content: Row.Content
+        var version: UInt64
+        var createdMs: UInt64
+        var expansion: Expansion
+        var swipe: Edge?
+    }
+
+    struct NaiveSection: Equatable {
+        var id: SectionID
+        var title: String
+        var rows: [NaiveRow] = []
+    }
+
+    struct Spot: Equatable {
+        var section: SectionID
+        var after: RowID?
+    }
+
+    var revision: UInt64 = 0
+    var sections: [NaiveSection] = []
+    var kinds: [KindID: Kind] = [.plainKind: Kind(.plainKind)]
+    var settings = Settings()
+    var removed: [RowID: Spot] = [:]
+    private var nowMs: UInt64 = 0
+    private var isChanged = false
+
+    /// Carries out a batch, or leaves everything as it was. A command alone is a batch of one.
+    mutating func perform(_ commands: [Command], nowMs: UInt64) -> Bool {
+        var trial = self
+        trial.nowMs = nowMs
+        trial.isChanged = false
+        for command in commands where !trial.perform(command.verb) { return false }
+        if trial.isChanged {
+            trial.revision += 1
+            self = trial
+        }
+        return true
+    }
+
+    private mutating func perform(_ verb: Command.Verb) -> Bool {
+        switch verb {
+        case .add(let add): return self.add(add)
+        case .set(let id, let changes): return set(id, changes)
+        case .remove(let ids): return remove(ids)
+        case .move(let ids, let section, let anchor, let policy):
+            return move(ids, section, anchor, policy)
+        case .swap(let a, let b): return swap(a, b)
+        case .swipe(let id, let edge): return swipe(id, edge)
+        case .expand(let id, let state): return expand(id, state)
+        case .define(let definitions): return define(definitions)
+        case .section(let id, let title): return section(id, title)
+        case .removeSection(let id): return removeSection(id)
+        }
+    }
+
+    // MARK: Finding
+
+    func find(_ id: RowID) -> (section: Int, index: Int)? {
+        for (place, section) in sections.enumerated() {
+            for (index, row) in section.rows.enumerated() where row.id == id {
+                return (place, index)
+            }
+        }
+        return nil
+    }
+
+    private func hasAll(_ ids: [RowID]) -> Bool {
+        Set(ids).count == ids.count && ids.allSatisfy { find($0) != nil }
+    }
+
+    private mutating func change(_ id: RowID, _ body: (inout NaiveRow) -> Void) {
+        guard let spot = find(id) else { return }
+        body(&sections[spot.section].rows[spot.index])
+        isChanged = true
+    }
+
+    private mutating func sectionIndex(_ id: SectionID) -> Int {
+        if let index = sections.firstIndex(where: { $0.id == id }) { return index }
+        sections.append(NaiveSection(id: id, title: id.text))
+        isChanged = true
+        return sections.count - 1
+    }
+
+    // MARK: Verbs
+
+    private mutating func add(_ add: Command.Add) -> Bool {
+        guard let id = add.id, find(id) == nil, let kind = kinds[add.content.kind] else {
+            return false
+        }
+        let row = NaiveRow(
+            id: id, content: add.content, version: revision + 1, createdMs: nowMs,
+            expansion: kind.initial, swipe: nil)
+        return insert([row], add.section, add.anchor, home: .mainSection, .strict)
+    }
+
+    private mutating func set(_ id: RowID, _ changes: Command.Changes) -> Bool {
+        guard let spot = find(id) else { return false }
+        let old = sections[spot.section].rows[spot.index]
+        let content = changes.applied(to: old.content)
+        guard let kind = kinds[content.kind] else { return false }
+        if content == old.content { return true }
+        let version = revision + 1
+        change(id) { row in
+            row.content = content
+            row.version = version
+            if case .named = row.expansion, !kind.has(row.expansion) {
+                row.expansion = kind.initial
+            }
+        }
+        return true
+    }
+
+    private mutating func remove(_ ids: [RowID]) -> Bool {
+        guard hasAll(ids) else { return false }
+        for id in ids {
+            guard let spot = find(id) else { return false }
+            if kinds[sections[spot.section].rows[spot.index].content.kind]?.canDelete == false {
+                return false
+            }
+        }
+        for id in ids {
+            guard let spot = find(id) else { return false }
+            let rows = sections[spot.section].rows
+            removed[id] = Spot(
+                section: sections[spot.section].id,
+                after: spot.index > 0 ? rows[spot.index - 1].id : nil)
+            sections[spot.section].rows.remove(at: spot.index)
+            isChanged = true
+        }
+        return true
+    }
+
+    private mutating func move(
+        _ ids: [RowID], _ section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy
+    ) -> Bool {
+        if ids.isEmpty { return true }
+        guard hasAll(ids), let first = find(ids[0]) else { return false }
+        if let row = anchor.row, ids.contains(row) { return false }
+        let home = sections[first.section].id
+        let before = (sections, isChanged)
+        var rows: [NaiveRow] = []
+        for id in ids {
+            guard let spot = find(id) else { return false }
+            rows.append(sections[spot.section].rows.remove(at: spot.index))
+        }
+        // The trail of the removed may lead to a row that is being moved: what counts then is
+        // what stood above it, which is easiest told before it is taken out.
+        guard insert(rows, section, anchor, home: home, policy, before: before.0) else {
+            (sections, isChanged) = before
+            return false
+        }
+        isChanged = before.1 || sections != before.0
+        return true
+    }
+
+    private mutating func insert(
+        _ rows: [NaiveRow], _ section: SectionID?, _ anchor: Anchor, home: SectionID,
+        _ policy: Command.Policy, before: [NaiveSection] = []
+    ) -> Bool {
+        var place: (section: Int, index: Int)
+        switch anchor {
+        case .top: place = (sectionIndex(section ?? home), 0)
+        case .bottom:
+            let index = sectionIndex(section ?? home)
+            place = (index, sections[index].rows.count)
+        case .before(let id), .after(let id):
+            if let spot = find(id) {
+                if let section, sections[spot.section].id != section { return false }
+                place = spot
+                if case .after = anchor { place.index += 1 }
+            } else {
+                guard policy == .rebase, let spot = removed[id],
+                    section == nil || section == spot.section
+                else { return false }
+                place = landing(spot, anchor: id, before: before)
+            }
+        }
+        sections[place.section].rows.insert(contentsOf: rows, at: place.index)
+        isChanged = true
+        return true
+    }
+
+    /// Along the trail of what stood above.
+    private mutating func landing(
+        _ start: Spot, anchor: RowID, before: [NaiveSection]
+    ) -> (section: Int, index: Int) {
+        var spot = start
+        var seen: Set<RowID> = [anchor]
+        while let above = spot.after {
+            for old in before {
+                guard let index = old.rows.firstIndex(where: { $0.id == above }) else { continue }
+                // The nearest row above, itself included, that has stayed.
+                for row in old.rows[...index].reversed() {
+                    if let present = find(row.id) { return (present.section, present.index + 1) }
+                }
+                return (sectionIndex(old.id), 0)
+            }
+            guard seen.insert(above).inserted, let next = removed[above] else { break }
+            spot = next
+        }
+        return (sectionIndex(spot.section), 0)
+    }
+
+    private mutating func swap(_ a: RowID, _ b: RowID) -> Bool {
+        guard let first = find(a), let second = find(b) else { return false }
+        if a == b { return true }
+        let row = sections[first.section].rows[first.index]
+        sections[first.section].rows[first.index] = sections[second.section].rows[second.index]
+        sections[second.section].rows[second.index] = row
+        isChanged = true
+        return true
+    }
+}
+
+// What rows show, and what the table says about them.
+extension NaiveTable {
+    fileprivate mutating func swipe(_ id: RowID, _ edge: Edge?) -> Bool {
+        guard let spot = find(id), settings.swipeScope == .shared else { return false }
+        if sections[spot.section].rows[spot.index].swipe == edge { return true }
+        if edge != nil, settings.swipePolicy == .exclusive { closeSwipes() }
+        change(id) { $0.swipe = edge }
+        return true
+    }
+
+    private mutating func closeSwipes() {
+        for id in sections.flatMap(\.rows).filter({ $0.swipe != nil }).map(\.id) {
+            change(id) { $0.swipe = nil }
+        }
+    }
+
+    fileprivate mutating func expand(_ id: RowID, _ target: Expansion?) -> Bool {
+        guard let spot = find(id) else { return false }
+        let row = sections[spot.section].rows[spot.index]
+        guard let kind = kinds[row.content.kind] else { return false }
+        let states = kind.states.map(\.expansion)
+        let next = states.firstIndex(of: row.expansion).map { states[($0 + 1) % states.count] }
+        let state = target ?? next ?? states[0]
+        if case .height(let points) = state {
+            guard points.isFinite, points > 0, points <= 1e6 else { return false }
+        } else if !states.contains(state) {
+            return false
+        }
+        if state == row.expansion { return true }
+        if state != .collapsed, settings.expandPolicy != .independent {
+            for (index, section) in sections.enumerated()
+            where settings.expandPolicy == .accordionTable || index == spot.section {
+                for row in section.rows { change(row.id) { $0.expansion = .collapsed } }
+            }
+        }
+        change(id) { $0.expansion = state }
+        return true
+    }
+
+    /// Dropping kinds is left to the scenarios.
+    fileprivate mutating func define(_ definitions: Command.Definitions) -> Bool {
+        for kind in definitions.kinds where kinds[kind.id] != kind {
+            kinds[kind.id] = kind
+            isChanged = true
+            for row in sections.flatMap(\.rows) where row.content.kind == kind.id {
+                guard case .named = row.expansion, !kind.has(row.expansion) else { continue }
+                change(row.id) { $0.expansion = kind.initial }
+            }
+        }
+        guard let settings = definitions.settings, settings != self.settings else { return true }
+        self.settings = settings
+        isChanged = true
+        let open = sections.flatMap(\.rows).filter { $0.swipe != nil }.count
+        if settings.swipeScope == .viewer || (settings.swipePolicy == .exclusive && open > 1) {
+            closeSwipes()
+        }
+        return true
+    }
+
+    fileprivate mutating func section(_ id: SectionID, _ title: String?) -> Bool {
+        let index = sectionIndex(id)
+        if let title, sections[index].title != title {
+            sections[index].title = title
+            isChanged = true
+        }
+        return true
+    }
+
+    fileprivate mutating func removeSection(_ id: SectionID) -> Bool {
+        guard let index = sections.firstIndex(where: { $0.id == id }), sections[index].rows.isEmpty
+        else { return false }
+        sections.remove(at: index)
+        isChanged = true
+        return true
+    }
+}

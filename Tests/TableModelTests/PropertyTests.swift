@@ -1,0 +1,130 @@
+import Testing
+
+@testable import TableModel
+
+/// Thousands of random commands, against a model of arrays, from seeds.
+struct PropertyTests {
+    @Test(arguments: 1...16)
+    func commandsDoWhatArraysDo(seed: Int) throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        let viewer = Table(name: "t", history: ID128(high: 1, low: 2))
+        var naive = NaiveTable()
+        var commands = RandomCommands(seed: UInt64(seed))
+        for step in 0..<400 {
+            commands.look(at: table)
+            let isBatch = commands.random.once(in: 3)
+            let batch = isBatch ? commands.batch() : [Command(commands.verb())]
+            let before = Memory(of: table)
+            let nowMs = UInt64(step)
+            let result =
+                isBatch
+                ? reduce(batch: batch, on: table, limits: Limits(), nowMs: nowMs)
+                : reduce(batch[0], on: table, limits: Limits(), nowMs: nowMs)
+            try #require(Memory(of: table) == before, "deciding left a trace: \(batch)")
+            try #require(table.fault() == nil)
+            let isInOrder = naive.perform(batch, nowMs: nowMs)
+            switch result {
+            case .failure: try #require(!isInOrder, "seed \(seed), step \(step): \(batch)")
+            case .success(let plan):
+                try #require(isInOrder, "seed \(seed), step \(step): \(batch)")
+                guard let diff = table.commit(plan, cause: Cause(verb: "test")) else { break }
+                try viewer.apply(diff)
+            }
+            try require(table, is: naive, "seed \(seed), step \(step): \(batch)")
+            try require(viewer, is: naive, "viewer, seed \(seed), step \(step)")
+            try #require(viewer.digest == table.digest)
+            try #require(table.digest == naive.digest, "seed \(seed), step \(step)")
+            try requireInvariants(of: table)
+        }
+        #expect(table.revision > 100)
+    }
+
+    private func require(_ table: Table, is naive: NaiveTable, _ what: String) throws {
+        try #require(table.sections.map(\.id) == naive.sections.map(\.id), "\(what)")
+        try #require(table.sections.map(\.title) == naive.sections.map(\.title), "\(what)")
+        let rows = naive.sections.flatMap(\.rows)
+        try #require(table.rows.map(\.id) == rows.map(\.id), "\(what)")
+        try #require(table.rows.map(NaiveTable.NaiveRow.init) == rows, "\(what)")
+        try #require(table.revision == naive.revision, "\(what)")
+        try #require(table.kinds == naive.kinds && table.settings == naive.settings, "\(what)")
+        for (place, section) in naive.sections.enumerated() {
+            try #require(table.sections[place].count == section.rows.count)
+            for (index, row) in section.rows.enumerated() {
+                let spot = table.position(of: row.id)
+                try #require(spot?.section == section.id && spot?.index == index)
+                try #require(spot?.after == (index > 0 ? section.rows[index - 1].id : nil))
+                try #require(table.row(at: index, in: section.id)?.id == row.id)
+            }
+        }
+    }
+
+    /// Part E of the interactions.
+    private func requireInvariants(of table: Table) throws {
+        try #require(table.fault() == nil, "\(table.fault() ?? "")")
+        let rows = table.rows
+        try #require(Set(rows.map(\.id)).count == rows.count)
+        try #require(table.count == rows.count)
+        let open = rows.filter { $0.swipe != nil }
+        try #require(Set(open.map(\.id)) == table.openRows)
+        if table.settings.swipePolicy == .exclusive { try #require(open.count <= 1) }
+        if table.settings.swipeScope == .viewer { try #require(open.isEmpty) }
+        for row in rows {
+            guard case .height(let points) = row.expansion else { continue }
+            try #require(points.isFinite && points > 0 && points <= 1e6)
+        }
+    }
+
+    /// The same rows, inserted in another order, come to the same digest.
+    @Test(arguments: 1...4)
+    func digestIsOfOrderNotOfShape(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        let ids = (0..<600).map { ID("row \($0)") }
+        let filled = Table(name: "t", history: ID128(high: 1, low: 2))
+        try filled.appendSection("main", title: "main")
+        for id in ids {
+            try filled.appendRow(Row(id: id, content: .init(title: id.text)), to: "main")
+        }
+        let shuffled = Table(name: "t", history: ID128(high: 3, low: 4))
+        try shuffled.appendSection("main", title: "main")
+        for place in ids.indices.shuffled(using: &random) {
+            let row = Row(id: ids[place], content: .init(title: ids[place].text))
+            let above = ids[..<place].last { shuffled.row($0) != nil }
+            try shuffled.apply(.insert(row, above.map { .after($0) } ?? .top("main")), at: 0)
+        }
+        #expect(shuffled.rows.map(\.id) == ids)
+        #expect(shuffled.digest == filled.digest)
+        #expect(shuffled.fault() == nil && filled.fault() == nil)
+        #expect(filled.copy().digest == filled.digest)
+        try shuffled.apply(.swap(ids[3], ids[4]), at: 1)
+        #expect(shuffled.digest != filled.digest)
+        try shuffled.apply(.move([ids[3]], .after(ids[2])), at: 1)
+        #expect(shuffled.digest == filled.digest)
+    }
+}
+
+/// All that a decision must not change.
+private struct Memory: Equatable {
+    let revision: UInt64
+    let digest: UInt64
+    let rows: [Row]
+    let openRows: Set<RowID>
+    let removed: [RemovedPlaces.Entry]
+    let sections: [SectionID]
+
+    init(of table: Table) {
+        revision = table.revision
+        digest = table.digest
+        rows = table.rows
+        openRows = table.openRows
+        removed = table.removed.entries
+        sections = table.sections.map(\.id)
+    }
+}
+
+extension NaiveTable.NaiveRow {
+    init(_ row: Row) {
+        self.init(
+            id: row.id, content: row.content, version: row.version, createdMs: row.createdMs,
+            expansion: row.expansion, swipe: row.swipe)
+    }
+}

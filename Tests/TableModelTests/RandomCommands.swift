@@ -1,0 +1,121 @@
+import TableModel
+
+/// Random commands of every verb, some of which are in order and some not.
+struct RandomCommands {
+    var random: SplitMix64
+    /// Ids come from a small world, so that commands meet.
+    private let rows: [RowID]
+    private let sections: [SectionID] = ["main", "s", "t", "u"]
+    private var kinds: [KindID] = ["row"]
+    private var present: [RowID] = []
+    private var counter = 0
+
+    init(seed: UInt64, rows: Int = 24) {
+        random = SplitMix64(seed: seed)
+        self.rows = (0..<rows).map { ID("r\($0)") } + ["é", "e\u{301}", "🐘"]
+    }
+
+    /// Mostly about what is there, so that most commands are in order.
+    mutating func look(at table: Table) {
+        present = table.rows.map(\.id)
+        kinds = table.kinds.keys.sorted()
+    }
+
+    private mutating func row() -> RowID {
+        present.isEmpty || random.once(in: 12) ? random.pick(rows) : random.pick(present)
+    }
+
+    private mutating func kind() -> KindID {
+        random.once(in: 20) ? "unregistered" : random.pick(kinds)
+    }
+
+    private mutating func newRow() -> RowID {
+        let absent = rows.filter { !present.contains($0) }
+        return absent.isEmpty ? random.pick(rows) : random.pick(absent)
+    }
+
+    private mutating func anchor() -> Anchor {
+        switch random.below(4) {
+        case 0: return .top
+        case 1: return .bottom
+        case 2: return .before(row())
+        default: return .after(row())
+        }
+    }
+
+    private mutating func section() -> SectionID? {
+        random.once(in: 3) ? random.pick(sections) : nil
+    }
+
+    private mutating func content() -> Row.Content {
+        counter += 1
+        var content = Row.Content(kind: kind(), title: "title \(counter)")
+        if random.once(in: 2) { content.set(.init("f", "\(counter)")) }
+        return content
+    }
+
+    private mutating func rowList() -> [RowID] {
+        var list: [RowID] = []
+        for _ in 0..<(1 + random.below(3)) {
+            let id = row()
+            if !list.contains(id) { list.append(id) }
+        }
+        return list
+    }
+
+    private mutating func state() -> Expansion? {
+        if random.once(in: 2) { return nil }
+        return random.pick([
+            .collapsed, .expanded, .named("big"), .named("small"), .height(80), .height(.nan),
+            .height(0), .height(-.infinity),
+        ])
+    }
+
+    private mutating func definitions() -> Command.Definitions {
+        var definitions = Command.Definitions()
+        if random.once(in: 2) {
+            var settings = Settings()
+            settings.swipePolicy = random.pick(Settings.SwipePolicy.allCases)
+            settings.swipeScope = random.once(in: 16) ? .viewer : .shared
+            settings.expandPolicy = random.pick(Settings.ExpandPolicy.allCases)
+            definitions.settings = settings
+        } else {
+            var kind = Kind(random.pick(["card", "slip", "kept"]))
+            kind.canDelete = kind.id != "kept"
+            kind.states = random.pick([
+                [.collapsed, .expanded], [.collapsed, .named("big", heightPoints: 100)],
+                [.named("small", heightPoints: 30), .collapsed, .expanded],
+            ])
+            kind.initial = kind.states[random.below(kind.states.count)].expansion
+            definitions.kinds = [kind]
+        }
+        return definitions
+    }
+
+    mutating func verb() -> Command.Verb {
+        switch random.below(20) {
+        case 0...4: return .add(.init(id: newRow(), content(), section: section(), at: anchor()))
+        case 5...6:
+            let unset: [ID] = random.once(in: 3) ? ["f"] : []
+            let kind = random.once(in: 3) ? kind() : nil
+            let title = random.once(in: 2) ? "new \(random.below(3))" : nil
+            return .set(row(), .init(title: title, kind: kind, unset: unset))
+        case 7...8: return .remove(random.once(in: 2) ? [row()] : rowList())
+        case 9...12:
+            return .move(
+                rowList(), section: section(), anchor(), random.once(in: 2) ? .rebase : .strict)
+        case 13: return .swap(row(), row())
+        case 14...15: return .swipe(row(), random.pick([.leading, .trailing, nil]))
+        case 16...17: return .expand(row(), state())
+        case 18: return .define(definitions())
+        default:
+            let id = random.pick(sections)
+            if random.once(in: 2) { return .removeSection(id) }
+            return .section(id, title: random.once(in: 2) ? "S\(random.below(3))" : nil)
+        }
+    }
+
+    mutating func batch() -> [Command] {
+        (0..<(1 + random.below(5))).map { _ in Command(verb()) }
+    }
+}

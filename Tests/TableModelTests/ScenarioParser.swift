@@ -1,0 +1,181 @@
+import TableModel
+
+/// Reads the command language of the scenarios (Scenarios/README.txt).
+struct ScenarioParser {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private var words: [String]
+
+    init(_ line: String) {
+        words = Self.split(line)
+    }
+
+    /// Words are parted by spaces; inside double quotes spaces count as letters.
+    private static func split(_ line: String) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var isQuoted = false
+        for character in line {
+            switch character {
+            case "\"":
+                isQuoted.toggle()
+                word = word ?? ""
+            case " " where !isQuoted:
+                if let full = word { words.append(full) }
+                word = nil
+            default: word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        return words
+    }
+
+    /// Takes `name=value` out of the line.
+    private mutating func option(_ name: String) -> String? {
+        guard let index = words.firstIndex(where: { $0.hasPrefix(name + "=") }) else { return nil }
+        return String(words.remove(at: index).dropFirst(name.count + 1))
+    }
+
+    private mutating func flag(_ name: String) -> Bool {
+        guard let index = words.firstIndex(of: name) else { return false }
+        words.remove(at: index)
+        return true
+    }
+
+    private mutating func next() throws -> String {
+        guard !words.isEmpty else { throw Failure(description: "a word is missing") }
+        return words.removeFirst()
+    }
+
+    /// `batch` alone: its commands follow. Nil unless the line is one.
+    mutating func batch() -> (ifRevision: UInt64?, Void)? {
+        guard words.first == "batch" else { return nil }
+        return (option("if-revision").flatMap { UInt64($0) }, ())
+    }
+
+    /// `limits rows=3 …`
+    mutating func limits(_ limits: inout Limits) throws -> Bool {
+        guard words.first == "limits" else { return false }
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=")
+            guard parts.count == 2, let value = Int(parts[1]) else {
+                throw Failure(description: "limits: \(word)")
+            }
+            switch parts[0] {
+            case "rows": limits.rows = value
+            case "sections": limits.sections = value
+            case "kinds": limits.kinds = value
+            case "batchCommands": limits.batchCommands = value
+            default: throw Failure(description: "no limit \(parts[0])")
+            }
+        }
+        return true
+    }
+
+    mutating func command() throws -> Command {
+        let ifRevision = option("if-revision").flatMap { UInt64($0) }
+        let ifVersion = option("if-version").flatMap { UInt64($0) }
+        return Command(try verb(), ifRevision: ifRevision, ifVersion: ifVersion)
+    }
+
+    private mutating func verb() throws -> Command.Verb {
+        let name = try next()
+        switch name {
+        case "add": return try add()
+        case "set": return try set()
+        case "remove": return .remove(words.map { ID($0) })
+        case "move":
+            let section = option("in").map { ID($0) }
+            let policy: Command.Policy = flag("rebase") ? .rebase : .strict
+            let anchor = try anchor()
+            return .move(words.map { ID($0) }, section: section, anchor, policy)
+        case "swap": return .swap(ID(try next()), ID(try next()))
+        case "swipe": return .swipe(ID(try next()), Edge(rawValue: try next()))
+        case "expand":
+            let id = ID(try next())
+            let state = try next()
+            return .expand(id, state == "toggle" ? nil : Expansion(state))
+        case "define": return .define(try definitions())
+        case "section": return .section(ID(try next()), title: words.first)
+        case "removeSection": return .removeSection(ID(try next()))
+        default: throw Failure(description: "no verb \(name)")
+        }
+    }
+
+    private mutating func anchor() throws -> Anchor {
+        if flag("top") { return .top }
+        if flag("bottom") { return .bottom }
+        if let id = option("before") { return .before(ID(id)) }
+        if let id = option("after") { return .after(ID(id)) }
+        return .bottom
+    }
+
+    private mutating func add() throws -> Command.Verb {
+        let section = option("in").map { ID($0) }
+        let kind = option("kind").map { ID($0) } ?? .plainKind
+        let anchor = try anchor()
+        let id = try next()
+        let title = words.first.map { $0.contains(":") ? "" : words.removeFirst() } ?? ""
+        let content = Row.Content(kind: kind, title: title, fields: fields())
+        return .add(
+            .init(id: id == "-" ? nil : ID(id), content, section: section, at: anchor))
+    }
+
+    /// What is left, as `key:value`.
+    private func fields() -> [Row.Field] {
+        words.compactMap { word in
+            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 ? Row.Field(ID(String(parts[0])), String(parts[1])) : nil
+        }
+    }
+
+    private mutating func set() throws -> Command.Verb {
+        let title = option("title")
+        let kind = option("kind").map { ID($0) }
+        let unset = option("unset").map { $0.split(separator: ",").map { ID(String($0)) } }
+        let id = ID(try next())
+        return .set(
+            id, .init(title: title, kind: kind, fields: fields(), unset: unset ?? []))
+    }
+
+    private mutating func definitions() throws -> Command.Definitions {
+        var definitions = Command.Definitions()
+        if let drop = option("drop") { definitions.dropped = [ID(drop)] }
+        var settings = Settings()
+        var hasSettings = false
+        if let policy = option("swipe").flatMap(Settings.SwipePolicy.init(rawValue:)) {
+            (settings.swipePolicy, hasSettings) = (policy, true)
+        }
+        if let scope = option("scope").flatMap(Settings.SwipeScope.init(rawValue:)) {
+            (settings.swipeScope, hasSettings) = (scope, true)
+        }
+        if let policy = option("expand").flatMap(Settings.ExpandPolicy.init(rawValue:)) {
+            (settings.expandPolicy, hasSettings) = (policy, true)
+        }
+        if hasSettings { definitions.settings = settings }
+        if let id = option("kind") { definitions.kinds = [try kind(ID(id))] }
+        guard words.isEmpty else { throw Failure(description: "define: \(words)") }
+        return definitions
+    }
+
+    private mutating func kind(_ id: KindID) throws -> Kind {
+        var kind = Kind(id)
+        if let states = option("states") {
+            kind.states = states.split(separator: ",").map { state in
+                let parts = state.split(separator: ":").map(String.init)
+                if parts.count == 2, let height = Double(parts[1]) {
+                    return .named(ID(parts[0]), heightPoints: height)
+                }
+                return parts[0] == "collapsed" ? .collapsed : .expanded
+            }
+        }
+        if let state = option("initial") { kind.initial = Expansion(state) }
+        if let height = option("height").flatMap(Double.init) { kind.heightPoints = height }
+        kind.canMove = !flag("fixed")
+        kind.canDelete = !flag("kept")
+        kind.isPinned = flag("pinned")
+        return kind
+    }
+}

@@ -1,0 +1,86 @@
+import TableModel
+
+// What scenarios expect, as text.
+
+extension Op {
+    /// One line, without the indentation.
+    var scenarioText: String {
+        switch self {
+        case .insert(let row, let place):
+            let state = row.expansion == .collapsed ? "" : " \(row.expansion.text)"
+            return "insert \(row.id) \(place.scenarioText)\(state)"
+        case .remove(let id): return "remove \(id)"
+        case .move(let ids, let place):
+            return "move \(ids.map(\.text).joined(separator: " ")) \(place.scenarioText)"
+        case .set(let id, let changes): return "set \(id)\(changes.scenarioText)"
+        case .swipe(let id, let edge): return "swipe \(id) \(edge?.rawValue ?? "closed")"
+        case .expand(let id, let state): return "expand \(id) \(state.text)"
+        case .swap(let a, let b): return "swap \(a) \(b)"
+        case .insertSection(let id, let title, let after):
+            return "insertSection \(id) \"\(title)\"" + (after.map { " after \($0)" } ?? " first")
+        case .removeSection(let id): return "removeSection \(id)"
+        case .setSection(let id, let title): return "setSection \(id) \"\(title)\""
+        case .define(let definitions): return "define\(definitions.scenarioText)"
+        }
+    }
+}
+
+extension Place {
+    fileprivate var scenarioText: String {
+        switch self {
+        case .after(let id): return "after \(id)"
+        case .top(let id): return "top of \(id)"
+        }
+    }
+}
+
+extension Command.Changes {
+    fileprivate var scenarioText: String {
+        var text = ""
+        if let title { text += " title=\"\(title)\"" }
+        if let kind { text += " kind=\(kind)" }
+        for field in fields { text += " \(field.key):\(field.value)" }
+        if !unset.isEmpty { text += " unset=\(unset.map(\.text).joined(separator: ","))" }
+        return text
+    }
+}
+
+extension Command.Definitions {
+    fileprivate var scenarioText: String {
+        var text = ""
+        for kind in kinds { text += " kind=\(kind.id)" }
+        for id in dropped { text += " drop=\(id)" }
+        if let settings {
+            text += " swipe=\(settings.swipePolicy) scope=\(settings.swipeScope)"
+            text += " expand=\(settings.expandPolicy)"
+        }
+        return text
+    }
+}
+
+extension Rejection {
+    var scenarioText: String {
+        let place = (command.map { " command \($0)" } ?? "") + (field.map { " at \($0)" } ?? "")
+        return "\(code)\(place): \(message)"
+    }
+}
+
+extension Row {
+    /// `id`, then `<` or `>` for an open side, then the state unless it is collapsed.
+    fileprivate var scenarioText: String {
+        let side = swipe.map { $0 == .leading ? "<" : ">" } ?? ""
+        let state = expansion == .collapsed ? "" : "{\(expansion.text)}"
+        return "\(id)\(side)\(state)"
+    }
+}
+
+extension Table {
+    /// Revision and order, as the last line of each step.
+    var scenarioText: String {
+        let parts = sections.map { section in
+            let rows = section.runs().flatMap { $0.map(\.scenarioText) }
+            return "\(section.id): \(rows.isEmpty ? "-" : rows.joined(separator: " "))"
+        }
+        return "= \(revision) | \(parts.isEmpty ? "no sections" : parts.joined(separator: " | "))"
+    }
+}
