@@ -39,8 +39,8 @@ def bound(request):
 def make_daemon():
     made = []
 
-    def make(start=True):
-        daemon = Daemon()
+    def make(start=True, config=None):
+        daemon = Daemon(config)
         made.append(daemon)
         if start:
             daemon.start()

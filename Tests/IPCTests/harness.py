@@ -13,7 +13,7 @@ from pathlib import Path
 
 import zmq
 
-from trestle_client import Link, encode
+from trestle_client import Link
 
 HERE = Path(__file__).resolve().parent
 BIN = Path(os.environ.get("TRESTLE_BIN", HERE.parent.parent / ".build" / "release"))
@@ -38,8 +38,11 @@ def eventually(what, seconds, every=0.02):
 class Daemon:
     """One state directory and one socket directory; the daemon may run in them many times."""
 
-    def __init__(self):
+    def __init__(self, config=None):
         self.directory = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))  # short: sun_path is 108
+        self.config = config and self.directory / "trestled.yaml"
+        if config:
+            self.config.write_text(config)
         self.state = self.directory / "state"
         self.endpoint = f"ipc://{self.directory}/request.sock"
         self.log = self.directory / "log"
@@ -48,7 +51,8 @@ class Daemon:
         self.beside = []  # other processes of the test
 
     def command(self, state=None, endpoint=None):
-        return [str(BIN / "trestled"), "--state-directory", str(state or self.state),
+        config = ["--config", str(self.config)] if self.config else []
+        return [str(BIN / "trestled"), *config, "--state-directory", str(state or self.state),
                 "--endpoint", endpoint or self.endpoint]
 
     def start(self, wait=30.0):

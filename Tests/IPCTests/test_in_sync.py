@@ -1,6 +1,5 @@
 """Three viewers, eight writers, mixed commands: one revision, one digest (Must show 2)."""
 
-import subprocess
 import sys
 
 import pytest

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness import eventually, full, lines, seen
+from harness import full, lines, seen
 from test_in_sync import (answers, check_in_step, check_once, start_viewers, start_writers)
 
 KILLS = full(50, 6)

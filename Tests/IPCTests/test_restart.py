@@ -134,3 +134,30 @@ def test_drop_and_create_survive(board):
     board.restart()
     table = board.tables()["board"]
     assert table["history"] == history and table["revision"] == table["rows"] == 0
+
+
+def test_compacted(make_daemon):
+    """More diffs than are kept: replay and offer say so, and a viewer that was away takes a snapshot."""
+    daemon = make_daemon(config="retain: {diffs: 100}\n")
+    daemon.ask("create", {}, "board")
+    daemon.do("board", add={"id": "a"})
+    then = daemon.tables()["board"]
+    viewer = Viewer(daemon.endpoint, "board")
+    eventually(lambda: viewer.step(0.05) or viewer.freshness() == "live", 5, 0)
+    viewer.sub.unsubscribe(viewer.topic)
+    time.sleep(0.2)
+    for n in range(300):
+        assert daemon.do("board", set={"row": "a", "title": str(n)})["ok"]
+    asked = {"history": then["history"], "since": then["revision"]}
+    for _ in range(2):
+        head = daemon.tables()["board"]
+        assert 100 <= head["revision"] - head["oldest"] < 300
+        assert daemon.ask("replay", asked, "board")["error"]["code"] == "compacted"
+        offer = {k: then[k] for k in ("history", "revision", "digest")}
+        assert daemon.ask("offer", offer, "board")["standing"]["relation"] == "compacted"
+        daemon.restart()
+    viewer.sub.subscribe(viewer.topic)
+    eventually(lambda: viewer.step(0.05) or (viewer.state, viewer.revision) == ("following", head["revision"]), 5, 0)
+    assert viewer.digest() == head["digest"] and viewer.counts["compacted"] == 1
+    assert not viewer.counts["wrong"]
+    viewer.close()
