@@ -92,7 +92,9 @@ let package = Package(
             swiftSettings: settings),
 
         tests("TableHashTests", ["TableHash"]),
-        tests("TableModelTests", ["TableModel", "TableHash"]),
+        .testTarget(
+            name: "TableModelTests", dependencies: ["TableModel", "TableHash"],
+            exclude: ["Scenarios"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),

@@ -16,9 +16,7 @@ extension Daemon {
 
     private func body(of answer: Ready.Answer, form: Form) throws -> [UInt8] {
         switch answer.body {
-        case .reply(let reply):
-            if form == .binary, let encoded = answer.encoded { return encoded }
-            return Encode.reply(reply, form: form)
+        case .reply(let reply): return Encode.reply(reply, form: form)
         case .remembered(let bytes):
             if form == .binary { return bytes }
             guard let reply = WireCodec().decodeReply(bytes) else {

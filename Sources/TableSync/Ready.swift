@@ -61,13 +61,11 @@ public struct Ready: Sendable {
         public var route: Route
         /// What is sent.
         public var body: Body
-        /// The reply in the form in which it is remembered, if it is.
-        public var encoded: [UInt8]?
 
         /// What it holds.
         public enum Body: Sendable {
             case reply(Reply)
-            /// A reply as it was remembered, encoded.
+            /// A reply that is remembered, encoded as it is.
             case remembered([UInt8])
             /// A replay, whose publication holds no diffs: they stand here, encoded.
             case replay(Reply, encoded: [[UInt8]])

@@ -22,13 +22,12 @@ extension Server {
             return
         case .refused(let rejection): return reply(to: request, route, .refused(rejection))
         }
-        let reply = makeReply(request, perform(request))
+        let bytes = codec.encode(makeReply(request, perform(request)))
         let answered = Sessions.Answered(
-            number: number, requestHash: requestHash, reply: codec.encode(reply))
+            number: number, requestHash: requestHash, reply: bytes)
         sessions.remember(answered, client: client, position: position + 1)
         ready.records.append(.answered(client: client, answered))
-        ready.replies.append(
-            .init(route: route, body: .reply(reply), encoded: answered.reply))
+        ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
 
     private func perform(_ request: Request) -> Reply.Answer {

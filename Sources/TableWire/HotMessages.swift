@@ -52,15 +52,21 @@ extension Landing {
 extension Op {
     fileprivate var isHot: Bool {
         switch self {
-        case .move, .expand, .remove, .swipe: return true
-        // Fields are a map: their order is the library's affair.
-        case .set(_, let changes): return changes.fields.isEmpty
+        case .move, .expand, .remove, .swipe, .set, .insert: return true
         default: return false
         }
     }
 
     fileprivate func writeHot(to writer: inout FieldWriter) {
         switch self {
+        case .insert(let row, let place):
+            writer.write(1) { insert in
+                insert.write(1, row, hasVersion: false)
+                switch place {
+                case .after(let id): insert.write(2, id.text)
+                case .top(let id): insert.write(3, id.text)
+                }
+            }
         case .remove(let id): writer.write(2) { $0.write(unlessEmpty: 1, id.text) }
         case .move(let ids, let place):
             writer.write(3) { move in
@@ -74,6 +80,7 @@ extension Op {
             writer.write(4) { set in
                 set.write(unlessEmpty: 1, id.text)
                 if let title = changes.title { set.write(2, title) }
+                set.write(3, changes.fields)
                 for key in changes.unset { set.write(4, key.text) }
                 if let kind = changes.kind { set.write(5, kind.text) }
             }

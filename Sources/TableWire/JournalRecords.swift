@@ -121,9 +121,7 @@ extension Encode {
             wire.table.digest = start.digest.lowerHex
             wire.table.kinds = start.kinds.map { WireKind($0) }
             wire.table.settings = WireSettings(start.settings)
-        case .rows(let slices):
-            wire.rows = .init()
-            wire.rows.slices = slices.map { .init($0, .binary) }
+        case .rows(let slices): return hot(slices)
         case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
         case .removed(let places):
             wire.removed = .init()

@@ -4,7 +4,7 @@ public import TableSync
 extension Encode {
     /// A reply in full.
     public static func reply(_ reply: Reply, form: Form) -> [UInt8] {
-        if form == .binary, let bytes = hot(reply) { return bytes }
+        if form == .binary, let bytes = hot(reply) ?? hotChunk(reply) { return bytes }
         return WireReply(reply, form).bytes(form)
     }
 
