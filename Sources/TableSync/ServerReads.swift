@@ -30,7 +30,7 @@ extension Server {
 
     private func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
         guard let id else { return .snapshot(snapshots.begin(table, nowMs: ready.timeMs)) }
-        let part = snapshots.chunk(chunk, of: id, table: table.name, nowMs: ready.timeMs)
+        let part = snapshots.chunk(chunk, of: id, table: table, nowMs: ready.timeMs)
         return part.map { .snapshot($0) }
             ?? .refused(
                 Rejection(

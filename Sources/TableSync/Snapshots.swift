@@ -57,7 +57,7 @@ struct Snapshots {
             }
             held[id] = Self.capture(table, id: id, nowMs: nowMs)
         }
-        return chunk(0, of: id, table: table.name, nowMs: nowMs)
+        return chunk(0, of: id, table: table, nowMs: nowMs)
             ?? SnapshotChunk(
                 id: id, revision: table.revision, digest: table.digest, chunk: 0, chunks: 1, rows: 0
             )
@@ -77,12 +77,13 @@ struct Snapshots {
             settings: table.settings, runs: runs, usedAtMs: nowMs)
     }
 
-    /// One chunk; nil when the snapshot was let go or has no such chunk.
+    /// One chunk; nil when the snapshot was let go, has no such chunk, or is of a table that was
+    /// dropped and made anew since: the reply would give it the new history.
     mutating func chunk(
-        _ index: Int, of id: String, table: TableID, nowMs: UInt64
+        _ index: Int, of id: String, table: Table, nowMs: UInt64
     ) -> SnapshotChunk? {
-        guard let snapshot = held[id], snapshot.table == table, index >= 0,
-            index < snapshot.chunks
+        guard let snapshot = held[id], snapshot.table == table.name,
+            snapshot.history == table.history, index >= 0, index < snapshot.chunks
         else { return nil }
         held[id]?.usedAtMs = nowMs
         let start = index * Self.runsPerChunk
