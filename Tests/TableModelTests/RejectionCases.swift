@@ -22,7 +22,8 @@ extension RejectionTests {
         .init(.tooLarge, "fields", .set("a", .init(fields: fields(4)))),
         .init(.tooLarge, "unset", .set("a", .init(unset: ["1", "2", "3", "4"]))),
         .init(.tooLarge, "rows", .remove(["1", "2", "3", "4", "5", "6"])),
-        .init(.tooLarge, "rows", .move(["1", "2", "3", "4", "5", "6"], section: nil, .top, .strict)),
+        .init(
+            .tooLarge, "rows", .move(["1", "2", "3", "4", "5", "6"], section: nil, .top, .strict)),
         .init(.tooLarge, "title", .section("main", title: long(4_097))),
         .init(.tooLarge, "section", .add(.init(id: "n", .init(), section: ID(long(129))))),
         .init(.tooLarge, "kinds", .define(.init(kinds: [Kind("x"), Kind("y")]))),
@@ -116,7 +117,9 @@ extension RejectionTests {
         .init(top: top, left: 0, bottom: 0, right: 0)
     }
 
-    private static func face(_ content: FaceContent, _ change: (inout Face) -> Void = { _ in }) -> Face {
+    private static func face(_ content: FaceContent, _ change: (inout Face) -> Void = { _ in })
+        -> Face
+    {
         var face = Face(content)
         change(&face)
         return face
@@ -136,7 +139,8 @@ extension RejectionTests {
         .init(.duplicate, "kinds.n.states", kind { $0.states = [.expanded, .expanded] }),
         .init(.badValue, "kinds.n.states", kind { $0.states = [.named("80", heightPoints: 1)] }),
         .init(.badValue, "kinds.n.states", kind { $0.states = [.named("nan", heightPoints: 1)] }),
-        .init(.badValue, "kinds.n.states", kind { $0.states = [.named("toggle", heightPoints: 1)] }),
+        .init(
+            .badValue, "kinds.n.states", kind { $0.states = [.named("toggle", heightPoints: 1)] }),
         .init(
             .badValue, "kinds.n.states", kind { $0.states = [.named("expanded", heightPoints: 1)] }),
         .init(.badID, "kinds.n.states", kind { $0.states = [.named("", heightPoints: 1)] }),
