@@ -1,6 +1,5 @@
 import Glibc
 import StrictYAML
-import TableTransport
 
 extension Configuration {
     /// The configuration of this process: flags over the file over the built-in defaults.
@@ -10,7 +9,7 @@ extension Configuration {
         file: String?, stateDirectory: String?, endpoints: [String]
     ) throws -> Configuration {
         var configuration = defaults(
-            environment: ServiceEnvironment.current, userID: UInt32(geteuid()))
+            environment: environment, userID: UInt32(geteuid()))
         if let file {
             let text = try text(of: file)
             do throws(Fault) {
@@ -22,6 +21,18 @@ extension Configuration {
         if let stateDirectory { configuration.stateDirectory = try absolute(stateDirectory) }
         if !endpoints.isEmpty { configuration.endpoints = try endpoints.map(pair) }
         return configuration
+    }
+
+    /// The variables that say where sockets and journal belong.
+    private static var environment: [String: String] {
+        let names = [
+            "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME",
+        ]
+        var found: [String: String] = [:]
+        for name in names {
+            if let value = getenv(name) { found[name] = String(cString: value) }
+        }
+        return found
     }
 
     /// `publish.sock` beside the socket, or the next port.

@@ -56,7 +56,9 @@ public final class Daemon {
         // Before libzmq starts threads, so that they do not take the signals.
         signals = try SignalDescriptor()
 
-        let directory = try StateDirectory(path: configuration.stateDirectory ?? "")
+        let path = configuration.stateDirectory ?? ""
+        Directories.makeParents(of: path)
+        let directory = try StateDirectory(path: path)
         let journal = try SQLiteJournal(directory: directory) { Int64(Clock.wallMs) }
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
         self.journal = journal

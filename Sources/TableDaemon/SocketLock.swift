@@ -8,11 +8,7 @@ final class SocketLock {
 
     /// Takes the lock, making the socket's directory if it is not there.
     init(socketPath: String) throws(DaemonError) {
-        if let slash = socketPath.lastIndex(of: "/"), slash != socketPath.startIndex {
-            let directory = String(socketPath[..<slash])
-            // An error shows below, when the lock file cannot be opened.
-            _ = mkdir(directory, 0o755)
-        }
+        Directories.makeParents(of: socketPath)
         let path = socketPath + ".lock"
         try Self.checkOwner(of: socketPath)
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
