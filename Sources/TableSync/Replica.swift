@@ -322,7 +322,9 @@ public final class Replica {
         let before = table.revision
         for diff in publication.diffs { take(diff) }
         guard case .live = phase else { return }
-        let diffs = waiting
+        // Without progress, what waits is beyond what the daemon has. To ask for it again would
+        // be a loop; if it is real, the next heartbeat proves the gap.
+        let diffs = table.revision == before ? [] : waiting
         waiting = []
         for diff in diffs { take(diff) }
         guard case .live = phase, table.revision < head else { return }

@@ -1,0 +1,214 @@
+import TableHash
+import Testing
+
+@testable import TableModel
+
+/// The digest: vectors for other languages, and that nothing escapes it. The specification is in
+/// docs/PROTOCOL.md, "Digest".
+struct DigestTests {
+    // MARK: Vectors, from the inside out
+
+    /// Length 1 as 8 bytes, `a`; …; no fields; 5 as 8 bytes; `collapsed`; `closed`.
+    @Test func canonicalFormOfARow() {
+        var writer = Canonical()
+        for text in ["a", "row", "é"] { writer.text(text) }
+        writer.number(1)
+        for text in ["k", "v"] { writer.text(text) }
+        writer.number(5)
+        for text in ["80", "leading"] { writer.text(text) }
+        let hex = writer.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        let expected = [
+            "0100000000000000", "61", "0300000000000000", "726f77", "0200000000000000", "c3a9",
+            "0100000000000000", "0100000000000000", "6b", "0100000000000000", "76",
+            "0500000000000000", "0200000000000000", "3830", "0700000000000000", "6c656164696e67",
+        ]
+        #expect(hex.joined() == expected.joined())
+        let row = Row(
+            id: "a", content: .init(title: "é", fields: [.init("k", "v")]), version: 9,
+            createdMs: 5, expansion: .height(80), swipe: .leading)
+        #expect(row.hash == writer.hash)
+        #expect(row.hash.lowerHex == "a4601440137881ee")
+    }
+
+    @Test func hashes() {
+        #expect(XXH64.hash([]).lowerHex == "ef46db3751d8e999")
+        #expect(XXH64.hash(Array("a".utf8)).lowerHex == "d24ec4f1a98c6e5b")
+        #expect(XXH64.hash(Array("abc".utf8)).lowerHex == "44bc2cf5ad770999")
+        let long = Array("0123456789".utf8) + Array("abcdefghijklmnopqrstuvwxyz".utf8)
+        #expect(XXH64.hash(long).lowerHex == "69196c1b3af0bff9")
+    }
+
+    @Test func sequences() {
+        func value(_ hashes: [UInt64]) -> UInt64 {
+            hashes.reduce(into: SequenceDigest.empty) {
+                $0.append(SequenceDigest(hash: $1))
+            }.value
+        }
+        #expect(value([]) == 0)
+        #expect(value([1]) == 1)
+        #expect(value([1, 0]) == 0x13C6_EF37_2FE9_4F82)
+        // x and x + p are one number.
+        #expect(value([.max]) == 7)
+        #expect(value([1, 2, 3]).lowerHex == "1e8b54e6bf3ecd88")
+        let many = (0..<1_000).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
+        #expect(value(many) == naivePolynomial(many))
+        #expect(value(many).lowerHex == "101f1e746ed50756")
+        for middle in [0, 1, 500, 999, 1_000] {
+            var left = SequenceDigest.empty
+            for hash in many[..<middle] { left.append(SequenceDigest(hash: hash)) }
+            var right = SequenceDigest.empty
+            for hash in many[middle...] { right.append(SequenceDigest(hash: hash)) }
+            left.append(right)
+            #expect(left.value == value(many) && left.count == 1_000)
+        }
+    }
+
+    @Test func tables() throws {
+        let empty = Table(name: "any name", history: ID128(high: 1, low: 2))
+        #expect(Kind(.plainKind).hash.lowerHex == "561a9447a7952773")
+        #expect(Settings().hash.lowerHex == "f33a72af52251878")
+        #expect(empty.digest.lowerHex == "14d24eb6952b1359")
+        let table = try Self.table()
+        #expect(table.digest.lowerHex == "3ff6419dcb55aa98")
+    }
+
+    /// Two sections, three rows.
+    private static func table() throws -> Table {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        try table.appendSection("main", title: "Main")
+        try table.appendSection("b", title: "")
+        let rows: [(Row, SectionID)] = [
+            (Row(id: "a", content: .init(title: "first"), createdMs: 1), "main"),
+            (
+                Row(
+                    id: "e\u{301}",
+                    content: .init(title: "🐘", fields: [.init("z", "1"), .init("k", "2")]),
+                    version: 4, createdMs: 2, expansion: .expanded, swipe: .trailing), "main"
+            ),
+            (Row(id: "c", content: .init(), createdMs: 3, expansion: .height(80.5)), "b"),
+        ]
+        for (row, section) in rows { try table.appendRow(row, to: section) }
+        return table
+    }
+
+    // MARK: Nothing escapes
+
+    @Test func anySingleChangeOfContentIsSeen() throws {
+        let before = try Self.table().digest
+        let decomposed = "e\u{301}"
+        var settings: [Settings] = []
+        settings.append(Settings())
+        settings[0].swipePolicy = .multiple
+        settings.append(Settings())
+        settings[1].swipeScope = .viewer
+        settings.append(Settings())
+        settings[2].expandPolicy = .accordionTable
+        var steps: [Op] = settings.map { .define(.init(settings: $0)) }
+        steps += [
+            .set("a", .init(title: "First")), .set("a", .init(title: "first\0")),
+            .set("a", .init(kind: "other")), .set("a", .init(fields: [.init("f", "")])),
+            .set(ID(decomposed), .init(unset: ["k"])),
+            .set(ID(decomposed), .init(fields: [.init("k", "3")])),
+            .swipe("a", .leading), .swipe(ID(decomposed), .leading), .swipe(ID(decomposed), nil),
+            .expand("a", .expanded), .expand("c", .height(80.25)), .expand("c", .named("x")),
+            .swap("a", "c"), .swap("a", ID(decomposed)), .move(["a"], .top("b")),
+            .move([ID(decomposed)], .top("b")), .remove("a"),
+            .insert(Row(id: "n", content: .init()), .top("b")),
+            .setSection("main", title: "main"), .setSection("b", title: "b"),
+            .insertSection("n", title: "", after: nil), .insertSection("n", title: "", after: "b"),
+            .define(.init(kinds: [Kind("n")])), .define(.init(dropped: ["row"])),
+        ]
+        var seen: [UInt64: String] = [before: "nothing"]
+        for step in steps {
+            let table = try Self.table()
+            try table.apply(step, at: 1)
+            let other = seen.updateValue("\(step)", forKey: table.digest)
+            #expect(other == nil, "\(step) is as \(other ?? "")")
+        }
+        // A row's other id, time and normalisation.
+        for row in [
+            Row(id: "é", content: .init(title: "x")),
+            Row(id: "e\u{301}", content: .init(title: "x")),
+            Row(id: "x", content: .init(title: "é")),
+            Row(id: "x", content: .init(title: "e\u{301}")),
+            Row(id: "x", content: .init(title: "é"), createdMs: 1),
+        ] {
+            #expect(seen.updateValue("\(row.id)", forKey: row.hash) == nil)
+        }
+        // The version alone is not content: it follows from the history of the rest.
+        #expect(
+            Row(id: "x", content: .init(), version: 1).hash
+                == Row(id: "x", content: .init(), version: 2).hash)
+    }
+
+    @Test func anySingleChangeOfAKindIsSeen() {
+        var kinds = Self.changedKinds
+        var group = ActionGroup(actions: [Action("go")])
+        kinds.append(Self.kind { $0.leading = group })
+        kinds.append(Self.kind { $0.trailing = group })
+        group.hasFullSwipe = true
+        kinds.append(Self.kind { $0.leading = group })
+        group.isCompatible = true
+        kinds.append(Self.kind { $0.leading = group })
+        for change in Self.changedActions {
+            var action = Action("go")
+            change(&action)
+            kinds.append(Self.kind { $0.leading = ActionGroup(actions: [action]) })
+        }
+        #expect(Set(kinds.map(\.hash)).count == kinds.count)
+        for (index, kind) in kinds.enumerated() {
+            #expect(kinds.firstIndex(of: kind) == index)
+        }
+        // Zero is zero.
+        let zero = Self.kind { $0.margins.text = 0 }
+        let minus = Self.kind { $0.margins.text = -0.0 }
+        #expect(zero == minus && zero.hash == minus.hash)
+    }
+
+    private static func kind(_ change: (inout Kind) -> Void) -> Kind {
+        var kind = Kind("k")
+        change(&kind)
+        return kind
+    }
+
+    private static var changedKinds: [Kind] {
+        let large = UInt64(1) << 60
+        return [
+            Kind("k"), Kind("l"), kind { $0.heightPoints = 61 }, kind { $0.layout = .manual },
+            kind { $0.margins.text = 1 }, kind { $0.margins.bottom = 1 },
+            kind { $0.states = [.collapsed] }, kind { $0.states.reverse() },
+            kind { $0.states = [.collapsed, .named("b", heightPoints: 1)] },
+            kind { $0.states = [.collapsed, .named("b", heightPoints: 2)] },
+            kind { $0.initial = .expanded }, kind { $0.isStrip = true },
+            kind { $0.canMove = false }, kind { $0.canDelete = false },
+            kind { $0.isPinned = true }, kind { $0.ages = .init() },
+            kind { $0.ages = .init(warnSeconds: 0) }, kind { $0.ages = .init(lateSeconds: 0) },
+            kind { $0.ages = .init(warnSeconds: large) },
+            kind { $0.ages = .init(warnSeconds: large + 1) },
+            kind { $0.tap = [.remove] }, kind { $0.tap = [.toggle] },
+            kind { $0.tap = [.move(section: nil, .top)] },
+            kind { $0.tap = [.move(section: "s", .top)] },
+            kind { $0.tap = [.move(section: nil, .before("a"))] },
+            kind { $0.tap = [.move(section: nil, .after("a"))] },
+            kind { $0.tap = [.set([.init("a", "b")])] }, kind { $0.tap = [.expand(.expanded)] },
+            kind { $0.tap = [.invoke(deadlineSeconds: 1)] },
+        ]
+    }
+
+    private static var changedActions: [(inout Action) -> Void] {
+        [
+            { $0.id = "stop" }, { $0.title = "é" }, { $0.title = "e\u{301}" },
+            { $0.role = .destructive }, { $0.icon = "x" }, { $0.background = "x" },
+            { $0.foreground = "x" }, { $0.look.style = .standard }, { $0.look.style = .custom },
+            { $0.look.width = .intrinsic }, { $0.look.width = .points(2) },
+            { $0.look.spacingPoints = 2 },
+            { $0.look.insets = .init(top: 1, left: 0, bottom: 0, right: 0) },
+            { $0.look.insets = .init(top: 0, left: 1, bottom: 0, right: 0) },
+            { $0.hidesWhenSelected = false }, { $0.asksToConfirm = true },
+            { $0.effects = [.remove] }, { $0.face = Face(.icon("x")) },
+            { $0.face = Face(.text("x")) }, { $0.face = Face(.spacer(3)) },
+            { $0.face = Face(.vertical([])) }, { $0.face = Face(.horizontal([])) },
+            { $0.face = Face(.vertical([Face(.icon("x"))])) },
+        ]
+    }
+}

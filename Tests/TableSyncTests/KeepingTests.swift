@@ -1,0 +1,181 @@
+import TableModel
+import Testing
+
+@testable import TableSync
+
+/// What the server keeps for viewers: the latest diffs, and snapshots that are being taken.
+struct KeepingTests {
+    private func log(
+        from revision: UInt64 = 0, diffs: Int = 100, bytes: Int = 10_000, count: Int = 0
+    ) -> DiffLog {
+        var log = DiffLog(
+            from: revision, digest: 1_000 + revision, limit: .init(diffs: diffs, bytes: bytes))
+        for _ in 0..<count {
+            let next = log.head + 1
+            log.append([UInt8(next % 256)], digest: 1_000 + next)
+        }
+        return log
+    }
+
+    @Test func diffsLeadOn() {
+        let log = log(from: 7, count: 5)
+        #expect(log.oldest == 7 && log.head == 12)
+        for since in 7...12 as ClosedRange<UInt64> {
+            let found = log.diffs(since: since, maximumBytes: 1_000)?.map { $0.bytes[0] }
+            #expect(found == (7..<12).filter { $0 >= Int(since) }.map { UInt8($0 + 1) })
+            #expect(log.digest(at: since) == 1_000 + since)
+        }
+        for since in [0, 6, 13, .max] as [UInt64] {
+            #expect(log.diffs(since: since, maximumBytes: 1_000) == nil)
+            #expect(log.digest(at: since) == nil)
+        }
+    }
+
+    @Test func diffsAreBoundedInNumberAndBytes() {
+        var log = log(diffs: 10, count: 5_000)
+        #expect(log.oldest == 4_990 && log.head == 5_000)
+        #expect(log.diffs(since: 4_990, maximumBytes: 1_000)?.count == 10)
+        #expect(log.diffs(since: 4_989, maximumBytes: 1_000) == nil)
+        #expect(log.digest(at: 4_990) == 5_990 && log.digest(at: 4_989) == nil)
+        log = self.log(diffs: 100, bytes: 10, count: 30)
+        #expect(log.oldest == 20)
+        // One that is larger than all is kept alone.
+        log.append(Array(repeating: 0, count: 500), digest: 1)
+        #expect(log.oldest == 30 && log.head == 31)
+        #expect(log.diffs(since: 30, maximumBytes: 1)?.count == 1)
+        // Keeping none is a setting too.
+        log = self.log(diffs: 0, count: 3)
+        #expect(log.oldest == 3 && log.diffs(since: 3, maximumBytes: 1)?.isEmpty == true)
+    }
+
+    @Test func pagesHaveAtLeastOne() {
+        let log = log(count: 20)
+        #expect(log.diffs(since: 0, maximumBytes: 0)?.count == 1)
+        #expect(log.diffs(since: 0, maximumBytes: 7)?.count == 7)
+        #expect(log.diffs(since: 20, maximumBytes: 7)?.isEmpty == true)
+    }
+
+    // MARK: Snapshots
+
+    private func table(_ count: Int) throws -> Table {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        try table.appendSection("main", title: "Main")
+        for number in 0..<count {
+            try table.appendRow(Row(id: ID("\(number)"), content: .init()), to: "main")
+        }
+        return table
+    }
+
+    private func commit(_ verb: Command.Verb, to table: Table) throws {
+        let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0).get()
+        _ = table.commit(plan, cause: Cause(verb: "test"))
+    }
+
+    /// Takes all chunks, with something done before each.
+    private func assemble(
+        _ snapshots: inout Snapshots, _ table: Table, before: (Int) throws -> Void = { _ in }
+    ) throws -> Table {
+        let first = snapshots.begin(table, nowMs: 0)
+        let copy = Table(
+            restoring: table.name, history: table.history, revision: first.revision,
+            kinds: first.kinds, settings: first.settings ?? Settings())
+        for index in 0..<first.chunks {
+            try before(index)
+            let part = snapshots.chunk(index, of: first.id, table: table, nowMs: 0)
+            let chunk = try #require(part)
+            #expect(chunk.chunks == first.chunks && chunk.revision == first.revision)
+            #expect(chunk.digest == first.digest && chunk.rows == first.rows)
+            #expect(chunk.kinds.isEmpty == (index > 0))
+            for slice in chunk.slices {
+                try copy.appendSection(slice.section, title: slice.title)
+                for row in slice.rows { try copy.appendRow(row, to: slice.section) }
+            }
+        }
+        #expect(copy.digest == first.digest && copy.count == first.rows)
+        return copy
+    }
+
+    @Test func editsWhileItIsPulledGiveTheOldState() throws {
+        let table = try table(5_000)
+        let old = table.copy()
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let copy = try assemble(&snapshots, table) { index in
+            try commit(.remove([ID("\(index * 700)")]), to: table)
+            try commit(.add(.init(id: ID("new \(index)"), .init(), at: .top)), to: table)
+            try commit(.section("main", title: "Main \(index)"), to: table)
+            try commit(.set("4999", .init(title: "\(index)")), to: table)
+        }
+        #expect(copy.rows == old.rows && copy.digest == old.digest && copy.digest != table.digest)
+        #expect(copy.revision == 0 && copy.section("main")?.title == "Main")
+    }
+
+    @Test func ofNothingAndOfEmptySections() throws {
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        #expect(try assemble(&snapshots, table).digest == table.digest)
+        for number in 0..<40 {
+            try commit(.section(ID("s\(number)"), title: "S"), to: table)
+        }
+        try commit(.add(.init(id: "a", .init(), section: "s20")), to: table)
+        let copy = try assemble(&snapshots, table)
+        #expect(copy.digest == table.digest && copy.sections.count == 40)
+        #expect(snapshots.begin(table, nowMs: 0).chunks == 3)
+    }
+
+    @Test func isSharedAtOneRevision() throws {
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let table = try table(3)
+        let one = snapshots.begin(table, nowMs: 0)
+        #expect(snapshots.begin(table, nowMs: 5) == one)
+        try commit(.remove(["0"]), to: table)
+        let two = snapshots.begin(table, nowMs: 6)
+        #expect(two.id != one.id && two.rows == 2)
+        // An answer to one is never taken for an answer to the other, nor after a restart.
+        #expect(snapshots.chunk(0, of: one.id, table: table, nowMs: 6)?.rows == 3)
+        var later = Snapshots(epoch: ID128(high: 3, low: 5))
+        #expect(later.begin(table, nowMs: 0).id != two.id)
+        #expect(later.chunk(0, of: two.id, table: table, nowMs: 0) == nil)
+    }
+
+    @Test func chunksOutOfRangeAndOfAnotherTable() throws {
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let table = try table(3)
+        let id = snapshots.begin(table, nowMs: 0).id
+        for index in [-1, 1, Int.min, Int.max] {
+            #expect(snapshots.chunk(index, of: id, table: table, nowMs: 0) == nil)
+        }
+        let others = [
+            Table(name: "t2", history: table.history),
+            Table(name: "t", history: ID128(high: 9, low: 9)),
+        ]
+        for other in others {
+            #expect(snapshots.chunk(0, of: id, table: other, nowMs: 0) == nil)
+        }
+        #expect(snapshots.chunk(0, of: "", table: table, nowMs: 0) == nil)
+        #expect(snapshots.chunk(0, of: id, table: table, nowMs: 0) != nil)
+    }
+
+    @Test func expiresWhenNobodyAsks() throws {
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let table = try table(3)
+        let id = snapshots.begin(table, nowMs: 1_000).id
+        snapshots.expire(nowMs: 31_000)
+        #expect(snapshots.chunk(0, of: id, table: table, nowMs: 31_000) != nil)
+        snapshots.expire(nowMs: 61_000)
+        #expect(snapshots.chunk(0, of: id, table: table, nowMs: 61_000) != nil)
+        snapshots.expire(nowMs: 91_001)
+        #expect(snapshots.chunk(0, of: id, table: table, nowMs: 91_001) == nil)
+    }
+
+    @Test func theOldestGoesBeyondSixtyFour() throws {
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        let table = try table(3)
+        var ids: [String] = []
+        for number in 0..<70 {
+            try commit(.set("0", .init(title: "\(number)")), to: table)
+            ids.append(snapshots.begin(table, nowMs: UInt64(number)).id)
+        }
+        let kept = ids.filter { snapshots.chunk(0, of: $0, table: table, nowMs: 100) != nil }
+        #expect(kept == Array(ids.suffix(64)))
+    }
+}

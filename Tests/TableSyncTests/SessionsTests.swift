@@ -1,0 +1,164 @@
+import TableModel
+import TableSync
+import Testing
+
+/// The answers that are remembered.
+struct SessionsTests {
+    private func limits(sessions: Int = 100, perSession: Int = 4, replies: Int = 1_000) -> Limits {
+        var limits = Limits()
+        limits.sessions = sessions
+        limits.repliesPerSession = perSession
+        limits.replies = replies
+        return limits
+    }
+
+    private func answer(_ number: UInt64) -> Sessions.Answered {
+        .init(number: number, requestHash: number * 7, reply: [UInt8(number % 256)])
+    }
+
+    private func verdict(
+        _ sessions: Sessions, _ client: ID, _ number: UInt64, opened: UInt64 = 0
+    ) -> Sessions.Verdict {
+        sessions.verdict(
+            client: client, number: number, opened: opened, requestHash: number * 7)
+    }
+
+    private func isUnknown(_ verdict: Sessions.Verdict) -> Bool {
+        if case .refused(let rejection) = verdict { return rejection.code == .unknown }
+        return false
+    }
+
+    @Test func sameBytesAreAnsweredAndOthersRefused() {
+        var sessions = Sessions(limits: limits())
+        #expect(verdict(sessions, "a", 1) == .fresh)
+        sessions.remember(answer(1), client: "a", position: 1)
+        #expect(verdict(sessions, "a", 1) == .answered([1]))
+        #expect(verdict(sessions, "a", 2) == .fresh && verdict(sessions, "b", 1) == .fresh)
+        let other = sessions.verdict(client: "a", number: 1, opened: 0, requestHash: 8)
+        guard case .refused(let rejection) = other else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(rejection.code == .numberReused && rejection.field == "number")
+    }
+
+    @Test func numbersMayComeInAnyOrder() {
+        var sessions = Sessions(limits: limits(perSession: 8))
+        for number in [5, 2, 9, 1] as [UInt64] {
+            #expect(verdict(sessions, "a", number) == .fresh)
+            sessions.remember(answer(number), client: "a", position: number)
+        }
+        #expect(sessions.byClient["a"]?.answers.map(\.number) == [1, 2, 5, 9])
+        #expect(sessions.byClient["a"]?.floor == 0)
+        for number in [1, 2, 5, 9] as [UInt64] {
+            #expect(verdict(sessions, "a", number) == .answered([UInt8(number)]))
+        }
+        for number in [0, 3, 4, 6, 7, 8, .max] as [UInt64] where number > 0 && number < 100 {
+            #expect(verdict(sessions, "a", number) == .fresh)
+        }
+        // Zero is not above the floor: numbers begin at one.
+        #expect(isUnknown(verdict(sessions, "a", 0)))
+    }
+
+    @Test func beyondTheFloorNothingRunsAgain() {
+        var sessions = Sessions(limits: limits(perSession: 3))
+        for number in 1...6 as ClosedRange<UInt64> {
+            sessions.remember(answer(number), client: "a", position: number)
+        }
+        #expect(sessions.byClient["a"]?.answers.map(\.number) == [4, 5, 6])
+        for number in 1...3 as ClosedRange<UInt64> {
+            #expect(isUnknown(verdict(sessions, "a", number)))
+        }
+        #expect(verdict(sessions, "a", 4) == .answered([4]) && verdict(sessions, "a", 7) == .fresh)
+        // One that is late beyond the floor is never kept in the place of a newer one.
+        sessions.remember(answer(2), client: "a", position: 9)
+        #expect(sessions.byClient["a"]?.answers.map(\.number) == [4, 5, 6])
+        #expect(isUnknown(verdict(sessions, "a", 2)))
+        #expect(sessions.byClient["a"]?.floor == 3)
+    }
+
+    @Test func theClientThatWasQuietTheLongestGoes() {
+        var sessions = Sessions(limits: limits(sessions: 2))
+        sessions.remember(answer(1), client: "a", position: 10)
+        sessions.remember(answer(1), client: "b", position: 11)
+        sessions.remember(answer(2), client: "a", position: 12)
+        sessions.remember(answer(1), client: "c", position: 13)
+        #expect(Set(sessions.byClient.keys) == ["a", "c"] && sessions.evictedTo == 11)
+        // What was let go is not run again; who is new since then is let in.
+        #expect(isUnknown(verdict(sessions, "b", 1, opened: 5)))
+        #expect(isUnknown(verdict(sessions, "b", 2, opened: 10)))
+        #expect(verdict(sessions, "d", 1, opened: 11) == .fresh)
+        #expect(verdict(sessions, "a", 2, opened: 0) == .answered([2]))
+    }
+
+    @Test func repliesAreBoundedInAll() {
+        var sessions = Sessions(limits: limits(perSession: 4, replies: 10))
+        for position in 1...500 as ClosedRange<UInt64> {
+            let client = ID("c\(position % 7)")
+            sessions.remember(answer(position), client: client, position: position)
+            let count = sessions.byClient.values.reduce(0) { $0 + $1.answers.count }
+            #expect(count <= 10)
+            #expect(sessions.byClient.values.allSatisfy { $0.answers.count <= 4 })
+            #expect(verdict(sessions, client, position) == .answered([UInt8(position % 256)]))
+        }
+    }
+
+    @Test func manyClientsStayBounded() {
+        var sessions = Sessions(limits: limits(sessions: 50))
+        for position in 1...20_000 as ClosedRange<UInt64> {
+            sessions.remember(answer(1), client: ID("c\(position)"), position: position)
+        }
+        #expect(sessions.byClient.count == 50 && sessions.evictedTo == 19_950)
+        #expect(verdict(sessions, "new", 1, opened: 20_000) == .fresh)
+        #expect(isUnknown(verdict(sessions, "c3", 1, opened: 2)))
+    }
+
+    /// Restored from a checkpoint it decides as before, and lets go in the same order.
+    @Test(arguments: 1...5)
+    func restoredIsEqual(seed: Int) {
+        let dice = Dice(UInt64(seed))
+        var limits = limits(sessions: 6, perSession: 3, replies: 14)
+        limits.replies = 14
+        var one = Sessions(limits: limits)
+        var other = Sessions(limits: limits)
+        for position in 1...400 as ClosedRange<UInt64> {
+            let client = ID("c\(dice.below(12))")
+            let number = UInt64(1 + dice.below(30))
+            one.remember(answer(number), client: client, position: position)
+            other.remember(answer(number), client: client, position: position)
+            if dice.chance(50) {
+                var restored = Sessions(limits: limits)
+                for (client, session) in other.byClient {
+                    restored.restore(session, client: client)
+                }
+                restored.restored(evictedTo: other.evictedTo)
+                other = restored
+            }
+            #expect(one.byClient == other.byClient && one.evictedTo == other.evictedTo)
+        }
+    }
+
+    @Test func aWriterKeepsToItsWindow() {
+        let writer = Writer(client: "w", retryMs: 100)
+        writer.opened(at: 3)
+        writer.opened(at: 9)
+        var sent: [Request] = []
+        while writer.hasRoom() { sent.append(writer.request(.create, table: "t", nowMs: 0)) }
+        #expect(sent.count == Limits().repliesPerSession && writer.waitingCount == sent.count)
+        #expect(sent.allSatisfy { $0.opened == 3 && $0.client == "w" })
+        #expect(sent.map(\.number) == (1...64).map { UInt64($0) })
+        func reply(_ number: UInt64?, _ client: ID? = "w") -> Reply {
+            Reply(
+                client: client, number: number, epoch: ID128(high: 0, low: 0),
+                .done(rows: [], unchanged: false))
+        }
+        #expect(!writer.answered(reply(1, "x")) && !writer.answered(reply(nil)))
+        #expect(!writer.answered(reply(65)))
+        #expect(writer.answered(reply(2)) && !writer.answered(reply(2)))
+        #expect(!writer.hasRoom(), "the oldest is still under way")
+        #expect(writer.answered(reply(1)) && writer.hasRoom())
+        #expect(writer.due(nowMs: 99).isEmpty)
+        #expect(writer.due(nowMs: 100) == Array(sent[2...]))
+        #expect(writer.due(nowMs: 150).isEmpty)
+    }
+}
