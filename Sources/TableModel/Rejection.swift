@@ -16,8 +16,8 @@ public struct Rejection: Error, Equatable, Sendable {
         self.field = field
     }
 
-    /// In order of precedence: of two that apply, the upper one is given. Frozen names; each has
-    /// a line in docs/PROTOCOL.md and a row in the tests.
+    /// In groups by precedence: the message, who asks, the table; within a group any may be given.
+    /// Frozen names; each has a line in docs/PROTOCOL.md and a row in the tests.
     public enum Code: String, Sendable, CaseIterable {
         // The message itself.
         /// Another protocol version than the daemon speaks.
