@@ -25,8 +25,6 @@ public final class Server {
 
     var ready: Ready
     var snapshots: Snapshots
-    /// What `hello` says; the daemon fills in endpoints and versions.
-    public var hello = Hello()
 
     /// A table and its latest diffs.
     public struct Held {
