@@ -14,6 +14,8 @@ public import TableWire
 public final class Client {
     /// What it is connected to.
     public let endpoint: String
+    /// Names the writer in causes, and the holder of invocations.
+    public var id: ID { writer.client }
     /// Binary for programs; JSON to see what is said.
     public let form: Form
     let context: Context

@@ -10,7 +10,8 @@ public final class Follower {
     private let client: Client
     private let publications: Socket
     private var monitor: SocketMonitor
-    private var poller = Poller(capacity: 2)
+    private var poller = Poller(capacity: 3)
+    private var waking: Poller.Entry?
     private var incoming = Frames(limit: 2)
     private var tags: [UInt64: UInt64] = [:]
     private let topic: [UInt8]
@@ -35,6 +36,11 @@ public final class Follower {
         _ = poller.add(monitor)
     }
 
+    /// Lets a descriptor that becomes readable end `next` before its time. At most one.
+    public func wake(on descriptor: Int32) {
+        if waking == nil { waking = poller.add(descriptor: descriptor) }
+    }
+
     /// Waits for what happens next, at most so long, and says what it was, in order.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
@@ -52,6 +58,7 @@ public final class Follower {
                 // While an answer is due the other socket is not watched: look again soon.
                 let most = tags.isEmpty ? 100 : 2
                 _ = try poller.wait(milliseconds: pause.milliseconds(atMost: most))
+                if let waking, poller.ready(waking) != [] { break }
             }
         } while happened.isEmpty && !pause.hasPassed
         return happened

@@ -78,7 +78,12 @@ struct Checkpointer {
                     CheckpointPart.Start(
                         table: table.name, history: table.history, revision: table.revision,
                         digest: table.digest, kinds: Array(table.kinds.values),
-                        settings: table.settings))))
+                        settings: table.settings, isEditing: table.isEditing))))
+        let invocations = table.invocations.all
+        for start in stride(from: 0, to: invocations.count, by: 256) {
+            let some = invocations[start..<min(start + 256, invocations.count)]
+            pending.append(.whole(.invocations(Array(some))))
+        }
         var slices: [Slice] = []
         for section in table.sections {
             let runs = section.runs()

@@ -30,6 +30,9 @@ extension Daemon {
         let nowMs = Clock.monotonicMs
         server.begin(nowMs: Clock.wallMs)
         try drain()
+        if timers.handlersAreDue(nowMs, hasInvocations: server.hasInvocations) {
+            server.watchHandlers(monotonicMs: nowMs)
+        }
         let ready = server.finish()
         try commit(ready)
         try publish(ready)

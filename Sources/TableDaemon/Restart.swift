@@ -83,7 +83,10 @@ struct Restart {
                 restoring: start.table, history: start.history, revision: start.revision,
                 kinds: start.kinds, settings: start.settings,
                 removedPlaces: limits.removedPlaces)
+            table.restoreEditing(start.isEditing)
             building = (table, start.digest)
+        case .invocations(let all):
+            for invocation in all { building?.table.restore(invocation) }
         case .rows(let slices):
             guard let table = building?.table else {
                 throw DaemonError(.badData, "the checkpoint has rows without a table")

@@ -55,6 +55,7 @@ public enum ExportFile {
         out[.expand] = .text(row.expansion.text)
         out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .text("closed")
         out[.createdMs] = .integer(row.createdMs)
+        out[.actions] = row.content.actions.map(KindsFile.draft)
         return out.draft
     }
 

@@ -17,6 +17,8 @@ public struct ImportedRow: Equatable, Sendable {
     public var expand: Expansion?
     /// Which side is swiped open; only JSON says so.
     public var swipe: Edge?
+    /// Swipe actions of its own; only JSON says so.
+    public var actions: RowActions?
     /// The line of the file where it begins, counted from 1.
     public var line: Int
 
@@ -128,7 +130,7 @@ public enum ImportFile {
 
     /// The keys of what `show` prints; all but the rows are about the table it was read from.
     enum DocumentKey: String, CaseIterable {
-        case table, history, epoch, revision, digest, sections, rows
+        case table, history, epoch, revision, digest, sections, rows, editing, invocations
     }
 
     private static func document(
@@ -155,6 +157,7 @@ public enum ImportFile {
         if let side = keys[.swipe], (try? side.string()) != "closed" {
             row.swipe = try side.word()
         }
+        row.actions = try keys[.actions].map(KindsFile.rowActions)
         // Where and when it stood before is for the table to say anew.
         for key in [RowKey.index, .version, .createdMs] {
             _ = try keys[key]?.integer(in: 0...UInt64.max)
@@ -218,4 +221,5 @@ public enum ImportFile {
 /// The keys of a row in JSON.
 enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
+    case actions, performed
 }

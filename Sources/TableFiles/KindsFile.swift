@@ -92,7 +92,9 @@ public enum KindsFile {
             lateSeconds: try fields[.late]?.integer(in: 0...UInt64.max))
     }
 
-    enum SettingsKey: String, CaseIterable { case swipePolicy, swipeScope, expandPolicy }
+    enum SettingsKey: String, CaseIterable {
+        case swipePolicy, swipeScope, expandPolicy, style, width, spacing, insets
+    }
 
     private static func settings(_ value: Value) throws(Fault) -> Settings {
         let fields = try value.fields(SettingsKey.self)
@@ -100,6 +102,8 @@ public enum KindsFile {
         settings.swipePolicy = try fields[.swipePolicy]?.word() ?? settings.swipePolicy
         settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope
         settings.expandPolicy = try fields[.expandPolicy]?.word() ?? settings.expandPolicy
+        settings.look = try look(
+            fields[.style], fields[.width], fields[.spacing], fields[.insets])
         return settings
     }
 }

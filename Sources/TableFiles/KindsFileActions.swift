@@ -1,5 +1,5 @@
-import StrictYAML
-import TableModel
+public import StrictYAML
+public import TableModel
 
 // What stands below `leading`, `trailing` and `tap`.
 
@@ -42,7 +42,7 @@ extension KindsFile {
         return action
     }
 
-    private static func look(
+    static func look(
         _ style: Value?, _ width: Value?, _ spacing: Value?, _ insets: Value?
     ) throws(Fault) -> Look {
         var look = Look()
@@ -67,6 +67,27 @@ extension KindsFile {
             throw value.fault("expected [top, left, bottom, right], found \(sides.count) numbers")
         }
         return Look.Insets(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
+    }
+
+    enum RowActionsKey: String, CaseIterable { case leading, trailing }
+
+    /// What `trestle set T ROW --actions FILE` takes: `leading`, `trailing` or both, each as
+    /// below a kind. `name` is the file's, for faults.
+    public static func rowActions(_ text: String, name: String) throws(Fault) -> RowActions {
+        try rowActions(try Value(text, file: name))
+    }
+
+    static func rowActions(_ value: Value) throws(Fault) -> RowActions {
+        let fields = try value.fields(RowActionsKey.self)
+        return RowActions(
+            leading: try fields[.leading].map(group), trailing: try fields[.trailing].map(group))
+    }
+
+    static func draft(_ actions: RowActions) -> Draft {
+        var out = Keys<RowActionsKey>()
+        out[.leading] = actions.leading.map(draft)
+        out[.trailing] = actions.trailing.map(draft)
+        return out.draft
     }
 
     // MARK: Faces
@@ -122,11 +143,13 @@ extension KindsFile {
             return state == .named("toggle") ? .toggle : .expand(state)
         case .invoke:
             let fields = try value.fields(InvokeKey.self)
-            return .invoke(deadlineSeconds: try fields.required(.deadline).double())
+            return .invoke(
+                deadlineSeconds: try fields.required(.deadline).double(),
+                then: try fields[.then].map(effects) ?? [])
         }
     }
 
-    enum InvokeKey: String, CaseIterable { case deadline }
+    enum InvokeKey: String, CaseIterable { case deadline, then }
 
     enum MoveKey: String, CaseIterable { case section, top, bottom, before, after }
 

@@ -22,6 +22,8 @@ extension KindsFile {
             table[.swipePolicy] = .text(settings.swipePolicy.rawValue)
             table[.swipeScope] = .text(settings.swipeScope.rawValue)
             table[.expandPolicy] = .text(settings.expandPolicy.rawValue)
+            (table[.style], table[.width], table[.spacing], table[.insets]) =
+                draft(settings.look)
             out[.table] = table.draft
         }
         return out.draft
@@ -61,7 +63,7 @@ extension KindsFile {
         return out.draft
     }
 
-    private static func draft(_ group: ActionGroup) -> Draft {
+    static func draft(_ group: ActionGroup) -> Draft {
         var out = Keys<GroupKey>()
         (out[.style], out[.width], out[.spacing], out[.insets]) = draft(group.look)
         out[.compatible] = .flag(group.isCompatible)
@@ -127,8 +129,11 @@ extension KindsFile {
             out[.set] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
-        case .invoke(let deadline):
-            out[.invoke] = .mapping([(InvokeKey.deadline.rawValue, .number(deadline))])
+        case .invoke(let deadline, let then):
+            var invoke = Keys<InvokeKey>()
+            invoke[.deadline] = .number(deadline)
+            if !then.isEmpty { invoke[.then] = .list(then.map(draft)) }
+            out[.invoke] = invoke.draft
         }
         return out.draft
     }

@@ -46,6 +46,10 @@ extension Table {
         case .swap(let a, let b): try swap(a, b)
         case .insertSection, .removeSection, .setSection: try applySection(op)
         case .define(let definitions): define(definitions)
+        case .edit(let isOn): isEditing = isOn
+        case .perform(let id, let performance):
+            try replace(id) { $0.with(performance, version: revision) }
+        case .invoke, .take, .release, .finish: try applyInvocation(op)
         }
     }
 
@@ -82,7 +86,10 @@ extension Table {
         let slot = try slot(id)
         if let section = section(of: slot) {
             let before = section.rows.predecessor(of: slot.row, in: slot.leaf)
-            removed.append(.init(row: id, section: section.id, after: before?.id))
+            removed.append(
+                .init(
+                    row: id, section: section.id, after: before?.id,
+                    performed: slot.row.performed.map(\.action)))
         }
         _ = try take(id)
         openRows.remove(id)
@@ -150,10 +157,56 @@ extension Table {
         }
     }
 
+    private func applyInvocation(_ op: Op) throws(Mismatch) {
+        switch op {
+        case .invoke(var invocation):
+            if invocations[invocation.id] != nil {
+                throw .op("invocation \(invocation.id.text) is there already")
+            }
+            invocation.pressed = try slot(invocation.row).row
+            let spot = position(of: invocation.row)
+            invocation.section = spot?.section
+            invocation.index = spot?.index
+            invocations.put(invocation)
+        case .take(let id, let holder):
+            var invocation = try invocation(id)
+            invocation.holder = holder
+            invocation.attempts += 1
+            invocations.put(invocation)
+        case .release(let id):
+            var invocation = try invocation(id)
+            invocation.holder = nil
+            invocations.put(invocation)
+        case .finish(let id, let outcome):
+            let invocation = try invocation(id)
+            invocations.remove(id)
+            guard let row = row(invocation.row),
+                row.performance(of: invocation.action)?.state == .pending
+            else { return }
+            let performance = Performance(invocation.action, .init(outcome))
+            try replace(row.id) { $0.with(performance, version: $0.version) }
+        default: preconditionFailure("only steps about invocations come here")
+        }
+    }
+
+    private func invocation(_ id: InvocationID) throws(Mismatch) -> Invocation {
+        guard let invocation = invocations[id] else { throw .op("no invocation \(id.text)") }
+        return invocation
+    }
+
     private func define(_ definitions: Command.Definitions) {
         for kind in definitions.kinds { kinds[kind.id] = kind }
         for id in definitions.dropped { kinds[id] = nil }
         if let settings = definitions.settings { self.settings = settings }
         cachedDefinitionsHash = nil
+    }
+}
+
+extension Performance.State {
+    init(_ outcome: Invocation.Outcome) {
+        switch outcome {
+        case .done: self = .done
+        case .failed(let reason): self = .failed(reason)
+        }
     }
 }

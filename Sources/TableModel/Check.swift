@@ -64,14 +64,9 @@ extension Decision {
             }
             try checkStates(of: kind)
             for (group, field) in [(kind.leading, "leading"), (kind.trailing, "trailing")] {
-                if let group { try checkGroup(group, field: field) }
+                if let group { try checkGroup(group, of: kind, field: field) }
             }
-            for effect in kind.tap { try checkEffect(effect, of: kind, field: "tap") }
-            for action in (kind.leading?.actions ?? []) + (kind.trailing?.actions ?? []) {
-                for effect in action.effects {
-                    try checkEffect(effect, of: kind, field: "\(action.id.text).effect")
-                }
-            }
+            try checkEffects(kind.tap, of: kind, field: "tap")
         } catch {
             var rejection = error
             rejection.field = "kinds.\(kind.id.text).\(error.field ?? "")"
@@ -80,7 +75,7 @@ extension Decision {
     }
 
     /// Zero or more points.
-    private func checkLength(_ points: Double, field: String) throws(Rejection) {
+    func checkLength(_ points: Double, field: String) throws(Rejection) {
         guard points.isFinite, points >= 0, points <= limits.heightPoints else {
             throw Rejection(
                 .badNumber, "A length is at least 0 and at most 1,000,000 points.", field: field)
@@ -107,85 +102,6 @@ extension Decision {
             throw Rejection(
                 .noSuchState, "\"\(kind.initial.text)\" is not among the states.",
                 field: "initial")
-        }
-    }
-
-    private func checkGroup(_ group: ActionGroup, field: String) throws(Rejection) {
-        guard group.actions.count <= limits.actions else {
-            throw .tooLarge("actions", group.actions.count, limit: limits.actions, field: field)
-        }
-        try checkDistinct(group.actions.map(\.id), field: field)
-        try checkLook(group.look, field: field)
-        for action in group.actions {
-            let field = "\(field).\(action.id.text)"
-            try checkID(action.id, field: field)
-            try checkTitle(action.title, field: field)
-            try checkLook(action.look, field: field)
-            guard let face = action.face else { continue }
-            guard face.depth <= limits.faceDepth else {
-                throw .tooLarge(
-                    "levels of a face", face.depth, limit: limits.faceDepth, field: field)
-            }
-            try checkFace(face, field: field)
-        }
-    }
-
-    /// A face that cannot be built is an error at definition time (A5).
-    private func checkFace(_ face: Face, field: String) throws(Rejection) {
-        var numbers = [face.sizePoints ?? 0, face.spacingPoints ?? 0]
-        if let insets = face.insets {
-            numbers += [insets.top, insets.left, insets.bottom, insets.right]
-        }
-        if case .spacer(let points) = face.content { numbers.append(points) }
-        try checkNumbers(numbers, field: field)
-        switch face.content {
-        case .vertical(let parts), .horizontal(let parts):
-            for part in parts { try checkFace(part, field: field) }
-        case .icon, .text, .spacer: return
-        }
-    }
-
-    private func checkNumbers(_ numbers: [Double], field: String) throws(Rejection) {
-        for number in numbers where !number.isFinite || abs(number) > limits.heightPoints {
-            throw Rejection(.badNumber, "A number is out of range.", field: field)
-        }
-    }
-
-    private func checkLook(_ look: Look, field: String) throws(Rejection) {
-        var numbers = [look.spacingPoints ?? 0]
-        if case .points(let width) = look.width { numbers.append(width) }
-        if let insets = look.insets {
-            numbers += [insets.top, insets.left, insets.bottom, insets.right]
-        }
-        try checkNumbers(numbers, field: field)
-    }
-
-    private func checkEffect(
-        _ effect: Effect, of kind: Kind, field: String
-    ) throws(Rejection) {
-        switch effect {
-        case .remove, .toggle: return
-        case .move(let section, let anchor):
-            if let section { try checkID(section, field: field) }
-            if let row = anchor.row { try checkID(row, field: field) }
-        case .set(let fields):
-            do throws(Rejection) {
-                try checkContent(Row.Content(fields: fields))
-            } catch {
-                throw Rejection(error.code, error.message, field: field)
-            }
-            for item in fields { try checkID(item.key, field: field) }
-        case .expand(.height(let points)): try checkHeight(points, field: field)
-        case .expand(let state):
-            guard kind.has(state) else {
-                throw Rejection(
-                    .noSuchState, "\"\(state.text)\" is not among the states.", field: field)
-            }
-        case .invoke(let deadline):
-            guard deadline.isFinite, deadline > 0, deadline <= 86_400 else {
-                throw Rejection(
-                    .badNumber, "A deadline is above 0 and at most 86,400 seconds.", field: field)
-            }
         }
     }
 }

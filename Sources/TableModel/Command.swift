@@ -40,7 +40,7 @@ public struct Command: Equatable, Sendable {
         self.ifVersion = ifVersion
     }
 
-    /// One case per verb. `act`, `edit`, `lift`, `item`, `select` and `undo` will stand here too.
+    /// One case per verb. `lift`, `item`, `select` and `undo` will stand here too.
     public enum Verb: Equatable, Sendable {
         case add(Add)
         case set(RowID, Changes)
@@ -54,6 +54,42 @@ public struct Command: Equatable, Sendable {
         case define(Definitions)
         case section(SectionID, title: String?)
         case removeSection(SectionID)
+        /// Performs a swipe action, once.
+        case act(Act)
+        /// Edit mode on or off.
+        case edit(Bool)
+        /// A handler takes invocations that wait: of one action, or of any with nil.
+        case take(action: ID?, atMost: Int)
+        /// A handler gives an invocation back.
+        case release(InvocationID)
+        /// A handler says how an invocation ended.
+        case finish(InvocationID, Invocation.Outcome)
+    }
+
+    /// A press. The version that the presser saw stands in `ifVersion`.
+    public struct Act: Equatable, Sendable {
+        /// The row.
+        public var row: RowID
+        /// The action.
+        public var action: ID
+        /// Where the action must be; nil: wherever it is.
+        public var edge: Edge?
+        /// By a full swipe, which not every group allows (A6).
+        public var isFull: Bool
+        /// The person was asked, where the action wants that.
+        public var isConfirmed: Bool
+
+        /// A press; by default neither full nor confirmed.
+        public init(
+            _ action: ID, on row: RowID, edge: Edge? = nil, isFull: Bool = false,
+            isConfirmed: Bool = false
+        ) {
+            self.row = row
+            self.action = action
+            self.edge = edge
+            self.isFull = isFull
+            self.isConfirmed = isConfirmed
+        }
     }
 
     /// A new row.
@@ -89,11 +125,15 @@ public struct Command: Equatable, Sendable {
         public var fields: [Row.Field]
         /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID]
+        /// The new swipe actions of its own; one that is empty gives the row its kind's again.
+        public var actions: RowActions?
 
         /// Changes; by default none.
         public init(
-            title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = []
+            title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = [],
+            actions: RowActions? = nil
         ) {
+            self.actions = actions
             self.title = title
             self.kind = kind
             self.fields = fields
@@ -107,6 +147,7 @@ public struct Command: Equatable, Sendable {
             if let kind { content.kind = kind }
             for key in unset { content.unset(key) }
             for field in fields { content.set(field) }
+            if let actions { content.actions = actions.isEmpty ? nil : actions }
             return content
         }
 
@@ -114,7 +155,7 @@ public struct Command: Equatable, Sendable {
         public static func == (a: Changes, b: Changes) -> Bool {
             let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
             return titles.0 == titles.1 && a.kind == b.kind && a.fields == b.fields
-                && a.unset == b.unset
+                && a.unset == b.unset && a.actions == b.actions
         }
     }
 
@@ -156,6 +197,11 @@ public struct Command: Equatable, Sendable {
         case .define: return "define"
         case .section: return "section"
         case .removeSection: return "removeSection"
+        case .act: return "act"
+        case .edit: return "edit"
+        case .take: return "take"
+        case .release: return "release"
+        case .finish: return "finish"
         }
     }
 }

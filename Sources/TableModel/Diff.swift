@@ -24,6 +24,17 @@ public enum Op: Equatable, Sendable {
     case removeSection(SectionID)
     case setSection(SectionID, title: String)
     case define(Command.Definitions)
+    /// An action was performed: the row's version becomes the revision that the diff leads to.
+    case perform(RowID, Performance)
+    /// An invocation begins to wait. Its `pressed` is the row as the step finds it.
+    case invoke(Invocation)
+    /// A handler holds it; one more attempt.
+    case take(InvocationID, by: ID)
+    /// It waits again.
+    case release(InvocationID)
+    /// It ends, and its row, if it is there, says so.
+    case finish(InvocationID, Invocation.Outcome)
+    case edit(Bool)
 }
 
 /// Who caused a diff.

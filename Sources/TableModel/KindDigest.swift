@@ -45,6 +45,12 @@ extension Settings {
         writer.write(swipePolicy.rawValue)
         writer.write(swipeScope.rawValue)
         writer.write(expandPolicy.rawValue)
+        // What came later is written only where it says something, with its name before it, so
+        // that older journals keep their digests. So it is with all such parts.
+        if look != Look() {
+            writer.write("look")
+            look.write(to: &writer)
+        }
         return writer.hash
     }
 }
@@ -57,7 +63,7 @@ extension Kind.State {
 }
 
 extension ActionGroup {
-    fileprivate func write(to writer: inout CanonicalWriter) {
+    func write(to writer: inout CanonicalWriter) {
         look.write(to: &writer)
         writer.write(isCompatible)
         writer.write(hasFullSwipe)
@@ -130,7 +136,7 @@ extension Face {
 }
 
 extension Effect {
-    fileprivate func write(to writer: inout CanonicalWriter) {
+    func write(to writer: inout CanonicalWriter) {
         switch self {
         case .remove: writer.write("remove")
         case .move(let section, let anchor):
@@ -148,9 +154,13 @@ extension Effect {
         case .expand(let state):
             writer.write("expand")
             writer.write(state.text)
-        case .invoke(let deadline):
+        case .invoke(let deadline, let then):
             writer.write("invoke")
             writer.write(deadline)
+            if then.isEmpty { return }
+            writer.write("then")
+            writer.write(UInt64(then.count))
+            for effect in then { effect.write(to: &writer) }
         }
     }
 }

@@ -28,6 +28,18 @@ public struct Limits: Equatable, Sendable {
     public var actions = 16
     /// Levels of a face.
     public var faceDepth = 32
+    /// A face, as text: it is drawn for every row that is open.
+    public var faceBytes = 16 << 10
+    /// Invocations of a table that have not ended: they travel in every snapshot.
+    public var invocations = 10_000
+    /// Invocations that a handler takes with one command: the reply holds their rows.
+    public var takenInvocations = 64
+    /// Why an invocation failed: it stands in the row.
+    public var reasonBytes = 1 << 10
+    /// A deadline of an invocation: a day.
+    public var deadlineSeconds = 86_400.0
+    /// A handler that is not heard of for so long loses what it holds, in milliseconds.
+    public var holderTimeoutMs = 5_000
     /// Points: beyond it a Double no longer adds up exactly over a million rows.
     public var heightPoints = 1e6
     /// Clients whose answers are remembered.

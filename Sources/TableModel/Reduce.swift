@@ -6,22 +6,28 @@ public struct Plan: Equatable, Sendable {
     public var rows: [RowID]
     /// Why something stands elsewhere than asked.
     public var note: String?
+    /// Invocations that began, or were taken.
+    public var invocations: [InvocationID]
 
-    init(_ ops: [Op], rows: [RowID] = [], note: String? = nil) {
+    init(
+        _ ops: [Op], rows: [RowID] = [], note: String? = nil, invocations: [InvocationID] = []
+    ) {
         self.ops = ops
         self.rows = rows
         self.note = note
+        self.invocations = invocations
     }
 }
 
 /// Decides on a command: what it does to the table as it stands, or why it is refused.
 ///
 /// Pure: nothing but its arguments counts, and the table is as it was afterwards. `nowMs` is the
-/// time of the commit, milliseconds since 1970 (UTC).
+/// time of the commit, milliseconds since 1970 (UTC); `client` is who sent the command.
 public func reduce(
-    _ command: Command, on table: Table, limits: Limits, nowMs: UInt64
+    _ command: Command, on table: Table, limits: Limits, nowMs: UInt64, client: ID? = nil
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(table: table, limits: limits, nowMs: nowMs, suffix: nil)
+    let decision = Decision(
+        table: table, limits: limits, nowMs: nowMs, suffix: nil, client: client)
     return Result { () throws(Rejection) in try decision.plan(for: command) }
 }
 
@@ -29,7 +35,7 @@ public func reduce(
 /// those before it left.
 public func reduce(
     batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
-    nowMs: UInt64
+    nowMs: UInt64, client: ID? = nil
 ) -> Result<Plan, Rejection> {
     guard commands.count <= limits.batchCommands else {
         return .failure(
@@ -43,12 +49,14 @@ public func reduce(
     return table.supposing { supposition in
         var whole = Plan([])
         for (index, command) in commands.enumerated() {
-            let decision = Decision(table: table, limits: limits, nowMs: nowMs, suffix: index)
+            let decision = Decision(
+                table: table, limits: limits, nowMs: nowMs, suffix: index, client: client)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 for op in plan.ops { supposition.apply(op) }
                 whole.ops += plan.ops
                 whole.rows += plan.rows
+                whole.invocations += plan.invocations
                 whole.note = whole.note ?? plan.note
             } catch {
                 var rejection = error
@@ -84,11 +92,13 @@ struct Decision {
     let nowMs: UInt64
     /// The command's place in a batch, which makes new ids differ.
     let suffix: Int?
+    /// Who sent it.
+    let client: ID?
 
     func plan(for command: Command) throws(Rejection) -> Plan {
         try checkPreconditions(of: command)
         do throws(Rejection) {
-            return try plan(for: command.verb)
+            return try plan(for: command.verb, seen: command.ifVersion)
         } catch {
             // From the command down, as the protocol names fields.
             var rejection = error
@@ -97,7 +107,9 @@ struct Decision {
         }
     }
 
-    private func plan(for verb: Command.Verb) throws(Rejection) -> Plan {
+    private func plan(
+        for verb: Command.Verb, seen version: UInt64?
+    ) throws(Rejection) -> Plan {
         switch verb {
         case .add(let add): return try self.add(add)
         case .set(let id, let changes): return try set(id, changes)
@@ -110,6 +122,11 @@ struct Decision {
         case .define(let definitions): return try define(definitions)
         case .section(let id, let title): return try section(id, title: title)
         case .removeSection(let id): return try removeSection(id)
+        case .act(let act): return try self.act(act, seen: version)
+        case .edit(let isOn): return edit(isOn)
+        case .take(let action, let most): return try take(action, atMost: most)
+        case .release(let id): return try release(id)
+        case .finish(let id, let outcome): return try finish(id, outcome)
         }
     }
 
@@ -120,6 +137,8 @@ struct Decision {
         guard let wanted = command.ifVersion else { return }
         let id: RowID
         switch command.verb {
+        // Whoever comes second is told that it was done, rather than that it is late.
+        case .act: return
         case .set(let row, _), .swipe(let row, _), .expand(let row, _): id = row
         case .remove(let rows) where rows.count == 1: id = rows[0]
         case .move(let rows, _, _, _) where rows.count == 1: id = rows[0]
@@ -147,7 +166,7 @@ struct Decision {
 
     // MARK: Rows
 
-    private func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
+    func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
         for (count, field) in [(changes.fields.count, "fields"), (changes.unset.count, "unset")]
         where count > limits.fields {
@@ -155,6 +174,7 @@ struct Decision {
         }
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }
+        if let actions = changes.actions { try checkActions(actions) }
         let content = changes.applied(to: row.content)
         let kind = try kind(content.kind)
         try checkContent(content)
@@ -182,6 +202,7 @@ struct Decision {
 
     private func swipe(_ id: RowID, _ edge: Edge?) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
+        if edge != nil { try checkNotEditing(field: "edge") }
         if table.settings.swipeScope == .viewer {
             throw Rejection(.viewerScope, "In this table each viewer has its own open swipe.")
         }
@@ -194,7 +215,7 @@ struct Decision {
         return Plan(ops + [.swipe(id, edge)], rows: [id])
     }
 
-    private func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
+    func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
         let kind = try kind(row.content.kind)
         let state = target ?? kind.state(after: row.expansion)
@@ -226,6 +247,7 @@ struct Decision {
     private func define(_ definitions: Command.Definitions) throws(Rejection) -> Plan {
         try checkDistinct(definitions.kinds.map(\.id) + definitions.dropped, field: "kinds")
         for kind in definitions.kinds { try checkKind(kind) }
+        if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
         for id in definitions.dropped {
             _ = try kind(id)
             let uses = table.rows.contains { $0.content.kind == id }

@@ -9,6 +9,7 @@ extension Decision {
         }
         let kind = try kind(add.content.kind)
         for field in add.content.fields { try checkID(field.key, field: "fields") }
+        if let actions = add.content.actions { try checkActions(actions) }
         try checkContent(add.content)
         guard table.count < limits.rows else {
             throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
@@ -30,14 +31,16 @@ extension Decision {
     }
 
     func move(
-        _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy
+        _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
+        byAction: Bool = false
     ) throws(Rejection) -> Plan {
         guard let first = ids.first else { return Plan([]) }
         try checkDistinct(ids, field: "rows")
         for id in ids {
             let row = try row(id, field: "rows")
             guard let kind = table.kinds[row.content.kind] else { continue }
-            if !kind.canMove || kind.isPinned {
+            // Who gives a row an action that moves it allows that.
+            if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
                     field: "rows")

@@ -59,6 +59,21 @@ public struct Rejection: Error, Equatable, Sendable {
         case noSuchKind
         case noSuchRow
         case noSuchState
+        case noSuchAction
+        /// The action is at the other edge.
+        case wrongEdge
+        /// The group has no full swipe, or the action is not its first.
+        case noFullSwipe
+        /// The action wants a person to be asked first.
+        case needsConfirmation
+        /// The action was performed on this version of the row, or is under way.
+        case alreadyDone
+        /// The table is in edit mode.
+        case editing
+        /// The invocation has ended, or there never was one.
+        case noSuchInvocation
+        /// Another handler holds the invocation, or none does.
+        case notHeld
         /// The kind forbids it.
         case notAllowed
         case kindInUse

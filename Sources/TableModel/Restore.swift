@@ -29,6 +29,12 @@ extension Table {
         if row.swipe != nil { openRows.insert(row.id) }
     }
 
+    /// Goes into edit mode, or out of it.
+    public func restoreEditing(_ isOn: Bool) { isEditing = isOn }
+
+    /// Adds an invocation, as it is.
+    public func restore(_ invocation: Invocation) { invocations.put(invocation) }
+
     /// Remembers where a removed row stood, oldest first.
     public func appendRemovedPlace(_ place: RemovedPlaces.Entry) {
         removed.append(place)
@@ -57,6 +63,8 @@ extension Table {
             preconditionFailure("a table does not fit into its own copy: \(error)")
         }
         copy.removed = removed
+        copy.isEditing = isEditing
+        copy.invocations = invocations
         return copy
     }
 
@@ -75,6 +83,8 @@ extension Table {
                 }
             }
         } catch { return ~digest }
+        fresh.isEditing = isEditing
+        for invocation in invocations.all { fresh.restore(invocation) }
         return fresh.digest
     }
 
@@ -98,6 +108,13 @@ extension Table {
         }
         if seen != slots.count { return "\(slots.count) rows are known, \(seen) are in order" }
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
+        if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }
+        for invocation in invocations.all {
+            guard let row = row(invocation.row) else { continue }
+            if row.performance(of: invocation.action)?.state != .pending {
+                return "row \(row.id): invocation \(invocation.id.text) is not noted"
+            }
+        }
         return nil
     }
 }

@@ -6,10 +6,10 @@ extension Table {
     /// Afterwards the table is what it was: same revision, rows, versions, digest.
     func supposing<Answer>(_ body: (inout Supposition) -> Answer) -> Answer {
         var supposition = Supposition(table: self)
-        removed.beginTrial()
+        let outer = removed.beginTrial()
         defer {
             supposition.takeBack()
-            removed.endTrial()
+            removed.endTrial(outer)
         }
         return body(&supposition)
     }
@@ -53,8 +53,20 @@ extension Table {
             return { [self] () throws(Mismatch) in try apply(.remove(row.id), at: revision) }
         case .remove(let id): return restoring([id], places: true)
         case .move(let ids, _): return restoring(ids, places: true)
-        case .set(let id, _), .swipe(let id, _), .expand(let id, _):
+        case .set(let id, _), .swipe(let id, _), .expand(let id, _), .perform(let id, _):
             return restoring([id], places: false)
+        case .edit:
+            let was = isEditing
+            return { [self] () throws(Mismatch) in isEditing = was }
+        case .invoke(let invocation):
+            return { [self] () throws(Mismatch) in invocations.remove(invocation.id) }
+        case .take(let id, _), .release(let id), .finish(let id, _):
+            let old = invocations[id]
+            let row = restoring(old.map { [$0.row] } ?? [], places: false)
+            return { [self] () throws(Mismatch) in
+                if let old { invocations.put(old) }
+                try row()
+            }
         case .swap: return { [self] () throws(Mismatch) in try apply(op, at: revision) }
         case .insertSection(let id, _, _):
             return { [self] () throws(Mismatch) in try apply(.removeSection(id), at: revision) }

@@ -59,6 +59,8 @@ public final class Row: Sendable {
     public let expansion: Expansion
     /// Which side is swiped open, if any.
     public let swipe: Edge?
+    /// Actions that were performed on this version, or are under way, in the order of the presses.
+    public let performed: [Performance]
     /// Of everything above except the version (which follows from the history of the rest).
     public let hash: UInt64
 
@@ -70,9 +72,15 @@ public final class Row: Sendable {
         public var title: String
         /// In the order of their keys' bytes, each key once.
         public private(set) var fields: [Field]
+        /// Swipe actions of its own; nil: its kind's.
+        public var actions: RowActions?
 
         /// Fields may come in any order; of two with one key the last is kept.
-        public init(kind: KindID = .plainKind, title: String = "", fields: [Field] = []) {
+        public init(
+            kind: KindID = .plainKind, title: String = "", fields: [Field] = [],
+            actions: RowActions? = nil
+        ) {
+            self.actions = actions?.isEmpty == true ? nil : actions
             self.kind = kind
             self.title = title
             self.fields = Self.sorted(fields)
@@ -110,7 +118,7 @@ public final class Row: Sendable {
 
         /// Bytes of all text, as the row limit counts them.
         public var byteCount: Int {
-            fields.reduce(kind.byteCount + title.utf8.count) {
+            fields.reduce(kind.byteCount + title.utf8.count + (actions?.byteCount ?? 0)) {
                 $0 + $1.key.byteCount + $1.value.utf8.count
             }
         }
@@ -118,6 +126,7 @@ public final class Row: Sendable {
         /// Titles and values compare by bytes too: a change of normalisation is a change.
         public static func == (a: Content, b: Content) -> Bool {
             a.kind == b.kind && ID(a.title) == ID(b.title) && a.fields == b.fields
+                && a.actions == b.actions
         }
 
         /// As `==`, without the fields.
@@ -154,7 +163,7 @@ public final class Row: Sendable {
     /// A row as given; its hash is computed here.
     public init(
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
-        expansion: Expansion = .collapsed, swipe: Edge? = nil
+        expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = []
     ) {
         self.id = id
         self.content = content
@@ -162,12 +171,15 @@ public final class Row: Sendable {
         self.createdMs = createdMs
         self.expansion = expansion
         self.swipe = swipe
+        self.performed = performed
         hash = Self.hash(
-            id: id, content: content, createdMs: createdMs, expansion: expansion, swipe: swipe)
+            id: id, content: content, createdMs: createdMs, expansion: expansion, swipe: swipe,
+            performed: performed)
     }
 
     private static func hash(
-        id: RowID, content: Content, createdMs: UInt64, expansion: Expansion, swipe: Edge?
+        id: RowID, content: Content, createdMs: UInt64, expansion: Expansion, swipe: Edge?,
+        performed: [Performance]
     ) -> UInt64 {
         var writer = CanonicalWriter(capacity: 128 + content.byteCount)
         writer.write(id)
@@ -181,33 +193,74 @@ public final class Row: Sendable {
         writer.write(createdMs)
         writer.write(expansion.text)
         writer.write(swipe?.rawValue ?? "closed")
+        if let actions = content.actions {
+            writer.write("actions")
+            writer.write(actions.hash)
+        }
+        if !performed.isEmpty {
+            writer.write("performed")
+            writer.write(UInt64(performed.count))
+            for performance in performed { performance.write(to: &writer) }
+        }
         return writer.hash
     }
 
-    /// The same row with other content, as of `version`.
+    /// The same row with other content, as of `version`: what was performed on the old content
+    /// may be performed again, unless it is under way.
     public func with(content: Content, version: UInt64) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe)
+            expansion: expansion, swipe: swipe,
+            performed: performed.isEmpty ? [] : performed.filter { $0.state == .pending })
     }
 
     /// The same row, opened that far.
     public func with(expansion: Expansion) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe)
+            expansion: expansion, swipe: swipe, performed: performed)
     }
 
     /// The same row with that side swiped open, or closed.
     public func with(swipe: Edge?) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe)
+            expansion: expansion, swipe: swipe, performed: performed)
     }
 
     /// The same row with another version.
     public func with(version: UInt64) -> Row {
-        with(content: content, version: version)
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: performed)
+    }
+
+    /// The same row after a performance, which takes the place of an earlier one of its action;
+    /// another `version` when it is a press.
+    public func with(_ performance: Performance, version: UInt64) -> Row {
+        var performed = performed
+        if let index = performed.firstIndex(where: { $0.action == performance.action }) {
+            performed[index] = performance
+        } else {
+            performed.append(performance)
+        }
+        // More than a row can have actions: some are of definitions that have changed.
+        if performed.count > Self.mostPerformed,
+            let oldest = performed.firstIndex(where: { $0.state != .pending })
+        {
+            performed.remove(at: oldest)
+        }
+        return Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: performed)
+    }
+
+    /// As many as stand in two groups of actions.
+    private static let mostPerformed = 32
+
+    /// What came of an action on this version of the row; nil: it was not performed.
+    public func performance(of action: ID) -> Performance? {
+        performed.first { $0.action == action }
     }
 }
 
@@ -216,5 +269,6 @@ extension Row: Equatable {
     public static func == (a: Row, b: Row) -> Bool {
         a.id == b.id && a.content == b.content && a.version == b.version
             && a.createdMs == b.createdMs && a.expansion == b.expansion && a.swipe == b.swipe
+            && a.performed == b.performed
     }
 }

@@ -15,6 +15,10 @@ public final class Table {
     public internal(set) var settings: Settings
     /// In order. Sections hold the rows.
     public internal(set) var sections: [Section] = []
+    /// The table is in edit mode (B2): no row is swiped open, nor can be.
+    public internal(set) var isEditing = false
+    /// What handlers are to complete.
+    public internal(set) var invocations = Invocations()
     /// Rows that are swiped open.
     public internal(set) var openRows: Set<RowID> = []
     /// Where removed rows stood.
@@ -114,7 +118,22 @@ public final class Table {
         writer.write(UInt64(sections.count))
         writer.write(all.value)
         writer.write(definitionsHash)
+        if isEditing { writer.write("editing") }
+        if invocations.count > 0 {
+            writer.write("invocations")
+            writer.write(UInt64(invocations.count))
+            writer.write(invocations.sum)
+        }
         return writer.hash
+    }
+
+    /// The actions behind an edge of a row: its own, or its kind's (A1).
+    public func actions(of row: Row, at edge: Edge) -> ActionGroup? {
+        let kind = kinds[row.content.kind]
+        switch edge {
+        case .leading: return row.content.actions?.leading ?? kind?.leading
+        case .trailing: return row.content.actions?.trailing ?? kind?.trailing
+        }
     }
 
     /// Of kinds and settings; kept until they change.
@@ -183,9 +202,12 @@ public struct RemovedPlaces: Sendable {
         public let section: SectionID
         /// The row it stood behind; nil at the top.
         public let after: RowID?
+        /// Actions that were performed on it, the one that removed it among them.
+        public let performed: [ID]
 
         /// A place as it was when the row went.
-        public init(row: RowID, section: SectionID, after: RowID?) {
+        public init(row: RowID, section: SectionID, after: RowID?, performed: [ID] = []) {
+            self.performed = performed
             self.row = row
             self.section = section
             self.after = after
@@ -225,8 +247,13 @@ public struct RemovedPlaces: Sendable {
         next = (next + 1) % capacity
     }
 
-    mutating func beginTrial() { trial = [:] }
-    mutating func endTrial() { trial = nil }
+    /// What `endTrial` needs, so that a trial can stand within another.
+    mutating func beginTrial() -> [RowID: Entry]? {
+        let outer = trial
+        trial = outer ?? [:]
+        return outer
+    }
+    mutating func endTrial(_ outer: [RowID: Entry]?) { trial = outer }
 
     /// Oldest first.
     public var entries: [Entry] {

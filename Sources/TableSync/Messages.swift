@@ -39,6 +39,8 @@ public struct Request: Equatable, Sendable {
         case health
         case stats
         case check
+        /// A handler is there, and keeps what it holds.
+        case renew
 
         case create
         case drop
@@ -57,6 +59,7 @@ public struct Request: Equatable, Sendable {
             case .health: return "health"
             case .stats: return "stats"
             case .check: return "check"
+            case .renew: return "renew"
             case .create: return "create"
             case .drop: return "drop"
             case .command(let command): return command.name
@@ -101,7 +104,8 @@ public struct Reply: Equatable, Sendable {
     public enum Answer: Equatable, Sendable {
         case refused(Rejection)
         /// `unchanged`: in order, but there was nothing to do, and there is no new revision.
-        case done(rows: [Landing], unchanged: Bool)
+        /// `invocations` began with this command, or were taken by it.
+        case done(rows: [Landing], unchanged: Bool, invocations: [Invocation])
         case hello(Hello)
         case tables([TableSummary])
         case kinds([Kind], Settings)
@@ -111,6 +115,11 @@ public struct Reply: Equatable, Sendable {
         case health(Health)
         case stats(Stats)
         case check(CheckResult)
+
+        /// Carried out, with nothing to say about invocations.
+        public static func done(rows: [Landing], unchanged: Bool) -> Answer {
+            .done(rows: rows, unchanged: unchanged, invocations: [])
+        }
     }
 }
 
@@ -219,6 +228,10 @@ public struct SnapshotChunk: Equatable, Sendable {
     public var kinds: [Kind]
     /// In chunk 0 only; nil in the others.
     public var settings: Settings?
+    /// In chunk 0 only: the table is in edit mode.
+    public var isEditing = false
+    /// Of all chunks together: those that have not ended, without the rows that were pressed.
+    public var invocations: [Invocation] = []
     /// A section that goes on from the chunk before is named again.
     public var slices: [Slice]
 

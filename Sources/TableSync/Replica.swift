@@ -247,10 +247,12 @@ public final class Replica {
                 restoring: name, history: history, revision: part.revision, kinds: part.kinds,
                 settings: part.settings ?? Settings(), removedPlaces: 0)
             pull.building?.reserve(part.rows)
+            pull.building?.restoreEditing(part.isEditing)
         }
         guard part.id == pull.id, let table = pull.building else {
             throw .op("a chunk of another snapshot")
         }
+        for invocation in part.invocations { table.restore(invocation) }
         for slice in part.slices {
             try table.appendSection(slice.section, title: slice.title)
             for row in slice.rows { try table.appendRow(row, to: slice.section) }

@@ -25,6 +25,7 @@ public final class Server {
 
     var ready: Ready
     var snapshots: Snapshots
+    var handlers = Handlers()
 
     /// A table and its latest diffs.
     public struct Held {
@@ -79,12 +80,14 @@ public final class Server {
     /// `requestHash` is that of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
+        if let client = request.client { handlers.heard(from: client) }
         switch request.verb {
         case .create, .drop, .command, .batch:
             change(request, requestHash: requestHash, route)
         case .hello, .health, .stats, .check:
             ready.replies.append(.init(route: route, body: .forDaemon(request)))
         case .tables: reply(to: request, route, .tables(summaries))
+        case .renew: renew(request, route)
         case .kinds, .snapshot, .replay, .offer: read(request, route)
         }
     }

@@ -44,11 +44,12 @@ extension Server {
         let result: Result<Plan, Rejection>
         switch request.verb {
         case .command(let command):
-            result = reduce(command, on: table, limits: limits, nowMs: ready.timeMs)
+            result = reduce(
+                command, on: table, limits: limits, nowMs: ready.timeMs, client: request.client)
         case .batch(let commands, let ifRevision):
             result = reduce(
                 batch: commands, ifRevision: ifRevision, on: table, limits: limits,
-                nowMs: ready.timeMs)
+                nowMs: ready.timeMs, client: request.client)
         default: preconditionFailure("only what changes a table comes here")
         }
         switch result {
@@ -64,14 +65,21 @@ extension Server {
     private func commit(_ plan: Plan, of request: Request, on table: Table) -> Reply.Answer {
         let cause = Cause(
             client: request.client, number: request.number, verb: request.verb.name)
-        guard let diff = table.commit(plan, cause: cause) else {
-            return .done(rows: landings(of: plan, in: table), unchanged: true)
-        }
+        let isChanged = commit(plan, cause: cause, on: table)
+        // As they are now, with their rows: what was taken is run from this answer.
+        let invocations = plan.invocations.compactMap { table.invocations[$0] }
+        return .done(
+            rows: landings(of: plan, in: table), unchanged: !isChanged, invocations: invocations)
+    }
+
+    /// Makes a plan the table's next revision; false where it has no steps.
+    func commit(_ plan: Plan, cause: Cause, on table: Table) -> Bool {
+        guard let diff = table.commit(plan, cause: cause) else { return false }
         let bytes = codec.encode(diff)
         tables[table.name]?.log.append(bytes, digest: diff.digest)
         ready.records.append(.changed(table.name, diff: bytes))
         publish(diff, bytes, of: table)
-        return .done(rows: landings(of: plan, in: table), unchanged: false)
+        return true
     }
 
     /// All consecutive diffs of a table in one commit travel in one publication: at many viewers

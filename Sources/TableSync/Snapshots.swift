@@ -13,6 +13,8 @@ struct Snapshots {
         let rows: Int
         let kinds: [Kind]
         let settings: Settings
+        let isEditing: Bool
+        let invocations: [Invocation]
         let runs: [Run]
         var usedAtMs: UInt64
 
@@ -22,11 +24,15 @@ struct Snapshots {
             let rows: ContiguousArray<Row>
         }
 
-        var chunks: Int { max(1, (runs.count + runsPerChunk - 1) / runsPerChunk) }
+        var chunks: Int {
+            let parts = (invocations.count + invocationsPerChunk - 1) / invocationsPerChunk
+            return max(1, (runs.count + runsPerChunk - 1) / runsPerChunk, parts)
+        }
     }
 
     /// 16 leaves of at most 64 rows: 200 KiB where a row has 200 bytes, 16 MiB at the very most.
     private static let runsPerChunk = 16
+    private static let invocationsPerChunk = 512
     /// Beyond it, the one that was not asked for the longest goes.
     private static let most = 64
     /// One that nobody asks for.
@@ -74,7 +80,8 @@ struct Snapshots {
             id: id, table: table.name, history: table.history, revision: table.revision,
             digest: table.digest,
             rows: table.count, kinds: table.kinds.values.sorted { $0.id < $1.id },
-            settings: table.settings, runs: runs, usedAtMs: nowMs)
+            settings: table.settings, isEditing: table.isEditing,
+            invocations: table.invocations.all, runs: runs, usedAtMs: nowMs)
     }
 
     /// One chunk; nil when the snapshot was let go, has no such chunk, or is of a table that was
@@ -97,11 +104,16 @@ struct Snapshots {
                     .init(section: run.section, title: run.title, rows: Array(run.rows)))
             }
         }
-        return SnapshotChunk(
+        var part = SnapshotChunk(
             id: id, revision: snapshot.revision, digest: snapshot.digest, chunk: index,
             chunks: snapshot.chunks, rows: snapshot.rows,
             kinds: index == 0 ? snapshot.kinds : [],
             settings: index == 0 ? snapshot.settings : nil, slices: slices)
+        part.isEditing = index == 0 && snapshot.isEditing
+        part.invocations = Array(
+            snapshot.invocations.dropFirst(index * Self.invocationsPerChunk)
+                .prefix(Self.invocationsPerChunk))
+        return part
     }
 
     /// Lets go of what nobody asked for.

@@ -49,6 +49,11 @@ extension WireLimits {
         sessions = UInt64(clamping: limits.sessions)
         repliesPerSession = UInt64(clamping: limits.repliesPerSession)
         kindBytes = UInt64(clamping: limits.kindBytes)
+        faceBytes = UInt64(clamping: limits.faceBytes)
+        invocations = UInt64(clamping: limits.invocations)
+        takenInvocations = UInt64(clamping: limits.takenInvocations)
+        reasonBytes = UInt64(clamping: limits.reasonBytes)
+        holderTimeoutMs = UInt64(clamping: limits.holderTimeoutMs)
     }
 
     /// The limits; those that do not travel are at their defaults.
@@ -68,6 +73,11 @@ extension WireLimits {
         limits.sessions = try Int(read: sessions, "sessions")
         limits.repliesPerSession = try Int(read: repliesPerSession, "repliesPerSession")
         limits.kindBytes = try Int(read: kindBytes, "kindBytes")
+        limits.faceBytes = try Int(read: faceBytes, "faceBytes")
+        limits.invocations = try Int(read: invocations, "invocations")
+        limits.takenInvocations = try Int(read: takenInvocations, "takenInvocations")
+        limits.reasonBytes = try Int(read: reasonBytes, "reasonBytes")
+        limits.holderTimeoutMs = try Int(read: holderTimeoutMs, "holderTimeoutMs")
         return limits
     }
 }
@@ -113,16 +123,23 @@ extension WireSnapshotChunk {
         kinds = part.kinds.map { WireKind($0) }
         if let settings = part.settings { self.settings = WireSettings(settings) }
         slices = part.slices.map { Slice($0, form) }
+        if part.isEditing { editing = true }
+        invocations = part.invocations.map { WireInvocation($0, form, isWhole: false) }
     }
 
     func read() throws(Rejection) -> SnapshotChunk {
-        SnapshotChunk(
+        var part = SnapshotChunk(
             id: id, revision: revision, digest: try UInt64(read: digest, "digest"),
             chunk: Int(chunk), chunks: Int(chunks), rows: try Int(read: rows, "rows"),
             kinds: try kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() },
             settings: hasSettings
                 ? try within("settings") { () throws(Rejection) in try settings.read() } : nil,
             slices: try slices.readAll("slices") { slice throws(Rejection) in try slice.read() })
+        part.isEditing = editing
+        part.invocations = try invocations.readAll("invocations") { one throws(Rejection) in
+            try one.read()
+        }
+        return part
     }
 }
 

@@ -29,6 +29,15 @@ extension RequestReader {
             return .section(try id(wire.id, "section.id"), title: wire.hasTitle ? wire.title : nil)
         case .removeSection(let wire):
             return .removeSection(try id(wire.id, "removeSection.id"))
+        case .act(let wire): return try within("act") { () throws(Rejection) in try act(wire) }
+        case .edit(let wire):
+            guard wire.hasOn else { throw .missing("edit.on") }
+            return .edit(wire.on)
+        case .take(let wire): return try within("take") { () throws(Rejection) in try take(wire) }
+        case .release(let wire):
+            return .release(try InvocationID(read: wire.invocation, "release.invocation"))
+        case .finish(let wire):
+            return try within("finish") { () throws(Rejection) in try finish(wire) }
         }
     }
 
@@ -36,7 +45,7 @@ extension RequestReader {
         let fields = try fields(wire.fields, "fields")
         let content = Row.Content(
             kind: wire.hasKind ? try id(wire.kind, "kind") : .plainKind, title: wire.title,
-            fields: fields)
+            fields: fields, actions: wire.hasActions ? try actions(wire.actions) : nil)
         return .add(
             Command.Add(
                 id: wire.hasID ? try id(wire.id, "id") : nil, content,
@@ -54,7 +63,8 @@ extension RequestReader {
             Command.Changes(
                 title: wire.hasTitle ? wire.title : nil,
                 kind: wire.hasKind ? try id(wire.kind, "kind") : nil, fields: fields,
-                unset: try anyIDs(wire.unset, "unset")))
+                unset: try anyIDs(wire.unset, "unset"),
+                actions: wire.hasActions ? try actions(wire.actions) : nil))
     }
 
     private func move(_ wire: WireCommand.Move) throws(Rejection) -> Command.Verb {

@@ -93,6 +93,7 @@ struct RequestReader {
         case .health: return .health
         case .stats: return .stats
         case .check: return .check
+        case .renew: return .renew
         case .create: return .create
         case .drop: return .drop
         case .command(let wire):

@@ -16,6 +16,10 @@ public struct StateDocument: Equatable, Sendable {
     public var sections: [Section]
     /// In order, section by section.
     public var rows: [Entry]
+    /// The table is in edit mode.
+    public var isEditing: Bool
+    /// What handlers are to complete.
+    public var invocations: [Invocation]
 
     /// A section, which may have no rows.
     public struct Section: Equatable, Sendable {
@@ -44,6 +48,8 @@ public struct StateDocument: Equatable, Sendable {
         self.epoch = epoch
         revision = table.revision
         digest = table.digest
+        isEditing = table.isEditing
+        invocations = table.invocations.all
         sections = table.sections.map { Section(id: $0.id, title: $0.title, rows: $0.count) }
         rows = table.sections.flatMap { section in
             section.runs().joined().enumerated().map {
@@ -58,6 +64,10 @@ public struct StateDocument: Equatable, Sendable {
         epoch = try ID128(read: wire.epoch, "epoch")
         revision = wire.revision
         digest = try UInt64(read: wire.digest, "digest")
+        isEditing = wire.editing
+        invocations = try wire.invocations.readAll("invocations") { one throws(Rejection) in
+            try one.read()
+        }
         sections = try wire.sections.readAll("sections") { section throws(Rejection) in
             Section(
                 id: try ID(read: section.id, "id"), title: section.title,
@@ -98,6 +108,10 @@ extension Encode {
         head.epoch = document.epoch.description
         head.revision = document.revision
         head.digest = document.digest.lowerHex
+        head.editing = document.isEditing
+        head.invocations = document.invocations.map {
+            WireInvocation($0, .json, isWhole: false)
+        }
         let sections = document.sections.map { section in
             var wire = WireStateDocument.Section()
             wire.id = section.id.text

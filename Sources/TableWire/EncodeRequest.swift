@@ -32,6 +32,7 @@ extension WireRequest {
         case .health: health = Health()
         case .stats: stats = Stats()
         case .check: check = Check()
+        case .renew: renew = Renew()
         case .create: create = Create()
         case .drop: drop = Drop()
         case .command(let command): self.command = WireCommand(command)
@@ -72,6 +73,14 @@ extension WireCommand {
             section.id = id.text
             if let title { section.title = title }
         case .removeSection(let id): removeSection.id = id.text
+        case .act(let act): self.act = Act(act)
+        case .edit(let isOn): edit.on = isOn
+        case .take(let action, let most):
+            take = Take()
+            if let action { take.action = action.text }
+            take.most = UInt32(clamping: most)
+        case .release(let id): release.invocation = id.text
+        case .finish(let id, let outcome): finish = Finish(id, outcome)
         }
     }
 }
@@ -84,6 +93,7 @@ extension WireCommand.Add {
         fields = add.content.fields.map
         if let section = add.section { self.section = section.text }
         anchor = add.anchor.inAdd
+        if let own = add.content.actions { actions = WireRowActions(own) }
     }
 }
 
@@ -94,5 +104,6 @@ extension WireCommand.Set {
         if let id = changes.kind { kind = id.text }
         fields = changes.fields.map
         unset = changes.unset.map(\.text)
+        if let own = changes.actions { actions = WireRowActions(own) }
     }
 }

@@ -23,7 +23,7 @@ extension Encode {
 
     /// The reply to a command that was carried out.
     static func hot(_ reply: Reply) -> [UInt8]? {
-        guard case .done(let landings, let unchanged) = reply.answer else { return nil }
+        guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
         var writer = FieldWriter(capacity: 192)
         writer.write(1, 1)
         if let client = reply.client { writer.write(2, client.text) }
@@ -34,6 +34,9 @@ extension Encode {
         if let revision = reply.revision { writer.write(7, revision) }
         if unchanged { writer.write(8, 1) }
         for landing in landings { writer.write(10) { landing.write(to: &$0) } }
+        for one in begun {
+            writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
+        }
         return writer.bytes
     }
 }
@@ -52,7 +55,8 @@ extension Landing {
 extension Op {
     fileprivate var isHot: Bool {
         switch self {
-        case .move, .expand, .remove, .swipe, .set, .insert: return true
+        case .move, .expand, .remove, .swipe, .insert: return true
+        case .set(_, let changes): return changes.actions == nil
         default: return false
         }
     }

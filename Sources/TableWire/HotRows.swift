@@ -16,6 +16,10 @@ extension FieldWriter {
             if row.createdMs != 0 { message.write(8, row.createdMs) }
             if row.expansion != .collapsed { message.write(9, row.expansion.text) }
             if row.swipe != nil { message.write(10, Edge.word(row.swipe)) }
+            if let actions = row.content.actions {
+                message.write(11, WireRowActions(actions).bytes(.binary))
+            }
+            for one in row.performed { message.write(12, WirePerformance(one).bytes(.binary)) }
         }
     }
 

@@ -25,6 +25,8 @@ public enum CheckpointPart: Equatable, Sendable {
     case sessions([Client], evictedTo: UInt64)
     /// Where removed rows of the table that began last stood, oldest first.
     case removed([RemovedPlaces.Entry])
+    /// Of the table that began last, with their rows.
+    case invocations([Invocation])
 
     /// A table without its rows.
     public struct Start: Equatable, Sendable {
@@ -40,12 +42,15 @@ public enum CheckpointPart: Equatable, Sendable {
         public var kinds: [Kind]
         /// What the table says for all its rows.
         public var settings: Settings
+        /// The table is in edit mode.
+        public var isEditing: Bool
 
         /// A table at this revision.
         public init(
             table: TableID, history: ID128, revision: UInt64, digest: UInt64, kinds: [Kind],
-            settings: Settings
+            settings: Settings, isEditing: Bool = false
         ) {
+            self.isEditing = isEditing
             self.table = table
             self.history = history
             self.revision = revision
@@ -121,6 +126,12 @@ extension Encode {
             wire.table.digest = start.digest.lowerHex
             wire.table.kinds = start.kinds.map { WireKind($0) }
             wire.table.settings = WireSettings(start.settings)
+            wire.table.editing = start.isEditing
+        case .invocations(let all):
+            wire.invocations = .init()
+            wire.invocations.invocations = all.map {
+                WireInvocation($0, .binary, isWhole: true)
+            }
         case .rows(let slices): return hot(slices)
         case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
         case .removed(let places):
@@ -130,6 +141,7 @@ extension Encode {
                 wire.row = place.row.text
                 wire.section = place.section.text
                 if let after = place.after { wire.after = after.text }
+                wire.performed = place.performed.map(\.text)
                 return wire
             }
         }
@@ -226,7 +238,13 @@ extension WireCheckpointPart {
                     RemovedPlaces.Entry(
                         row: try ID(read: place.row, "row"),
                         section: try ID(read: place.section, "section"),
-                        after: place.hasAfter ? try ID(read: place.after, "after") : nil)
+                        after: place.hasAfter ? try ID(read: place.after, "after") : nil,
+                        performed: place.performed.map { ID($0) })
+                })
+        case .invocations(let wire):
+            return .invocations(
+                try wire.invocations.readAll("invocations") { one throws(Rejection) in
+                    try one.read()
                 })
         case nil: throw Rejection(.malformed, "A part that is not known here.")
         }
@@ -239,6 +257,7 @@ extension WireCheckpointPart.TableStart {
             table: try ID(read: table, "table"), history: try ID128(read: history, "history"),
             revision: revision, digest: try UInt64(read: digest, "digest"),
             kinds: try kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() },
-            settings: try within("settings") { () throws(Rejection) in try settings.read() })
+            settings: try within("settings") { () throws(Rejection) in try settings.read() },
+            isEditing: editing)
     }
 }

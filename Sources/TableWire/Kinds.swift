@@ -91,6 +91,7 @@ extension WireSettings {
         swipePolicy = settings.swipePolicy.rawValue
         swipeScope = settings.swipeScope.rawValue
         expandPolicy = settings.expandPolicy.rawValue
+        if let look = WireLook(settings.look) { self.look = look }
     }
 
     /// The settings; one that is not named is at its default.
@@ -105,6 +106,7 @@ extension WireSettings {
         if !expandPolicy.isEmpty {
             settings.expandPolicy = try .init(read: expandPolicy, "expandPolicy")
         }
+        settings.look = try within("look") { () throws(Rejection) in try look.read() }
         return settings
     }
 }
@@ -120,7 +122,9 @@ extension WireEffect {
         case .set(let fields): set.fields = fields.map
         case .toggle: expand = "toggle"
         case .expand(let state): expand = state.text
-        case .invoke(let deadline): invoke.deadline = deadline
+        case .invoke(let deadline, let then):
+            invoke.deadline = deadline
+            invoke.then = then.map { WireEffect($0) }
         }
     }
 
@@ -141,7 +145,10 @@ extension WireEffect {
         case .invoke(let invoke):
             guard invoke.hasDeadline else { throw .missing("invoke.deadline") }
             return .invoke(
-                deadlineSeconds: try Double(read: invoke.deadline, "invoke.deadline"))
+                deadlineSeconds: try Double(read: invoke.deadline, "invoke.deadline"),
+                then: try invoke.then.readAll("invoke.then") { effect throws(Rejection) in
+                    try effect.read()
+                })
         case nil:
             throw Rejection(.malformed, "An effect that is not known here.")
         }

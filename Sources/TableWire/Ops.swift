@@ -67,6 +67,19 @@ extension WireOp {
             setSection.id = id.text
             if form == .json || !title.isEmpty { setSection.title = title }
         case .define(let definitions): define = WireOp.Define(definitions, form)
+        case .perform(let id, let performance):
+            perform.row = id.text
+            perform.performance = WirePerformance(performance)
+        case .invoke(let invocation):
+            invoke.invocation = WireInvocation(invocation, form, isWhole: false)
+        case .take(let id, let holder):
+            take.invocation = id.text
+            take.holder = holder.text
+        case .release(let id): release.invocation = id.text
+        case .finish(let id, let outcome): finish = WireOp.Finish(id, outcome)
+        case .edit(let isOn):
+            edit = Edit()
+            if form == .json || isOn { edit.on = isOn }
         }
     }
 
@@ -99,6 +112,26 @@ extension WireOp {
             return .setSection(try ID(read: step.id, "setSection.id"), title: step.title)
         case .define(let step):
             return try within("define") { () throws(Rejection) in .define(try step.read()) }
+        case .perform(let step):
+            return .perform(
+                try ID(read: step.row, "perform.row"),
+                try within("perform.performance") { () throws(Rejection) in
+                    try step.performance.read()
+                })
+        case .invoke(let step):
+            return .invoke(
+                try within("invoke.invocation") { () throws(Rejection) in
+                    try step.invocation.read()
+                })
+        case .take(let step):
+            return .take(
+                try InvocationID(read: step.invocation, "take.invocation"),
+                by: try ID(read: step.holder, "take.holder"))
+        case .release(let step):
+            return .release(try InvocationID(read: step.invocation, "release.invocation"))
+        case .finish(let step):
+            return try within("finish") { () throws(Rejection) in try step.read() }
+        case .edit(let step): return .edit(step.on)
         case nil: throw Rejection(.malformed, "An op that is not known here.")
         }
     }
@@ -147,6 +180,7 @@ extension WireOp.Set {
         if let id = changes.kind { kind = id.text }
         fields = changes.fields.map
         unset = changes.unset.map(\.text)
+        if let own = changes.actions { actions = WireRowActions(own) }
     }
 
     func read() throws(Rejection) -> Op {
@@ -154,7 +188,9 @@ extension WireOp.Set {
             try ID(read: row, "row"),
             Command.Changes(
                 title: hasTitle ? title : nil, kind: hasKind ? try ID(read: kind, "kind") : nil,
-                fields: Row.Field.read(fields), unset: unset.map { ID($0) }))
+                fields: Row.Field.read(fields), unset: unset.map { ID($0) },
+                actions: hasActions
+                    ? try within("actions") { () throws(Rejection) in try actions.read() } : nil))
     }
 }
 

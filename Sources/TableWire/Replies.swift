@@ -55,8 +55,9 @@ extension WireReply {
     private mutating func write(_ reply: Reply, _ form: Form) {
         switch reply.answer {
         case .refused: break
-        case .done(let landings, let unchanged):
+        case .done(let landings, let unchanged, let begun):
             rows = landings.map { WireLanding($0) }
+            invocations = begun.map { WireInvocation($0, form, isWhole: true) }
             if form == .json || unchanged { self.unchanged = unchanged }
         case .hello(let answer): hello = WireHelloReply(answer, epoch: reply.epoch)
         case .tables(let summaries):
@@ -118,7 +119,10 @@ extension WireReply {
             return .check(try within("check") { () throws(Rejection) in try wire.read() })
         case nil:
             let landings = try rows.readAll("rows") { row throws(Rejection) in try row.read() }
-            return .done(rows: landings, unchanged: unchanged)
+            let begun = try invocations.readAll("invocations") { one throws(Rejection) in
+                try one.read()
+            }
+            return .done(rows: landings, unchanged: unchanged, invocations: begun)
         }
     }
 }

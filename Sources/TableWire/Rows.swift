@@ -27,16 +27,23 @@ extension WireRow {
         if all || row.createdMs != 0 { createdMs = row.createdMs }
         if all || row.expansion != .collapsed { expand = row.expansion.text }
         if all || row.swipe != nil { swipe = Edge.word(row.swipe) }
+        if let actions = row.content.actions { self.actions = WireRowActions(actions) }
+        performed = row.performed.map { WirePerformance($0) }
     }
 
     func read() throws(Rejection) -> Row {
         Row(
             id: try ID(read: id, "id"),
             content: Row.Content(
-                kind: try ID(read: kind, "kind"), title: title, fields: Row.Field.read(fields)),
+                kind: try ID(read: kind, "kind"), title: title, fields: Row.Field.read(fields),
+                actions: hasActions
+                    ? try within("actions") { () throws(Rejection) in try actions.read() } : nil),
             version: version, createdMs: createdMs,
             expansion: hasExpand ? try Expansion(read: expand, "expand") : .collapsed,
-            swipe: hasSwipe ? try Edge.read(swipe, "swipe") : nil)
+            swipe: hasSwipe ? try Edge.read(swipe, "swipe") : nil,
+            performed: try performed.readAll("performed") { one throws(Rejection) in
+                try one.read()
+            })
     }
 }
 

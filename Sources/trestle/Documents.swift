@@ -21,6 +21,9 @@ enum Documents {
         if let more { return Draft.mapping(pairs + more).json }
         pairs.append(("unchanged", .flag(reply.isUnchanged)))
         pairs.append(("rows", .list(reply.landings.map(landing))))
+        if !reply.invocations.isEmpty {
+            pairs.append(("invocations", .list(reply.invocations.map(invocation))))
+        }
         return Draft.mapping(pairs).json
     }
 
@@ -32,6 +35,15 @@ enum Documents {
         if let version = landing.version { pairs.append(("version", .integer(version))) }
         if let note = landing.note { pairs.append(("note", .text(note))) }
         return .mapping(pairs)
+    }
+
+    private static func invocation(_ invocation: Invocation) -> Draft {
+        .mapping([
+            ("id", .text(invocation.id.text)), ("row", .text(invocation.row.text)),
+            ("action", .text(invocation.action.text)),
+            ("deadline", .number(invocation.deadlineSeconds)),
+            ("attempts", .integer(UInt64(invocation.attempts))),
+        ])
     }
 
     static func table(_ table: TableSummary) -> Draft {

@@ -75,7 +75,8 @@ struct ImportPlan {
 
     private mutating func plan(_ row: ImportedRow, _ id: RowID, new table: Table) {
         let content = Row.Content(
-            kind: row.kind ?? .plainKind, title: row.title, fields: row.fields)
+            kind: row.kind ?? .plainKind, title: row.title, fields: row.fields,
+            actions: row.actions)
         add(.add(Command.Add(id: id, content, section: row.section)), row)
         let initial = table.kinds[content.kind]?.initial ?? .collapsed
         if let expand = row.expand, expand != initial { add(.expand(id, expand), row) }
@@ -89,8 +90,11 @@ struct ImportPlan {
         let fields = row.fields.filter { !old.fields.contains($0) }
         let kind = row.kind == old.kind ? nil : row.kind
         let title = ID(row.title) == ID(old.title) ? nil : row.title
-        if title != nil || kind != nil || !fields.isEmpty {
-            add(.set(id, Command.Changes(title: title, kind: kind, fields: fields)), row)
+        let actions = row.actions == old.actions ? nil : row.actions
+        if title != nil || kind != nil || !fields.isEmpty || actions != nil {
+            let changes = Command.Changes(
+                title: title, kind: kind, fields: fields, actions: actions)
+            add(.set(id, changes), row)
         }
         if let section = row.section, section != table.position(of: id)?.section {
             add(.move([id], section: section, .bottom, .strict), row)

@@ -35,8 +35,9 @@ struct Trestle: ParsableCommand {
                 name: "Rows:",
                 subcommands: [
                     AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self,
-                    SwipeVerb.self, ExpandVerb.self,
+                    SwipeVerb.self, ExpandVerb.self, EditVerb.self,
                 ]),
+            CommandGroup(name: "Actions:", subcommands: [ActVerb.self, HandleVerb.self]),
             CommandGroup(
                 name: "Many at once:",
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),

@@ -65,6 +65,12 @@ enum Output {
         _ = line.withUTF8 { write($0, to: 2) }
     }
 
+    /// A question on standard error, where the answer follows it.
+    static func ask(_ text: String) {
+        var text = text.shown
+        _ = text.withUTF8 { write($0, to: 2) }
+    }
+
     /// Whether the reader of standard output has gone.
     static var readerIsGone: Bool {
         var poll = pollfd(fd: 1, events: 0, revents: 0)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TableFiles
 import TableModel
 import TableSync
 
@@ -67,20 +68,37 @@ struct SetVerb: Verb {
     var fields: [FieldArgument] = []
     @Option(help: ArgumentHelp("A field to remove; may be given several times.", valueName: "key"))
     var unset: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Swipe actions of its own: `leading` and `trailing` as in the kinds file.",
+            valueName: "file"))
+    var actions: String?
+    @Flag(help: "Its kind's swipe actions again.") var kindActions = false
     @OptionGroup var options: Options
 
     func validate() throws {
-        if title == nil, kind == nil, fields.isEmpty, unset.isEmpty {
-            throw ValidationError("Nothing to set: name --title, --kind, --field or --unset.")
+        if title == nil, kind == nil, fields.isEmpty, unset.isEmpty, actions == nil, !kindActions {
+            throw ValidationError(
+                "Nothing to set: name --title, --kind, --field, --unset or --actions.")
+        }
+        if actions != nil, kindActions {
+            throw ValidationError("Only one of --actions and --kind-actions can be given.")
         }
     }
 
     func carryOut(_ session: Session) throws {
         let changes = Command.Changes(
             title: title, kind: kind.map { ID($0) }, fields: fields.map(\.field),
-            unset: unset.map { ID($0) })
+            unset: unset.map { ID($0) }, actions: try ownActions())
         let reply = try session.perform(.set(ID(row), changes), on: table)
         try session.show(reply) { ["set \(row)\(reply.suffix)"] }
+    }
+
+    private func ownActions() throws -> RowActions? {
+        if kindActions { return RowActions() }
+        guard let actions else { return nil }
+        let text = try Files.text(at: actions, atMost: 1 << 20)
+        return try KindsFile.rowActions(text, name: Files.name(of: actions))
     }
 }
 
@@ -95,6 +113,31 @@ struct RemoveVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.perform(.remove(rows.map { ID($0) }), on: table)
         try session.show(reply) { rows.map { "removed \($0)" } }
+    }
+}
+
+struct EditVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Go into edit mode, or out of it.",
+        discussion: "In edit mode no row is swiped open, and none can be.")
+
+    enum Mode: EnumerableFlag {
+        case on, off
+
+        static func help(for mode: Mode) -> ArgumentHelp? {
+            mode == .on ? "Begin to edit." : "Done."
+        }
+    }
+
+    @Argument(help: "The table.") var table: String
+    @Flag var mode: Mode
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.edit(mode == .on), on: table)
+        try session.show(reply) {
+            ["\(table) is \(mode == .on ? "in" : "out of") edit mode\(reply.suffix)"]
+        }
     }
 }
 

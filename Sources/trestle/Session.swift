@@ -14,6 +14,8 @@ final class Session {
 
     /// How the result is to be printed.
     var form: OutputForm { options.output }
+    /// `--endpoint`, if given.
+    var endpoint: String? { options.endpoint }
     /// `--timeout`, if given.
     var timeoutMs: UInt64? { options.timeoutMs }
 
@@ -36,8 +38,10 @@ final class Session {
         try accepted(try client().perform(verb, on: ID(table), by: deadline))
     }
 
-    func perform(_ verb: Command.Verb, on table: String) throws -> Reply {
-        try perform(.command(Command(verb)), on: table)
+    func perform(
+        _ verb: Command.Verb, on table: String, ifVersion: UInt64? = nil
+    ) throws -> Reply {
+        try perform(.command(Command(verb, ifVersion: ifVersion)), on: table)
     }
 
     /// Asks for something, and gives the answer unless it is a refusal.
@@ -84,14 +88,20 @@ final class Session {
 extension Reply {
     /// Where the rows stand that a command was about.
     var landings: [Landing] {
-        if case .done(let rows, _) = answer { return rows }
+        if case .done(let rows, _, _) = answer { return rows }
         return []
     }
 
     /// There was nothing to do.
     var isUnchanged: Bool {
-        if case .done(_, let unchanged) = answer { return unchanged }
+        if case .done(_, let unchanged, _) = answer { return unchanged }
         return false
+    }
+
+    /// Invocations that began with the command.
+    var invocations: [Invocation] {
+        if case .done(_, _, let invocations) = answer { return invocations }
+        return []
     }
 
     /// " (unchanged)" where there was nothing to do.

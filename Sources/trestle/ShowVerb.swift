@@ -32,7 +32,8 @@ enum TableText {
         var columns = Columns()
         columns.append(
             line: "\(table.name.text)  revision \(table.revision)  "
-                + "\(table.count.of("row")) in \(sections.count.of("section"))", .heading)
+                + "\(table.count.of("row")) in \(sections.count.of("section"))"
+                + (table.isEditing ? "  editing" : ""), .heading)
         var left = limit
         for section in sections {
             guard left > 0 else { break }
@@ -60,7 +61,9 @@ enum TableText {
     }
 
     private static func cells(of row: Row, isWide: Bool) -> [String] {
-        let fields = row.content.fields.map { "\($0.key.text)=\($0.value)" }.joined(separator: " ")
+        let fields =
+            (row.content.fields.map { "\($0.key.text)=\($0.value)" }
+            + row.performed.compactMap(\.remark)).joined(separator: " ")
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
@@ -82,6 +85,17 @@ enum TableText {
         case nil: return expansion + " "
         case .leading: return expansion + "["
         case .trailing: return expansion + "]"
+        }
+    }
+}
+
+extension Performance {
+    /// What a person wants to know of it; nothing where it went well.
+    fileprivate var remark: String? {
+        switch state {
+        case .done: return nil
+        case .pending: return "[\(action.text) …]"
+        case .failed(let reason): return "[\(action.text) failed: \(reason)]"
         }
     }
 }

@@ -149,6 +149,14 @@ nonisolated struct WireRequest: Sendable {
     set {verb = .check(newValue)}
   }
 
+  var renew: WireRequest.Renew {
+    get {
+      if case .renew(let v)? = verb {return v}
+      return WireRequest.Renew()
+    }
+    set {verb = .renew(newValue)}
+  }
+
   var create: WireRequest.Create {
     get {
       if case .create(let v)? = verb {return v}
@@ -193,6 +201,7 @@ nonisolated struct WireRequest: Sendable {
     case health(WireRequest.Health)
     case stats(WireRequest.Stats)
     case check(WireRequest.Check)
+    case renew(WireRequest.Renew)
     case create(WireRequest.Create)
     case drop(WireRequest.Drop)
     case command(WireCommand)
@@ -251,6 +260,17 @@ nonisolated struct WireRequest: Sendable {
   }
 
   nonisolated struct Check: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// A handler is there: sent once a second, it keeps what the client holds in this table.
+  nonisolated struct Renew: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
@@ -499,6 +519,46 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .removeSection(newValue)}
   }
 
+  var act: WireCommand.Act {
+    get {
+      if case .act(let v)? = verb {return v}
+      return WireCommand.Act()
+    }
+    set {verb = .act(newValue)}
+  }
+
+  var edit: WireCommand.Edit {
+    get {
+      if case .edit(let v)? = verb {return v}
+      return WireCommand.Edit()
+    }
+    set {verb = .edit(newValue)}
+  }
+
+  var take: WireCommand.Take {
+    get {
+      if case .take(let v)? = verb {return v}
+      return WireCommand.Take()
+    }
+    set {verb = .take(newValue)}
+  }
+
+  var release: WireCommand.Release {
+    get {
+      if case .release(let v)? = verb {return v}
+      return WireCommand.Release()
+    }
+    set {verb = .release(newValue)}
+  }
+
+  var finish: WireCommand.Finish {
+    get {
+      if case .finish(let v)? = verb {return v}
+      return WireCommand.Finish()
+    }
+    set {verb = .finish(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -512,85 +572,105 @@ nonisolated struct WireCommand: Sendable {
     case define(WireCommand.Define)
     case section(WireCommand.SetSection)
     case removeSection(WireCommand.RemoveSection)
+    case act(WireCommand.Act)
+    case edit(WireCommand.Edit)
+    case take(WireCommand.Take)
+    case release(WireCommand.Release)
+    case finish(WireCommand.Finish)
 
   }
 
-  nonisolated struct Add: Sendable {
+  nonisolated struct Add: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
     var id: String {
-      get {_id ?? String()}
-      set {_id = newValue}
+      get {_storage._id ?? String()}
+      set {_uniqueStorage()._id = newValue}
     }
     /// Returns true if `id` has been explicitly set.
-    var hasID: Bool {self._id != nil}
+    var hasID: Bool {_storage._id != nil}
     /// Clears the value of `id`. Subsequent reads from it will return its default value.
-    mutating func clearID() {self._id = nil}
+    mutating func clearID() {_uniqueStorage()._id = nil}
 
     var kind: String {
-      get {_kind ?? String()}
-      set {_kind = newValue}
+      get {_storage._kind ?? String()}
+      set {_uniqueStorage()._kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {self._kind != nil}
+    var hasKind: Bool {_storage._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {self._kind = nil}
+    mutating func clearKind() {_uniqueStorage()._kind = nil}
 
     var title: String {
-      get {_title ?? String()}
-      set {_title = newValue}
+      get {_storage._title ?? String()}
+      set {_uniqueStorage()._title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {self._title != nil}
+    var hasTitle: Bool {_storage._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {self._title = nil}
+    mutating func clearTitle() {_uniqueStorage()._title = nil}
 
-    var fields: Dictionary<String,String> = [:]
+    var fields: Dictionary<String,String> {
+      get {_storage._fields}
+      set {_uniqueStorage()._fields = newValue}
+    }
 
     var section: String {
-      get {_section ?? String()}
-      set {_section = newValue}
+      get {_storage._section ?? String()}
+      set {_uniqueStorage()._section = newValue}
     }
     /// Returns true if `section` has been explicitly set.
-    var hasSection: Bool {self._section != nil}
+    var hasSection: Bool {_storage._section != nil}
     /// Clears the value of `section`. Subsequent reads from it will return its default value.
-    mutating func clearSection() {self._section = nil}
+    mutating func clearSection() {_uniqueStorage()._section = nil}
 
-    var anchor: WireCommand.Add.OneOf_Anchor? = nil
+    var anchor: OneOf_Anchor? {
+      get {return _storage._anchor}
+      set {_uniqueStorage()._anchor = newValue}
+    }
 
     var top: Bool {
       get {
-        if case .top(let v)? = anchor {return v}
+        if case .top(let v)? = _storage._anchor {return v}
         return false
       }
-      set {anchor = .top(newValue)}
+      set {_uniqueStorage()._anchor = .top(newValue)}
     }
 
     var bottom: Bool {
       get {
-        if case .bottom(let v)? = anchor {return v}
+        if case .bottom(let v)? = _storage._anchor {return v}
         return false
       }
-      set {anchor = .bottom(newValue)}
+      set {_uniqueStorage()._anchor = .bottom(newValue)}
     }
 
     var before: String {
       get {
-        if case .before(let v)? = anchor {return v}
+        if case .before(let v)? = _storage._anchor {return v}
         return String()
       }
-      set {anchor = .before(newValue)}
+      set {_uniqueStorage()._anchor = .before(newValue)}
     }
 
     var after: String {
       get {
-        if case .after(let v)? = anchor {return v}
+        if case .after(let v)? = _storage._anchor {return v}
         return String()
       }
-      set {anchor = .after(newValue)}
+      set {_uniqueStorage()._anchor = .after(newValue)}
     }
+
+    var actions: WireRowActions {
+      get {_storage._actions ?? WireRowActions()}
+      set {_uniqueStorage()._actions = newValue}
+    }
+    /// Returns true if `actions` has been explicitly set.
+    var hasActions: Bool {_storage._actions != nil}
+    /// Clears the value of `actions`. Subsequent reads from it will return its default value.
+    mutating func clearActions() {_uniqueStorage()._actions = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -604,47 +684,62 @@ nonisolated struct WireCommand: Sendable {
 
     init() {}
 
-    fileprivate var _id: String? = nil
-    fileprivate var _kind: String? = nil
-    fileprivate var _title: String? = nil
-    fileprivate var _section: String? = nil
+    fileprivate var _storage = _StorageClass.defaultInstance
   }
 
-  nonisolated struct Set: Sendable {
+  nonisolated struct Set: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var row: String = String()
+    var row: String {
+      get {_storage._row}
+      set {_uniqueStorage()._row = newValue}
+    }
 
     var title: String {
-      get {_title ?? String()}
-      set {_title = newValue}
+      get {_storage._title ?? String()}
+      set {_uniqueStorage()._title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {self._title != nil}
+    var hasTitle: Bool {_storage._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {self._title = nil}
+    mutating func clearTitle() {_uniqueStorage()._title = nil}
 
-    var fields: Dictionary<String,String> = [:]
+    var fields: Dictionary<String,String> {
+      get {_storage._fields}
+      set {_uniqueStorage()._fields = newValue}
+    }
 
-    var unset: [String] = []
+    var unset: [String] {
+      get {_storage._unset}
+      set {_uniqueStorage()._unset = newValue}
+    }
 
     var kind: String {
-      get {_kind ?? String()}
-      set {_kind = newValue}
+      get {_storage._kind ?? String()}
+      set {_uniqueStorage()._kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {self._kind != nil}
+    var hasKind: Bool {_storage._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {self._kind = nil}
+    mutating func clearKind() {_uniqueStorage()._kind = nil}
+
+    /// Instead of those that the row had; without any edge, it has its kind's again.
+    var actions: WireRowActions {
+      get {_storage._actions ?? WireRowActions()}
+      set {_uniqueStorage()._actions = newValue}
+    }
+    /// Returns true if `actions` has been explicitly set.
+    var hasActions: Bool {_storage._actions != nil}
+    /// Clears the value of `actions`. Subsequent reads from it will return its default value.
+    mutating func clearActions() {_uniqueStorage()._actions = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _title: String? = nil
-    fileprivate var _kind: String? = nil
+    fileprivate var _storage = _StorageClass.defaultInstance
   }
 
   nonisolated struct Remove: Sendable {
@@ -655,6 +750,160 @@ nonisolated struct WireCommand: Sendable {
     var rows: [String] = []
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// Performs a swipe action, once. `if_version` is the version that the presser saw.
+  nonisolated struct Act: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var action: String = String()
+
+    /// Refused unless the action is at this edge.
+    var edge: String {
+      get {_edge ?? String()}
+      set {_edge = newValue}
+    }
+    /// Returns true if `edge` has been explicitly set.
+    var hasEdge: Bool {self._edge != nil}
+    /// Clears the value of `edge`. Subsequent reads from it will return its default value.
+    mutating func clearEdge() {self._edge = nil}
+
+    /// By a full swipe, which not every group allows.
+    var full: Bool {
+      get {_full ?? false}
+      set {_full = newValue}
+    }
+    /// Returns true if `full` has been explicitly set.
+    var hasFull: Bool {self._full != nil}
+    /// Clears the value of `full`. Subsequent reads from it will return its default value.
+    mutating func clearFull() {self._full = nil}
+
+    /// A person was asked, where the action wants that.
+    var confirmed: Bool {
+      get {_confirmed ?? false}
+      set {_confirmed = newValue}
+    }
+    /// Returns true if `confirmed` has been explicitly set.
+    var hasConfirmed: Bool {self._confirmed != nil}
+    /// Clears the value of `confirmed`. Subsequent reads from it will return its default value.
+    mutating func clearConfirmed() {self._confirmed = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _edge: String? = nil
+    fileprivate var _full: Bool? = nil
+    fileprivate var _confirmed: Bool? = nil
+  }
+
+  nonisolated struct Edit: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var on: Bool {
+      get {_on ?? false}
+      set {_on = newValue}
+    }
+    /// Returns true if `on` has been explicitly set.
+    var hasOn: Bool {self._on != nil}
+    /// Clears the value of `on`. Subsequent reads from it will return its default value.
+    mutating func clearOn() {self._on = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _on: Bool? = nil
+  }
+
+  /// For a handler: the first invocations that wait, of this action, or of any.
+  nonisolated struct Take: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var action: String {
+      get {_action ?? String()}
+      set {_action = newValue}
+    }
+    /// Returns true if `action` has been explicitly set.
+    var hasAction: Bool {self._action != nil}
+    /// Clears the value of `action`. Subsequent reads from it will return its default value.
+    mutating func clearAction() {self._action = nil}
+
+    /// 1 unless it is named
+    var most: UInt32 {
+      get {_most ?? 0}
+      set {_most = newValue}
+    }
+    /// Returns true if `most` has been explicitly set.
+    var hasMost: Bool {self._most != nil}
+    /// Clears the value of `most`. Subsequent reads from it will return its default value.
+    mutating func clearMost() {self._most = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _action: String? = nil
+    fileprivate var _most: UInt32? = nil
+  }
+
+  /// Gives an invocation back.
+  nonisolated struct Release: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct Finish: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: String = String()
+
+    var outcome: WireCommand.Finish.OneOf_Outcome? = nil
+
+    var done: Bool {
+      get {
+        if case .done(let v)? = outcome {return v}
+        return false
+      }
+      set {outcome = .done(newValue)}
+    }
+
+    /// why, for people
+    var failed: String {
+      get {
+        if case .failed(let v)? = outcome {return v}
+        return String()
+      }
+      set {outcome = .failed(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Outcome: Equatable, Sendable {
+      case done(Bool)
+      /// why, for people
+      case failed(String)
+
+    }
 
     init() {}
   }
@@ -959,6 +1208,12 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._rows = newValue}
   }
 
+  /// What began with the command (act), was taken by it (take), or is held (renew).
+  var invocations: [WireInvocation] {
+    get {_storage._invocations}
+    set {_uniqueStorage()._invocations = newValue}
+  }
+
   var result: OneOf_Result? {
     get {return _storage._result}
     set {_uniqueStorage()._result = newValue}
@@ -1157,62 +1412,149 @@ nonisolated struct WireLanding: Sendable {
   fileprivate var _note: String? = nil
 }
 
-nonisolated struct WireHelloReply: @unchecked Sendable {
+nonisolated struct WireHelloReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var `protocol`: UInt32 {
-    get {_storage._protocol}
-    set {_uniqueStorage()._protocol = newValue}
-  }
+  var `protocol`: UInt32 = 0
 
-  var program: String {
-    get {_storage._program}
-    set {_uniqueStorage()._program = newValue}
-  }
+  var program: String = String()
 
-  var version: String {
-    get {_storage._version}
-    set {_uniqueStorage()._version = newValue}
-  }
+  var version: String = String()
 
-  var epoch: String {
-    get {_storage._epoch}
-    set {_uniqueStorage()._epoch = newValue}
-  }
+  var epoch: String = String()
 
   var opened: UInt64 {
-    get {_storage._opened ?? 0}
-    set {_uniqueStorage()._opened = newValue}
+    get {_opened ?? 0}
+    set {_opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {_storage._opened != nil}
+  var hasOpened: Bool {self._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {_uniqueStorage()._opened = nil}
+  mutating func clearOpened() {self._opened = nil}
 
-  var publish: [String] {
-    get {_storage._publish}
-    set {_uniqueStorage()._publish = newValue}
-  }
+  var publish: [String] = []
 
   var limits: WireLimits {
-    get {_storage._limits ?? WireLimits()}
-    set {_uniqueStorage()._limits = newValue}
+    get {_limits ?? WireLimits()}
+    set {_limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
-  var hasLimits: Bool {_storage._limits != nil}
+  var hasLimits: Bool {self._limits != nil}
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
-  mutating func clearLimits() {_uniqueStorage()._limits = nil}
+  mutating func clearLimits() {self._limits = nil}
 
-  var features: [String] {
-    get {_storage._features}
-    set {_uniqueStorage()._features = newValue}
+  var features: [String] = []
+
+  var heartbeatMs: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _opened: UInt64? = nil
+  fileprivate var _limits: WireLimits? = nil
+}
+
+nonisolated struct WireLimits: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var requestBytes: UInt64 {
+    get {_storage._requestBytes}
+    set {_uniqueStorage()._requestBytes = newValue}
   }
 
-  var heartbeatMs: UInt32 {
-    get {_storage._heartbeatMs}
-    set {_uniqueStorage()._heartbeatMs = newValue}
+  var frames: UInt64 {
+    get {_storage._frames}
+    set {_uniqueStorage()._frames = newValue}
+  }
+
+  var batchCommands: UInt64 {
+    get {_storage._batchCommands}
+    set {_uniqueStorage()._batchCommands = newValue}
+  }
+
+  var idBytes: UInt64 {
+    get {_storage._idBytes}
+    set {_uniqueStorage()._idBytes = newValue}
+  }
+
+  var titleBytes: UInt64 {
+    get {_storage._titleBytes}
+    set {_uniqueStorage()._titleBytes = newValue}
+  }
+
+  var rowBytes: UInt64 {
+    get {_storage._rowBytes}
+    set {_uniqueStorage()._rowBytes = newValue}
+  }
+
+  var rows: UInt64 {
+    get {_storage._rows}
+    set {_uniqueStorage()._rows = newValue}
+  }
+
+  var tables: UInt64 {
+    get {_storage._tables}
+    set {_uniqueStorage()._tables = newValue}
+  }
+
+  var sections: UInt64 {
+    get {_storage._sections}
+    set {_uniqueStorage()._sections = newValue}
+  }
+
+  var kinds: UInt64 {
+    get {_storage._kinds}
+    set {_uniqueStorage()._kinds = newValue}
+  }
+
+  var fields: UInt64 {
+    get {_storage._fields}
+    set {_uniqueStorage()._fields = newValue}
+  }
+
+  var sessions: UInt64 {
+    get {_storage._sessions}
+    set {_uniqueStorage()._sessions = newValue}
+  }
+
+  var repliesPerSession: UInt64 {
+    get {_storage._repliesPerSession}
+    set {_uniqueStorage()._repliesPerSession = newValue}
+  }
+
+  var kindBytes: UInt64 {
+    get {_storage._kindBytes}
+    set {_uniqueStorage()._kindBytes = newValue}
+  }
+
+  var faceBytes: UInt64 {
+    get {_storage._faceBytes}
+    set {_uniqueStorage()._faceBytes = newValue}
+  }
+
+  var invocations: UInt64 {
+    get {_storage._invocations}
+    set {_uniqueStorage()._invocations = newValue}
+  }
+
+  var takenInvocations: UInt64 {
+    get {_storage._takenInvocations}
+    set {_uniqueStorage()._takenInvocations = newValue}
+  }
+
+  var reasonBytes: UInt64 {
+    get {_storage._reasonBytes}
+    set {_uniqueStorage()._reasonBytes = newValue}
+  }
+
+  var holderTimeoutMs: UInt64 {
+    get {_storage._holderTimeoutMs}
+    set {_uniqueStorage()._holderTimeoutMs = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1220,44 +1562,6 @@ nonisolated struct WireHelloReply: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-nonisolated struct WireLimits: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  var requestBytes: UInt64 = 0
-
-  var frames: UInt64 = 0
-
-  var batchCommands: UInt64 = 0
-
-  var idBytes: UInt64 = 0
-
-  var titleBytes: UInt64 = 0
-
-  var rowBytes: UInt64 = 0
-
-  var rows: UInt64 = 0
-
-  var tables: UInt64 = 0
-
-  var sections: UInt64 = 0
-
-  var kinds: UInt64 = 0
-
-  var fields: UInt64 = 0
-
-  var sessions: UInt64 = 0
-
-  var repliesPerSession: UInt64 = 0
-
-  var kindBytes: UInt64 = 0
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
 }
 
 nonisolated struct WireTableSummary: Sendable {
@@ -1352,65 +1656,93 @@ nonisolated struct WireKindsReply: Sendable {
   fileprivate var _table: WireSettings? = nil
 }
 
-nonisolated struct WireSnapshotChunk: Sendable {
+nonisolated struct WireSnapshotChunk: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: String = String()
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
   var revision: UInt64 {
-    get {_revision ?? 0}
-    set {_revision = newValue}
+    get {_storage._revision ?? 0}
+    set {_uniqueStorage()._revision = newValue}
   }
   /// Returns true if `revision` has been explicitly set.
-  var hasRevision: Bool {self._revision != nil}
+  var hasRevision: Bool {_storage._revision != nil}
   /// Clears the value of `revision`. Subsequent reads from it will return its default value.
-  mutating func clearRevision() {self._revision = nil}
+  mutating func clearRevision() {_uniqueStorage()._revision = nil}
 
-  var digest: String = String()
+  var digest: String {
+    get {_storage._digest}
+    set {_uniqueStorage()._digest = newValue}
+  }
 
   var chunk: UInt32 {
-    get {_chunk ?? 0}
-    set {_chunk = newValue}
+    get {_storage._chunk ?? 0}
+    set {_uniqueStorage()._chunk = newValue}
   }
   /// Returns true if `chunk` has been explicitly set.
-  var hasChunk: Bool {self._chunk != nil}
+  var hasChunk: Bool {_storage._chunk != nil}
   /// Clears the value of `chunk`. Subsequent reads from it will return its default value.
-  mutating func clearChunk() {self._chunk = nil}
+  mutating func clearChunk() {_uniqueStorage()._chunk = nil}
 
   var chunks: UInt32 {
-    get {_chunks ?? 0}
-    set {_chunks = newValue}
+    get {_storage._chunks ?? 0}
+    set {_uniqueStorage()._chunks = newValue}
   }
   /// Returns true if `chunks` has been explicitly set.
-  var hasChunks: Bool {self._chunks != nil}
+  var hasChunks: Bool {_storage._chunks != nil}
   /// Clears the value of `chunks`. Subsequent reads from it will return its default value.
-  mutating func clearChunks() {self._chunks = nil}
+  mutating func clearChunks() {_uniqueStorage()._chunks = nil}
 
   var rows: UInt64 {
-    get {_rows ?? 0}
-    set {_rows = newValue}
+    get {_storage._rows ?? 0}
+    set {_uniqueStorage()._rows = newValue}
   }
   /// Returns true if `rows` has been explicitly set.
-  var hasRows: Bool {self._rows != nil}
+  var hasRows: Bool {_storage._rows != nil}
   /// Clears the value of `rows`. Subsequent reads from it will return its default value.
-  mutating func clearRows() {self._rows = nil}
+  mutating func clearRows() {_uniqueStorage()._rows = nil}
 
   /// In chunk 0 only.
-  var kinds: [WireKind] = []
+  var kinds: [WireKind] {
+    get {_storage._kinds}
+    set {_uniqueStorage()._kinds = newValue}
+  }
 
   var settings: WireSettings {
-    get {_settings ?? WireSettings()}
-    set {_settings = newValue}
+    get {_storage._settings ?? WireSettings()}
+    set {_uniqueStorage()._settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  var hasSettings: Bool {self._settings != nil}
+  var hasSettings: Bool {_storage._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  mutating func clearSettings() {self._settings = nil}
+  mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
   /// Sections in order, each with its next rows; one that continues is named again.
-  var slices: [WireSnapshotChunk.Slice] = []
+  var slices: [WireSnapshotChunk.Slice] {
+    get {_storage._slices}
+    set {_uniqueStorage()._slices = newValue}
+  }
+
+  /// In chunk 0 only.
+  var editing: Bool {
+    get {_storage._editing ?? false}
+    set {_uniqueStorage()._editing = newValue}
+  }
+  /// Returns true if `editing` has been explicitly set.
+  var hasEditing: Bool {_storage._editing != nil}
+  /// Clears the value of `editing`. Subsequent reads from it will return its default value.
+  mutating func clearEditing() {_uniqueStorage()._editing = nil}
+
+  /// Of all chunks together: those that have not ended, in order.
+  var invocations: [WireInvocation] {
+    get {_storage._invocations}
+    set {_uniqueStorage()._invocations = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1441,11 +1773,7 @@ nonisolated struct WireSnapshotChunk: Sendable {
 
   init() {}
 
-  fileprivate var _revision: UInt64? = nil
-  fileprivate var _chunk: UInt32? = nil
-  fileprivate var _chunks: UInt32? = nil
-  fileprivate var _rows: UInt64? = nil
-  fileprivate var _settings: WireSettings? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireReplayReply: Sendable {
@@ -1905,6 +2233,54 @@ nonisolated struct WireOp: Sendable {
     set {op = .define(newValue)}
   }
 
+  var perform: WireOp.Perform {
+    get {
+      if case .perform(let v)? = op {return v}
+      return WireOp.Perform()
+    }
+    set {op = .perform(newValue)}
+  }
+
+  var invoke: WireOp.Invoke {
+    get {
+      if case .invoke(let v)? = op {return v}
+      return WireOp.Invoke()
+    }
+    set {op = .invoke(newValue)}
+  }
+
+  var take: WireOp.Take {
+    get {
+      if case .take(let v)? = op {return v}
+      return WireOp.Take()
+    }
+    set {op = .take(newValue)}
+  }
+
+  var release: WireOp.Release {
+    get {
+      if case .release(let v)? = op {return v}
+      return WireOp.Release()
+    }
+    set {op = .release(newValue)}
+  }
+
+  var finish: WireOp.Finish {
+    get {
+      if case .finish(let v)? = op {return v}
+      return WireOp.Finish()
+    }
+    set {op = .finish(newValue)}
+  }
+
+  var edit: WireOp.Edit {
+    get {
+      if case .edit(let v)? = op {return v}
+      return WireOp.Edit()
+    }
+    set {op = .edit(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Op: Equatable, Sendable {
@@ -1919,6 +2295,12 @@ nonisolated struct WireOp: Sendable {
     case removeSection(WireOp.RemoveSection)
     case setSection(WireOp.SetSection)
     case define(WireOp.Define)
+    case perform(WireOp.Perform)
+    case invoke(WireOp.Invoke)
+    case take(WireOp.Take)
+    case release(WireOp.Release)
+    case finish(WireOp.Finish)
+    case edit(WireOp.Edit)
 
   }
 
@@ -2016,41 +2398,58 @@ nonisolated struct WireOp: Sendable {
     init() {}
   }
 
-  nonisolated struct Set: Sendable {
+  nonisolated struct Set: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var row: String = String()
+    var row: String {
+      get {_storage._row}
+      set {_uniqueStorage()._row = newValue}
+    }
 
     var title: String {
-      get {_title ?? String()}
-      set {_title = newValue}
+      get {_storage._title ?? String()}
+      set {_uniqueStorage()._title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {self._title != nil}
+    var hasTitle: Bool {_storage._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {self._title = nil}
+    mutating func clearTitle() {_uniqueStorage()._title = nil}
 
-    var fields: Dictionary<String,String> = [:]
+    var fields: Dictionary<String,String> {
+      get {_storage._fields}
+      set {_uniqueStorage()._fields = newValue}
+    }
 
-    var unset: [String] = []
+    var unset: [String] {
+      get {_storage._unset}
+      set {_uniqueStorage()._unset = newValue}
+    }
 
     var kind: String {
-      get {_kind ?? String()}
-      set {_kind = newValue}
+      get {_storage._kind ?? String()}
+      set {_uniqueStorage()._kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {self._kind != nil}
+    var hasKind: Bool {_storage._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {self._kind = nil}
+    mutating func clearKind() {_uniqueStorage()._kind = nil}
+
+    var actions: WireRowActions {
+      get {_storage._actions ?? WireRowActions()}
+      set {_uniqueStorage()._actions = newValue}
+    }
+    /// Returns true if `actions` has been explicitly set.
+    var hasActions: Bool {_storage._actions != nil}
+    /// Clears the value of `actions`. Subsequent reads from it will return its default value.
+    mutating func clearActions() {_uniqueStorage()._actions = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _title: String? = nil
-    fileprivate var _kind: String? = nil
+    fileprivate var _storage = _StorageClass.defaultInstance
   }
 
   nonisolated struct Swipe: Sendable {
@@ -2189,99 +2588,396 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _settings: WireSettings? = nil
   }
 
+  /// The row's version becomes the revision that the diff leads to.
+  nonisolated struct Perform: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var performance: WirePerformance {
+      get {_performance ?? WirePerformance()}
+      set {_performance = newValue}
+    }
+    /// Returns true if `performance` has been explicitly set.
+    var hasPerformance: Bool {self._performance != nil}
+    /// Clears the value of `performance`. Subsequent reads from it will return its default value.
+    mutating func clearPerformance() {self._performance = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _performance: WirePerformance? = nil
+  }
+
+  nonisolated struct Invoke: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: WireInvocation {
+      get {_invocation ?? WireInvocation()}
+      set {_invocation = newValue}
+    }
+    /// Returns true if `invocation` has been explicitly set.
+    var hasInvocation: Bool {self._invocation != nil}
+    /// Clears the value of `invocation`. Subsequent reads from it will return its default value.
+    mutating func clearInvocation() {self._invocation = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _invocation: WireInvocation? = nil
+  }
+
+  /// The invocation is held, and has one more attempt.
+  nonisolated struct Take: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: String = String()
+
+    var holder: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// It waits again.
+  nonisolated struct Release: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// It ends. If its row is there and its action is pending on it, that becomes done or failed.
+  nonisolated struct Finish: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocation: String = String()
+
+    var outcome: WireOp.Finish.OneOf_Outcome? = nil
+
+    var done: Bool {
+      get {
+        if case .done(let v)? = outcome {return v}
+        return false
+      }
+      set {outcome = .done(newValue)}
+    }
+
+    var failed: String {
+      get {
+        if case .failed(let v)? = outcome {return v}
+        return String()
+      }
+      set {outcome = .failed(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Outcome: Equatable, Sendable {
+      case done(Bool)
+      case failed(String)
+
+    }
+
+    init() {}
+  }
+
+  nonisolated struct Edit: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var on: Bool {
+      get {_on ?? false}
+      set {_on = newValue}
+    }
+    /// Returns true if `on` has been explicitly set.
+    var hasOn: Bool {self._on != nil}
+    /// Clears the value of `on`. Subsequent reads from it will return its default value.
+    mutating func clearOn() {self._on = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _on: Bool? = nil
+  }
+
   init() {}
 }
 
-nonisolated struct WireRow: Sendable {
+nonisolated struct WireRow: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: String = String()
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
-  var kind: String = String()
+  var kind: String {
+    get {_storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
 
   /// In documents (`trestle show`), not in diffs and snapshots, where the place says it.
   var section: String {
-    get {_section ?? String()}
-    set {_section = newValue}
+    get {_storage._section ?? String()}
+    set {_uniqueStorage()._section = newValue}
   }
   /// Returns true if `section` has been explicitly set.
-  var hasSection: Bool {self._section != nil}
+  var hasSection: Bool {_storage._section != nil}
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
-  mutating func clearSection() {self._section = nil}
+  mutating func clearSection() {_uniqueStorage()._section = nil}
 
   var index: UInt64 {
-    get {_index ?? 0}
-    set {_index = newValue}
+    get {_storage._index ?? 0}
+    set {_uniqueStorage()._index = newValue}
   }
   /// Returns true if `index` has been explicitly set.
-  var hasIndex: Bool {self._index != nil}
+  var hasIndex: Bool {_storage._index != nil}
   /// Clears the value of `index`. Subsequent reads from it will return its default value.
-  mutating func clearIndex() {self._index = nil}
+  mutating func clearIndex() {_uniqueStorage()._index = nil}
 
   var title: String {
-    get {_title ?? String()}
-    set {_title = newValue}
+    get {_storage._title ?? String()}
+    set {_uniqueStorage()._title = newValue}
   }
   /// Returns true if `title` has been explicitly set.
-  var hasTitle: Bool {self._title != nil}
+  var hasTitle: Bool {_storage._title != nil}
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
-  mutating func clearTitle() {self._title = nil}
+  mutating func clearTitle() {_uniqueStorage()._title = nil}
 
-  var fields: Dictionary<String,String> = [:]
+  var fields: Dictionary<String,String> {
+    get {_storage._fields}
+    set {_uniqueStorage()._fields = newValue}
+  }
 
   /// The revision at which kind, title or fields were last changed.
   var version: UInt64 {
-    get {_version ?? 0}
-    set {_version = newValue}
+    get {_storage._version ?? 0}
+    set {_uniqueStorage()._version = newValue}
   }
   /// Returns true if `version` has been explicitly set.
-  var hasVersion: Bool {self._version != nil}
+  var hasVersion: Bool {_storage._version != nil}
   /// Clears the value of `version`. Subsequent reads from it will return its default value.
-  mutating func clearVersion() {self._version = nil}
+  mutating func clearVersion() {_uniqueStorage()._version = nil}
 
   /// When the row was made, milliseconds since 1970 (UTC).
   var createdMs: UInt64 {
-    get {_createdMs ?? 0}
-    set {_createdMs = newValue}
+    get {_storage._createdMs ?? 0}
+    set {_uniqueStorage()._createdMs = newValue}
   }
   /// Returns true if `createdMs` has been explicitly set.
-  var hasCreatedMs: Bool {self._createdMs != nil}
+  var hasCreatedMs: Bool {_storage._createdMs != nil}
   /// Clears the value of `createdMs`. Subsequent reads from it will return its default value.
-  mutating func clearCreatedMs() {self._createdMs = nil}
+  mutating func clearCreatedMs() {_uniqueStorage()._createdMs = nil}
 
   /// collapsed | expanded | the name of a state of the kind | a height in points. Absent: collapsed.
   var expand: String {
-    get {_expand ?? String()}
-    set {_expand = newValue}
+    get {_storage._expand ?? String()}
+    set {_uniqueStorage()._expand = newValue}
   }
   /// Returns true if `expand` has been explicitly set.
-  var hasExpand: Bool {self._expand != nil}
+  var hasExpand: Bool {_storage._expand != nil}
   /// Clears the value of `expand`. Subsequent reads from it will return its default value.
-  mutating func clearExpand() {self._expand = nil}
+  mutating func clearExpand() {_uniqueStorage()._expand = nil}
 
   /// leading | trailing | closed. Absent: closed.
   var swipe: String {
-    get {_swipe ?? String()}
-    set {_swipe = newValue}
+    get {_storage._swipe ?? String()}
+    set {_uniqueStorage()._swipe = newValue}
   }
   /// Returns true if `swipe` has been explicitly set.
-  var hasSwipe: Bool {self._swipe != nil}
+  var hasSwipe: Bool {_storage._swipe != nil}
   /// Clears the value of `swipe`. Subsequent reads from it will return its default value.
-  mutating func clearSwipe() {self._swipe = nil}
+  mutating func clearSwipe() {_uniqueStorage()._swipe = nil}
+
+  /// Swipe actions of its own, in the place of its kind's.
+  var actions: WireRowActions {
+    get {_storage._actions ?? WireRowActions()}
+    set {_uniqueStorage()._actions = newValue}
+  }
+  /// Returns true if `actions` has been explicitly set.
+  var hasActions: Bool {_storage._actions != nil}
+  /// Clears the value of `actions`. Subsequent reads from it will return its default value.
+  mutating func clearActions() {_uniqueStorage()._actions = nil}
+
+  /// Actions that were performed on this version, or are under way.
+  var performed: [WirePerformance] {
+    get {_storage._performed}
+    set {_uniqueStorage()._performed = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _section: String? = nil
-  fileprivate var _index: UInt64? = nil
-  fileprivate var _title: String? = nil
-  fileprivate var _version: UInt64? = nil
-  fileprivate var _createdMs: UInt64? = nil
-  fileprivate var _expand: String? = nil
-  fileprivate var _swipe: String? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct WireRowActions: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: the kind's. Without actions: none at this edge.
+  var leading: WireActionGroup {
+    get {_leading ?? WireActionGroup()}
+    set {_leading = newValue}
+  }
+  /// Returns true if `leading` has been explicitly set.
+  var hasLeading: Bool {self._leading != nil}
+  /// Clears the value of `leading`. Subsequent reads from it will return its default value.
+  mutating func clearLeading() {self._leading = nil}
+
+  var trailing: WireActionGroup {
+    get {_trailing ?? WireActionGroup()}
+    set {_trailing = newValue}
+  }
+  /// Returns true if `trailing` has been explicitly set.
+  var hasTrailing: Bool {self._trailing != nil}
+  /// Clears the value of `trailing`. Subsequent reads from it will return its default value.
+  mutating func clearTrailing() {self._trailing = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _leading: WireActionGroup? = nil
+  fileprivate var _trailing: WireActionGroup? = nil
+}
+
+nonisolated struct WirePerformance: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var action: String = String()
+
+  /// pending | done | failed
+  var state: String = String()
+
+  /// Of one that failed, for people.
+  var reason: String {
+    get {_reason ?? String()}
+    set {_reason = newValue}
+  }
+  /// Returns true if `reason` has been explicitly set.
+  var hasReason: Bool {self._reason != nil}
+  /// Clears the value of `reason`. Subsequent reads from it will return its default value.
+  mutating func clearReason() {self._reason = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _reason: String? = nil
+}
+
+/// An action that was performed, and that a handler is to complete.
+nonisolated struct WireInvocation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The revision of the press and its place in the batch, such as 12.0.
+  var id: String = String()
+
+  var row: String = String()
+
+  var action: String = String()
+
+  /// Who pressed.
+  var client: String {
+    get {_client ?? String()}
+    set {_client = newValue}
+  }
+  /// Returns true if `client` has been explicitly set.
+  var hasClient: Bool {self._client != nil}
+  /// Clears the value of `client`. Subsequent reads from it will return its default value.
+  mutating func clearClient() {self._client = nil}
+
+  /// Milliseconds since 1970 (UTC).
+  var pressedMs: UInt64 {
+    get {_pressedMs ?? 0}
+    set {_pressedMs = newValue}
+  }
+  /// Returns true if `pressedMs` has been explicitly set.
+  var hasPressedMs: Bool {self._pressedMs != nil}
+  /// Clears the value of `pressedMs`. Subsequent reads from it will return its default value.
+  mutating func clearPressedMs() {self._pressedMs = nil}
+
+  /// Seconds from the press.
+  var deadline: Double {
+    get {_deadline ?? 0}
+    set {_deadline = newValue}
+  }
+  /// Returns true if `deadline` has been explicitly set.
+  var hasDeadline: Bool {self._deadline != nil}
+  /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
+  mutating func clearDeadline() {self._deadline = nil}
+
+  /// What happens to the row when it is done.
+  var then: [WireEffect] = []
+
+  /// The handler that runs it. Absent: it waits.
+  var holder: String {
+    get {_holder ?? String()}
+    set {_holder = newValue}
+  }
+  /// Returns true if `holder` has been explicitly set.
+  var hasHolder: Bool {self._holder != nil}
+  /// Clears the value of `holder`. Subsequent reads from it will return its default value.
+  mutating func clearHolder() {self._holder = nil}
+
+  /// How often it was taken. From 2 on, it may have run before.
+  var attempts: UInt32 {
+    get {_attempts ?? 0}
+    set {_attempts = newValue}
+  }
+  /// Returns true if `attempts` has been explicitly set.
+  var hasAttempts: Bool {self._attempts != nil}
+  /// Clears the value of `attempts`. Subsequent reads from it will return its default value.
+  mutating func clearAttempts() {self._attempts = nil}
+
+  /// The row when it was pressed, with its section: in replies and in checkpoints.
+  var pressed: WireRow {
+    get {_pressed ?? WireRow()}
+    set {_pressed = newValue}
+  }
+  /// Returns true if `pressed` has been explicitly set.
+  var hasPressed: Bool {self._pressed != nil}
+  /// Clears the value of `pressed`. Subsequent reads from it will return its default value.
+  mutating func clearPressed() {self._pressed = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _client: String? = nil
+  fileprivate var _pressedMs: UInt64? = nil
+  fileprivate var _deadline: Double? = nil
+  fileprivate var _holder: String? = nil
+  fileprivate var _attempts: UInt32? = nil
+  fileprivate var _pressed: WireRow? = nil
 }
 
 nonisolated struct WireSettings: Sendable {
@@ -2298,9 +2994,21 @@ nonisolated struct WireSettings: Sendable {
   /// independent | accordionTable | accordionSection
   var expandPolicy: String = String()
 
+  /// Of all swipe actions, unless their group or they themselves say otherwise.
+  var look: WireLook {
+    get {_look ?? WireLook()}
+    set {_look = newValue}
+  }
+  /// Returns true if `look` has been explicitly set.
+  var hasLook: Bool {self._look != nil}
+  /// Clears the value of `look`. Subsequent reads from it will return its default value.
+  mutating func clearLook() {self._look = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _look: WireLook? = nil
 }
 
 nonisolated struct WireKind: @unchecked Sendable {
@@ -2996,6 +3704,7 @@ nonisolated struct WireEffect: Sendable {
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
+    /// Seconds from the press.
     var deadline: Double {
       get {_deadline ?? 0}
       set {_deadline = newValue}
@@ -3004,6 +3713,9 @@ nonisolated struct WireEffect: Sendable {
     var hasDeadline: Bool {self._deadline != nil}
     /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
     mutating func clearDeadline() {self._deadline = nil}
+
+    /// Applied to the row when a handler says that it is done.
+    var then: [WireEffect] = []
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3041,6 +3753,18 @@ nonisolated struct WireStateDocument: Sendable {
   var sections: [WireStateDocument.Section] = []
 
   var rows: [WireRow] = []
+
+  var editing: Bool {
+    get {_editing ?? false}
+    set {_editing = newValue}
+  }
+  /// Returns true if `editing` has been explicitly set.
+  var hasEditing: Bool {self._editing != nil}
+  /// Clears the value of `editing`. Subsequent reads from it will return its default value.
+  mutating func clearEditing() {self._editing = nil}
+
+  /// Those that have not ended.
+  var invocations: [WireInvocation] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3080,6 +3804,7 @@ nonisolated struct WireStateDocument: Sendable {
   init() {}
 
   fileprivate var _revision: UInt64? = nil
+  fileprivate var _editing: Bool? = nil
 }
 
 /// Every further line of `trestle watch`.
@@ -3288,6 +4013,14 @@ nonisolated struct WireCheckpointPart: Sendable {
     set {part = .removed(newValue)}
   }
 
+  var invocations: WireCheckpointPart.Invocations {
+    get {
+      if case .invocations(let v)? = part {return v}
+      return WireCheckpointPart.Invocations()
+    }
+    set {part = .invocations(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -3295,6 +4028,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     case rows(WireCheckpointPart.Rows)
     case sessions(WireCheckpointPart.Sessions)
     case removed(WireCheckpointPart.Removed)
+    case invocations(WireCheckpointPart.Invocations)
 
   }
 
@@ -3322,11 +4056,26 @@ nonisolated struct WireCheckpointPart: Sendable {
     /// Clears the value of `settings`. Subsequent reads from it will return its default value.
     mutating func clearSettings() {self._settings = nil}
 
+    var editing: Bool = false
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _settings: WireSettings? = nil
+  }
+
+  /// Of the table started last.
+  nonisolated struct Invocations: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var invocations: [WireInvocation] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   /// Of the table started last.
@@ -3369,6 +4118,9 @@ nonisolated struct WireCheckpointPart: Sendable {
       var hasAfter: Bool {self._after != nil}
       /// Clears the value of `after`. Subsequent reads from it will return its default value.
       mutating func clearAfter() {self._after = nil}
+
+      /// The actions that were performed on it.
+      var performed: [String] = []
 
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3421,7 +4173,7 @@ fileprivate nonisolated let _protobuf_package = "trestle.v1"
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{2}\u{6}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{2}\u{c}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{2}\u{6}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3550,6 +4302,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .check(v)
         }
       }()
+      case 19: try {
+        var v: WireRequest.Renew?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .renew(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .renew(v)
+        }
+      }()
       case 30: try {
         var v: WireRequest.Create?
         var hadOneofValue = false
@@ -3660,6 +4425,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     case .check?: try {
       guard case .check(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .renew?: try {
+      guard case .renew(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
     case .create?: try {
       guard case .create(let v)? = self.verb else { preconditionFailure() }
@@ -3802,6 +4571,25 @@ nonisolated extension WireRequest.Check: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   static func ==(lhs: WireRequest.Check, rhs: WireRequest.Check) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Renew: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Renew"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Renew, rhs: WireRequest.Renew) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4008,7 +4796,7 @@ nonisolated extension WireRequest.Batch: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{2}\u{8}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{2}\u{8}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4148,6 +4936,71 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .removeSection(v)
         }
       }()
+      case 20: try {
+        var v: WireCommand.Act?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .act(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .act(v)
+        }
+      }()
+      case 21: try {
+        var v: WireCommand.Edit?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .edit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .edit(v)
+        }
+      }()
+      case 22: try {
+        var v: WireCommand.Take?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .take(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .take(v)
+        }
+      }()
+      case 23: try {
+        var v: WireCommand.Release?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .release(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .release(v)
+        }
+      }()
+      case 24: try {
+        var v: WireCommand.Finish?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .finish(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .finish(v)
+        }
+      }()
       default: break
       }
     }
@@ -4205,6 +5058,26 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .removeSection(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
     }()
+    case .act?: try {
+      guard case .act(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .edit?: try {
+      guard case .edit(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .take?: try {
+      guard case .take(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .release?: try {
+      guard case .release(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .finish?: try {
+      guard case .finish(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -4221,105 +5094,158 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0")
+
+  fileprivate class _StorageClass {
+    var _id: String? = nil
+    var _kind: String? = nil
+    var _title: String? = nil
+    var _fields: Dictionary<String,String> = [:]
+    var _section: String? = nil
+    var _anchor: WireCommand.Add.OneOf_Anchor?
+    var _actions: WireRowActions? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _kind = source._kind
+      _title = source._title
+      _fields = source._fields
+      _section = source._section
+      _anchor = source._anchor
+      _actions = source._actions
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._id) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._kind) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._section) }()
-      case 6: try {
-        var v: Bool?
-        try decoder.decodeSingularBoolField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .top(v)
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._section) }()
+        case 6: try {
+          var v: Bool?
+          try decoder.decodeSingularBoolField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .top(v)
+          }
+        }()
+        case 7: try {
+          var v: Bool?
+          try decoder.decodeSingularBoolField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .bottom(v)
+          }
+        }()
+        case 8: try {
+          var v: String?
+          try decoder.decodeSingularStringField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .before(v)
+          }
+        }()
+        case 9: try {
+          var v: String?
+          try decoder.decodeSingularStringField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .after(v)
+          }
+        }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
+        default: break
         }
-      }()
-      case 7: try {
-        var v: Bool?
-        try decoder.decodeSingularBoolField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .bottom(v)
-        }
-      }()
-      case 8: try {
-        var v: String?
-        try decoder.decodeSingularStringField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .before(v)
-        }
-      }()
-      case 9: try {
-        var v: String?
-        try decoder.decodeSingularStringField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .after(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._id {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._kind {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
-    } }()
-    if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 4)
-    }
-    try { if let v = self._section {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    switch self.anchor {
-    case .top?: try {
-      guard case .top(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
-    }()
-    case .bottom?: try {
-      guard case .bottom(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
-    }()
-    case .before?: try {
-      guard case .before(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-    }()
-    case .after?: try {
-      guard case .after(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._id {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._kind {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+      } }()
+      if !_storage._fields.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 4)
+      }
+      try { if let v = _storage._section {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      switch _storage._anchor {
+      case .top?: try {
+        guard case .top(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+      }()
+      case .bottom?: try {
+        guard case .bottom(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+      }()
+      case .before?: try {
+        guard case .before(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+      }()
+      case .after?: try {
+        guard case .after(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._actions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Add, rhs: WireCommand.Add) -> Bool {
-    if lhs._id != rhs._id {return false}
-    if lhs._kind != rhs._kind {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs._section != rhs._section {return false}
-    if lhs.anchor != rhs.anchor {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._section != rhs_storage._section {return false}
+        if _storage._anchor != rhs_storage._anchor {return false}
+        if _storage._actions != rhs_storage._actions {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4327,53 +5253,104 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Set"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0")
+
+  fileprivate class _StorageClass {
+    var _row: String = String()
+    var _title: String? = nil
+    var _fields: Dictionary<String,String> = [:]
+    var _unset: [String] = []
+    var _kind: String? = nil
+    var _actions: WireRowActions? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _row = source._row
+      _title = source._title
+      _fields = source._fields
+      _unset = source._unset
+      _kind = source._kind
+      _actions = source._actions
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
-      case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._kind) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
+        case 4: try { try decoder.decodeRepeatedStringField(value: &_storage._unset) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.row.isEmpty {
-      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._row.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 1)
+      }
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._fields.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 3)
+      }
+      if !_storage._unset.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._unset, fieldNumber: 4)
+      }
+      try { if let v = _storage._kind {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._actions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
     }
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 3)
-    }
-    if !self.unset.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.unset, fieldNumber: 4)
-    }
-    try { if let v = self._kind {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Set, rhs: WireCommand.Set) -> Bool {
-    if lhs.row != rhs.row {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs.unset != rhs.unset {return false}
-    if lhs._kind != rhs._kind {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._row != rhs_storage._row {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._unset != rhs_storage._unset {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._actions != rhs_storage._actions {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4404,6 +5381,225 @@ nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireCommand.Remove, rhs: WireCommand.Remove) -> Bool {
     if lhs.rows != rhs.rows {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Act"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}edge\0\u{1}full\0\u{1}confirmed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._edge) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._full) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self._confirmed) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 2)
+    }
+    try { if let v = self._edge {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._full {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._confirmed {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Act, rhs: WireCommand.Act) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs._edge != rhs._edge {return false}
+    if lhs._full != rhs._full {return false}
+    if lhs._confirmed != rhs._confirmed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Edit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Edit"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._on) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._on {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Edit, rhs: WireCommand.Edit) -> Bool {
+    if lhs._on != rhs._on {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Take: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Take"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}most\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._action) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._most) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._action {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._most {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Take, rhs: WireCommand.Take) -> Bool {
+    if lhs._action != rhs._action {return false}
+    if lhs._most != rhs._most {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Release: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Release"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.invocation) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.invocation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invocation, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Release, rhs: WireCommand.Release) -> Bool {
+    if lhs.invocation != rhs.invocation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Finish: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Finish"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0\u{1}done\0\u{1}failed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.invocation) }()
+      case 2: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.outcome != nil {try decoder.handleConflictingOneOf()}
+          self.outcome = .done(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.outcome != nil {try decoder.handleConflictingOneOf()}
+          self.outcome = .failed(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.invocation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invocation, fieldNumber: 1)
+    }
+    switch self.outcome {
+    case .done?: try {
+      guard case .done(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    }()
+    case .failed?: try {
+      guard case .failed(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Finish, rhs: WireCommand.Finish) -> Bool {
+    if lhs.invocation != rhs.invocation {return false}
+    if lhs.outcome != rhs.outcome {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4752,7 +5948,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{2}\u{a}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -4765,6 +5961,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     var _unchanged: Bool? = nil
     var _error: WireRefusal? = nil
     var _rows: [WireLanding] = []
+    var _invocations: [WireInvocation] = []
     var _result: WireReply.OneOf_Result?
 
       // This property is used as the initial default value for new instances of the type.
@@ -4786,6 +5983,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       _unchanged = source._unchanged
       _error = source._error
       _rows = source._rows
+      _invocations = source._invocations
       _result = source._result
     }
   }
@@ -4815,6 +6013,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         case 8: try { try decoder.decodeSingularBoolField(value: &_storage._unchanged) }()
         case 9: try { try decoder.decodeSingularMessageField(value: &_storage._error) }()
         case 10: try { try decoder.decodeRepeatedMessageField(value: &_storage._rows) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._invocations) }()
         case 20: try {
           var v: WireHelloReply?
           var hadOneofValue = false
@@ -4974,6 +6173,9 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if !_storage._rows.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._rows, fieldNumber: 10)
       }
+      if !_storage._invocations.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._invocations, fieldNumber: 11)
+      }
       switch _storage._result {
       case .hello?: try {
         guard case .hello(let v)? = _storage._result else { preconditionFailure() }
@@ -5032,6 +6234,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if _storage._unchanged != rhs_storage._unchanged {return false}
         if _storage._error != rhs_storage._error {return false}
         if _storage._rows != rhs_storage._rows {return false}
+        if _storage._invocations != rhs_storage._invocations {return false}
         if _storage._result != rhs_storage._result {return false}
         return true
       }
@@ -5154,16 +6357,100 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static let protoMessageName: String = _protobuf_package + ".HelloReply"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}protocol\0\u{1}program\0\u{1}version\0\u{1}epoch\0\u{1}opened\0\u{1}publish\0\u{1}limits\0\u{1}features\0\u{3}heartbeat_ms\0")
 
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.`protocol`) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.program) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.epoch) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.publish) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.features) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.heartbeatMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.`protocol` != 0 {
+      try visitor.visitSingularUInt32Field(value: self.`protocol`, fieldNumber: 1)
+    }
+    if !self.program.isEmpty {
+      try visitor.visitSingularStringField(value: self.program, fieldNumber: 2)
+    }
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 3)
+    }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularStringField(value: self.epoch, fieldNumber: 4)
+    }
+    try { if let v = self._opened {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    if !self.publish.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.publish, fieldNumber: 6)
+    }
+    try { if let v = self._limits {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if !self.features.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.features, fieldNumber: 8)
+    }
+    if self.heartbeatMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.heartbeatMs, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHelloReply, rhs: WireHelloReply) -> Bool {
+    if lhs.`protocol` != rhs.`protocol` {return false}
+    if lhs.program != rhs.program {return false}
+    if lhs.version != rhs.version {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs._opened != rhs._opened {return false}
+    if lhs.publish != rhs.publish {return false}
+    if lhs._limits != rhs._limits {return false}
+    if lhs.features != rhs.features {return false}
+    if lhs.heartbeatMs != rhs.heartbeatMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Limits"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_bytes\0\u{1}frames\0\u{3}batch_commands\0\u{3}id_bytes\0\u{3}title_bytes\0\u{3}row_bytes\0\u{1}rows\0\u{1}tables\0\u{1}sections\0\u{1}kinds\0\u{1}fields\0\u{1}sessions\0\u{3}replies_per_session\0\u{3}kind_bytes\0\u{3}face_bytes\0\u{1}invocations\0\u{3}taken_invocations\0\u{3}reason_bytes\0\u{3}holder_timeout_ms\0")
+
   fileprivate class _StorageClass {
-    var _protocol: UInt32 = 0
-    var _program: String = String()
-    var _version: String = String()
-    var _epoch: String = String()
-    var _opened: UInt64? = nil
-    var _publish: [String] = []
-    var _limits: WireLimits? = nil
-    var _features: [String] = []
-    var _heartbeatMs: UInt32 = 0
+    var _requestBytes: UInt64 = 0
+    var _frames: UInt64 = 0
+    var _batchCommands: UInt64 = 0
+    var _idBytes: UInt64 = 0
+    var _titleBytes: UInt64 = 0
+    var _rowBytes: UInt64 = 0
+    var _rows: UInt64 = 0
+    var _tables: UInt64 = 0
+    var _sections: UInt64 = 0
+    var _kinds: UInt64 = 0
+    var _fields: UInt64 = 0
+    var _sessions: UInt64 = 0
+    var _repliesPerSession: UInt64 = 0
+    var _kindBytes: UInt64 = 0
+    var _faceBytes: UInt64 = 0
+    var _invocations: UInt64 = 0
+    var _takenInvocations: UInt64 = 0
+    var _reasonBytes: UInt64 = 0
+    var _holderTimeoutMs: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -5174,15 +6461,25 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     private init() {}
 
     init(copying source: _StorageClass) {
-      _protocol = source._protocol
-      _program = source._program
-      _version = source._version
-      _epoch = source._epoch
-      _opened = source._opened
-      _publish = source._publish
-      _limits = source._limits
-      _features = source._features
-      _heartbeatMs = source._heartbeatMs
+      _requestBytes = source._requestBytes
+      _frames = source._frames
+      _batchCommands = source._batchCommands
+      _idBytes = source._idBytes
+      _titleBytes = source._titleBytes
+      _rowBytes = source._rowBytes
+      _rows = source._rows
+      _tables = source._tables
+      _sections = source._sections
+      _kinds = source._kinds
+      _fields = source._fields
+      _sessions = source._sessions
+      _repliesPerSession = source._repliesPerSession
+      _kindBytes = source._kindBytes
+      _faceBytes = source._faceBytes
+      _invocations = source._invocations
+      _takenInvocations = source._takenInvocations
+      _reasonBytes = source._reasonBytes
+      _holderTimeoutMs = source._holderTimeoutMs
     }
   }
 
@@ -5201,15 +6498,25 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocol) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._program) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._version) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._epoch) }()
-        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
-        case 6: try { try decoder.decodeRepeatedStringField(value: &_storage._publish) }()
-        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
-        case 8: try { try decoder.decodeRepeatedStringField(value: &_storage._features) }()
-        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._heartbeatMs) }()
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._requestBytes) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._frames) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._batchCommands) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._idBytes) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._titleBytes) }()
+        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._rowBytes) }()
+        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._rows) }()
+        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._tables) }()
+        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._sections) }()
+        case 10: try { try decoder.decodeSingularUInt64Field(value: &_storage._kinds) }()
+        case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._fields) }()
+        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._sessions) }()
+        case 13: try { try decoder.decodeSingularUInt64Field(value: &_storage._repliesPerSession) }()
+        case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._kindBytes) }()
+        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._faceBytes) }()
+        case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._invocations) }()
+        case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._takenInvocations) }()
+        case 18: try { try decoder.decodeSingularUInt64Field(value: &_storage._reasonBytes) }()
+        case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._holderTimeoutMs) }()
         default: break
         }
       }
@@ -5218,154 +6525,95 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._protocol != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._protocol, fieldNumber: 1)
+      if _storage._requestBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._requestBytes, fieldNumber: 1)
       }
-      if !_storage._program.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._program, fieldNumber: 2)
+      if _storage._frames != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._frames, fieldNumber: 2)
       }
-      if !_storage._version.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._version, fieldNumber: 3)
+      if _storage._batchCommands != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._batchCommands, fieldNumber: 3)
       }
-      if !_storage._epoch.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._epoch, fieldNumber: 4)
+      if _storage._idBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._idBytes, fieldNumber: 4)
       }
-      try { if let v = _storage._opened {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
-      } }()
-      if !_storage._publish.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._publish, fieldNumber: 6)
+      if _storage._titleBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._titleBytes, fieldNumber: 5)
       }
-      try { if let v = _storage._limits {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-      } }()
-      if !_storage._features.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._features, fieldNumber: 8)
+      if _storage._rowBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._rowBytes, fieldNumber: 6)
       }
-      if _storage._heartbeatMs != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._heartbeatMs, fieldNumber: 9)
+      if _storage._rows != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._rows, fieldNumber: 7)
       }
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireHelloReply, rhs: WireHelloReply) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._protocol != rhs_storage._protocol {return false}
-        if _storage._program != rhs_storage._program {return false}
-        if _storage._version != rhs_storage._version {return false}
-        if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._opened != rhs_storage._opened {return false}
-        if _storage._publish != rhs_storage._publish {return false}
-        if _storage._limits != rhs_storage._limits {return false}
-        if _storage._features != rhs_storage._features {return false}
-        if _storage._heartbeatMs != rhs_storage._heartbeatMs {return false}
-        return true
+      if _storage._tables != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._tables, fieldNumber: 8)
       }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_bytes\0\u{1}frames\0\u{3}batch_commands\0\u{3}id_bytes\0\u{3}title_bytes\0\u{3}row_bytes\0\u{1}rows\0\u{1}tables\0\u{1}sections\0\u{1}kinds\0\u{1}fields\0\u{1}sessions\0\u{3}replies_per_session\0\u{3}kind_bytes\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestBytes) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.frames) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.batchCommands) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.idBytes) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.titleBytes) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.rowBytes) }()
-      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.rows) }()
-      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.tables) }()
-      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.sections) }()
-      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.kinds) }()
-      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.fields) }()
-      case 12: try { try decoder.decodeSingularUInt64Field(value: &self.sessions) }()
-      case 13: try { try decoder.decodeSingularUInt64Field(value: &self.repliesPerSession) }()
-      case 14: try { try decoder.decodeSingularUInt64Field(value: &self.kindBytes) }()
-      default: break
+      if _storage._sections != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._sections, fieldNumber: 9)
       }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.requestBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.requestBytes, fieldNumber: 1)
-    }
-    if self.frames != 0 {
-      try visitor.visitSingularUInt64Field(value: self.frames, fieldNumber: 2)
-    }
-    if self.batchCommands != 0 {
-      try visitor.visitSingularUInt64Field(value: self.batchCommands, fieldNumber: 3)
-    }
-    if self.idBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.idBytes, fieldNumber: 4)
-    }
-    if self.titleBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.titleBytes, fieldNumber: 5)
-    }
-    if self.rowBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.rowBytes, fieldNumber: 6)
-    }
-    if self.rows != 0 {
-      try visitor.visitSingularUInt64Field(value: self.rows, fieldNumber: 7)
-    }
-    if self.tables != 0 {
-      try visitor.visitSingularUInt64Field(value: self.tables, fieldNumber: 8)
-    }
-    if self.sections != 0 {
-      try visitor.visitSingularUInt64Field(value: self.sections, fieldNumber: 9)
-    }
-    if self.kinds != 0 {
-      try visitor.visitSingularUInt64Field(value: self.kinds, fieldNumber: 10)
-    }
-    if self.fields != 0 {
-      try visitor.visitSingularUInt64Field(value: self.fields, fieldNumber: 11)
-    }
-    if self.sessions != 0 {
-      try visitor.visitSingularUInt64Field(value: self.sessions, fieldNumber: 12)
-    }
-    if self.repliesPerSession != 0 {
-      try visitor.visitSingularUInt64Field(value: self.repliesPerSession, fieldNumber: 13)
-    }
-    if self.kindBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.kindBytes, fieldNumber: 14)
+      if _storage._kinds != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._kinds, fieldNumber: 10)
+      }
+      if _storage._fields != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._fields, fieldNumber: 11)
+      }
+      if _storage._sessions != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._sessions, fieldNumber: 12)
+      }
+      if _storage._repliesPerSession != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._repliesPerSession, fieldNumber: 13)
+      }
+      if _storage._kindBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._kindBytes, fieldNumber: 14)
+      }
+      if _storage._faceBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._faceBytes, fieldNumber: 15)
+      }
+      if _storage._invocations != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._invocations, fieldNumber: 16)
+      }
+      if _storage._takenInvocations != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._takenInvocations, fieldNumber: 17)
+      }
+      if _storage._reasonBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._reasonBytes, fieldNumber: 18)
+      }
+      if _storage._holderTimeoutMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._holderTimeoutMs, fieldNumber: 19)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireLimits, rhs: WireLimits) -> Bool {
-    if lhs.requestBytes != rhs.requestBytes {return false}
-    if lhs.frames != rhs.frames {return false}
-    if lhs.batchCommands != rhs.batchCommands {return false}
-    if lhs.idBytes != rhs.idBytes {return false}
-    if lhs.titleBytes != rhs.titleBytes {return false}
-    if lhs.rowBytes != rhs.rowBytes {return false}
-    if lhs.rows != rhs.rows {return false}
-    if lhs.tables != rhs.tables {return false}
-    if lhs.sections != rhs.sections {return false}
-    if lhs.kinds != rhs.kinds {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs.sessions != rhs.sessions {return false}
-    if lhs.repliesPerSession != rhs.repliesPerSession {return false}
-    if lhs.kindBytes != rhs.kindBytes {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._requestBytes != rhs_storage._requestBytes {return false}
+        if _storage._frames != rhs_storage._frames {return false}
+        if _storage._batchCommands != rhs_storage._batchCommands {return false}
+        if _storage._idBytes != rhs_storage._idBytes {return false}
+        if _storage._titleBytes != rhs_storage._titleBytes {return false}
+        if _storage._rowBytes != rhs_storage._rowBytes {return false}
+        if _storage._rows != rhs_storage._rows {return false}
+        if _storage._tables != rhs_storage._tables {return false}
+        if _storage._sections != rhs_storage._sections {return false}
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._sessions != rhs_storage._sessions {return false}
+        if _storage._repliesPerSession != rhs_storage._repliesPerSession {return false}
+        if _storage._kindBytes != rhs_storage._kindBytes {return false}
+        if _storage._faceBytes != rhs_storage._faceBytes {return false}
+        if _storage._invocations != rhs_storage._invocations {return false}
+        if _storage._takenInvocations != rhs_storage._takenInvocations {return false}
+        if _storage._reasonBytes != rhs_storage._reasonBytes {return false}
+        if _storage._holderTimeoutMs != rhs_storage._holderTimeoutMs {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5506,73 +6754,139 @@ nonisolated extension WireKindsReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireSnapshotChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SnapshotChunk"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}revision\0\u{1}digest\0\u{1}chunk\0\u{1}chunks\0\u{1}rows\0\u{1}kinds\0\u{1}settings\0\u{1}slices\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}revision\0\u{1}digest\0\u{1}chunk\0\u{1}chunks\0\u{1}rows\0\u{1}kinds\0\u{1}settings\0\u{1}slices\0\u{1}editing\0\u{1}invocations\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _revision: UInt64? = nil
+    var _digest: String = String()
+    var _chunk: UInt32? = nil
+    var _chunks: UInt32? = nil
+    var _rows: UInt64? = nil
+    var _kinds: [WireKind] = []
+    var _settings: WireSettings? = nil
+    var _slices: [WireSnapshotChunk.Slice] = []
+    var _editing: Bool? = nil
+    var _invocations: [WireInvocation] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _revision = source._revision
+      _digest = source._digest
+      _chunk = source._chunk
+      _chunks = source._chunks
+      _rows = source._rows
+      _kinds = source._kinds
+      _settings = source._settings
+      _slices = source._slices
+      _editing = source._editing
+      _invocations = source._invocations
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.digest) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._chunk) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._chunks) }()
-      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._rows) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
-      case 8: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.slices) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._revision) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._chunk) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._chunks) }()
+        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._rows) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._slices) }()
+        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._editing) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._invocations) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.id.isEmpty {
-      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
-    }
-    try { if let v = self._revision {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-    } }()
-    if !self.digest.isEmpty {
-      try visitor.visitSingularStringField(value: self.digest, fieldNumber: 3)
-    }
-    try { if let v = self._chunk {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._chunks {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._rows {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
-    } }()
-    if !self.kinds.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 7)
-    }
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    } }()
-    if !self.slices.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.slices, fieldNumber: 9)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      try { if let v = _storage._revision {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._digest.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._digest, fieldNumber: 3)
+      }
+      try { if let v = _storage._chunk {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._chunks {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._rows {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+      } }()
+      if !_storage._kinds.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 7)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
+      if !_storage._slices.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._slices, fieldNumber: 9)
+      }
+      try { if let v = _storage._editing {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 10)
+      } }()
+      if !_storage._invocations.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._invocations, fieldNumber: 11)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireSnapshotChunk, rhs: WireSnapshotChunk) -> Bool {
-    if lhs.id != rhs.id {return false}
-    if lhs._revision != rhs._revision {return false}
-    if lhs.digest != rhs.digest {return false}
-    if lhs._chunk != rhs._chunk {return false}
-    if lhs._chunks != rhs._chunks {return false}
-    if lhs._rows != rhs._rows {return false}
-    if lhs.kinds != rhs.kinds {return false}
-    if lhs._settings != rhs._settings {return false}
-    if lhs.slices != rhs.slices {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._revision != rhs_storage._revision {return false}
+        if _storage._digest != rhs_storage._digest {return false}
+        if _storage._chunk != rhs_storage._chunk {return false}
+        if _storage._chunks != rhs_storage._chunks {return false}
+        if _storage._rows != rhs_storage._rows {return false}
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        if _storage._slices != rhs_storage._slices {return false}
+        if _storage._editing != rhs_storage._editing {return false}
+        if _storage._invocations != rhs_storage._invocations {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6085,7 +7399,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6236,6 +7550,84 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .define(v)
         }
       }()
+      case 12: try {
+        var v: WireOp.Perform?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .perform(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .perform(v)
+        }
+      }()
+      case 13: try {
+        var v: WireOp.Invoke?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .invoke(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .invoke(v)
+        }
+      }()
+      case 14: try {
+        var v: WireOp.Take?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .take(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .take(v)
+        }
+      }()
+      case 15: try {
+        var v: WireOp.Release?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .release(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .release(v)
+        }
+      }()
+      case 16: try {
+        var v: WireOp.Finish?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .finish(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .finish(v)
+        }
+      }()
+      case 17: try {
+        var v: WireOp.Edit?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .edit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .edit(v)
+        }
+      }()
       default: break
       }
     }
@@ -6290,6 +7682,30 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
     case .define?: try {
       guard case .define(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .perform?: try {
+      guard case .perform(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .invoke?: try {
+      guard case .invoke(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .take?: try {
+      guard case .take(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .release?: try {
+      guard case .release(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .finish?: try {
+      guard case .finish(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .edit?: try {
+      guard case .edit(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
     case nil: break
     }
@@ -6459,53 +7875,104 @@ nonisolated extension WireOp.Move: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireOp.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".Set"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0")
+
+  fileprivate class _StorageClass {
+    var _row: String = String()
+    var _title: String? = nil
+    var _fields: Dictionary<String,String> = [:]
+    var _unset: [String] = []
+    var _kind: String? = nil
+    var _actions: WireRowActions? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _row = source._row
+      _title = source._title
+      _fields = source._fields
+      _unset = source._unset
+      _kind = source._kind
+      _actions = source._actions
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
-      case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._kind) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
+        case 4: try { try decoder.decodeRepeatedStringField(value: &_storage._unset) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.row.isEmpty {
-      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._row.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 1)
+      }
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._fields.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 3)
+      }
+      if !_storage._unset.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._unset, fieldNumber: 4)
+      }
+      try { if let v = _storage._kind {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._actions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
     }
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 3)
-    }
-    if !self.unset.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.unset, fieldNumber: 4)
-    }
-    try { if let v = self._kind {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Set, rhs: WireOp.Set) -> Bool {
-    if lhs.row != rhs.row {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs.unset != rhs.unset {return false}
-    if lhs._kind != rhs._kind {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._row != rhs_storage._row {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._unset != rhs_storage._unset {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._actions != rhs_storage._actions {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6773,9 +8240,473 @@ nonisolated extension WireOp.Define: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 }
 
+nonisolated extension WireOp.Perform: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Perform"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}performance\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._performance) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._performance {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Perform, rhs: WireOp.Perform) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._performance != rhs._performance {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Invoke: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Invoke"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._invocation) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._invocation {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Invoke, rhs: WireOp.Invoke) -> Bool {
+    if lhs._invocation != rhs._invocation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Take: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Take"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0\u{1}holder\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.invocation) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.holder) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.invocation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invocation, fieldNumber: 1)
+    }
+    if !self.holder.isEmpty {
+      try visitor.visitSingularStringField(value: self.holder, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Take, rhs: WireOp.Take) -> Bool {
+    if lhs.invocation != rhs.invocation {return false}
+    if lhs.holder != rhs.holder {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Release: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Release"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.invocation) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.invocation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invocation, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Release, rhs: WireOp.Release) -> Bool {
+    if lhs.invocation != rhs.invocation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Finish: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Finish"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocation\0\u{1}done\0\u{1}failed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.invocation) }()
+      case 2: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.outcome != nil {try decoder.handleConflictingOneOf()}
+          self.outcome = .done(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.outcome != nil {try decoder.handleConflictingOneOf()}
+          self.outcome = .failed(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.invocation.isEmpty {
+      try visitor.visitSingularStringField(value: self.invocation, fieldNumber: 1)
+    }
+    switch self.outcome {
+    case .done?: try {
+      guard case .done(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    }()
+    case .failed?: try {
+      guard case .failed(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Finish, rhs: WireOp.Finish) -> Bool {
+    if lhs.invocation != rhs.invocation {return false}
+    if lhs.outcome != rhs.outcome {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Edit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Edit"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}on\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._on) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._on {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Edit, rhs: WireOp.Edit) -> Bool {
+    if lhs._on != rhs._on {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _kind: String = String()
+    var _section: String? = nil
+    var _index: UInt64? = nil
+    var _title: String? = nil
+    var _fields: Dictionary<String,String> = [:]
+    var _version: UInt64? = nil
+    var _createdMs: UInt64? = nil
+    var _expand: String? = nil
+    var _swipe: String? = nil
+    var _actions: WireRowActions? = nil
+    var _performed: [WirePerformance] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _kind = source._kind
+      _section = source._section
+      _index = source._index
+      _title = source._title
+      _fields = source._fields
+      _version = source._version
+      _createdMs = source._createdMs
+      _expand = source._expand
+      _swipe = source._swipe
+      _actions = source._actions
+      _performed = source._performed
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._section) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._index) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
+        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._version) }()
+        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._createdMs) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._expand) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._swipe) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
+        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._performed) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      if !_storage._kind.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._kind, fieldNumber: 2)
+      }
+      try { if let v = _storage._section {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._index {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      if !_storage._fields.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 6)
+      }
+      try { if let v = _storage._version {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._createdMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._expand {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._swipe {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._actions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      if !_storage._performed.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._performed, fieldNumber: 12)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow, rhs: WireRow) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._section != rhs_storage._section {return false}
+        if _storage._index != rhs_storage._index {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._createdMs != rhs_storage._createdMs {return false}
+        if _storage._expand != rhs_storage._expand {return false}
+        if _storage._swipe != rhs_storage._swipe {return false}
+        if _storage._actions != rhs_storage._actions {return false}
+        if _storage._performed != rhs_storage._performed {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRowActions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RowActions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}leading\0\u{1}trailing\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._leading) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._trailing) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._leading {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._trailing {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRowActions, rhs: WireRowActions) -> Bool {
+    if lhs._leading != rhs._leading {return false}
+    if lhs._trailing != rhs._trailing {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Performance"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._reason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 1)
+    }
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 2)
+    }
+    try { if let v = self._reason {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePerformance, rhs: WirePerformance) -> Bool {
+    if lhs.action != rhs.action {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._reason != rhs._reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Invocation"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6784,15 +8715,15 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.kind) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self._section) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._index) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
-      case 7: try { try decoder.decodeSingularUInt64Field(value: &self._version) }()
-      case 8: try { try decoder.decodeSingularUInt64Field(value: &self._createdMs) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self._expand) }()
-      case 10: try { try decoder.decodeSingularStringField(value: &self._swipe) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._client) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._pressedMs) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self._deadline) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.then) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._holder) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._pressed) }()
       default: break
       }
     }
@@ -6806,47 +8737,47 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if !self.id.isEmpty {
       try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
     }
-    if !self.kind.isEmpty {
-      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 2)
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 2)
     }
-    try { if let v = self._section {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._index {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 6)
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 3)
     }
-    try { if let v = self._version {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+    try { if let v = self._client {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
     } }()
-    try { if let v = self._createdMs {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+    try { if let v = self._pressedMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
     } }()
-    try { if let v = self._expand {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    try { if let v = self._deadline {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
     } }()
-    try { if let v = self._swipe {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+    if !self.then.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.then, fieldNumber: 7)
+    }
+    try { if let v = self._holder {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._attempts {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._pressed {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireRow, rhs: WireRow) -> Bool {
+  static func ==(lhs: WireInvocation, rhs: WireInvocation) -> Bool {
     if lhs.id != rhs.id {return false}
-    if lhs.kind != rhs.kind {return false}
-    if lhs._section != rhs._section {return false}
-    if lhs._index != rhs._index {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs._version != rhs._version {return false}
-    if lhs._createdMs != rhs._createdMs {return false}
-    if lhs._expand != rhs._expand {return false}
-    if lhs._swipe != rhs._swipe {return false}
+    if lhs.row != rhs.row {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs._client != rhs._client {return false}
+    if lhs._pressedMs != rhs._pressedMs {return false}
+    if lhs._deadline != rhs._deadline {return false}
+    if lhs.then != rhs.then {return false}
+    if lhs._holder != rhs._holder {return false}
+    if lhs._attempts != rhs._attempts {return false}
+    if lhs._pressed != rhs._pressed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6854,7 +8785,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6865,12 +8796,17 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 1: try { try decoder.decodeSingularStringField(value: &self.swipePolicy) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.swipeScope) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.expandPolicy) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._look) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.swipePolicy.isEmpty {
       try visitor.visitSingularStringField(value: self.swipePolicy, fieldNumber: 1)
     }
@@ -6880,6 +8816,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.expandPolicy.isEmpty {
       try visitor.visitSingularStringField(value: self.expandPolicy, fieldNumber: 3)
     }
+    try { if let v = self._look {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6887,6 +8826,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.swipePolicy != rhs.swipePolicy {return false}
     if lhs.swipeScope != rhs.swipeScope {return false}
     if lhs.expandPolicy != rhs.expandPolicy {return false}
+    if lhs._look != rhs._look {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7809,7 +9749,7 @@ nonisolated extension WireEffect.Move: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireEffect.protoMessageName + ".Invoke"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deadline\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deadline\0\u{1}then\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7818,6 +9758,7 @@ nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularDoubleField(value: &self._deadline) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.then) }()
       default: break
       }
     }
@@ -7831,11 +9772,15 @@ nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._deadline {
       try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
     } }()
+    if !self.then.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.then, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireEffect.Invoke, rhs: WireEffect.Invoke) -> Bool {
     if lhs._deadline != rhs._deadline {return false}
+    if lhs.then != rhs.then {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7843,7 +9788,7 @@ nonisolated extension WireEffect.Invoke: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireStateDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StateDocument"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}digest\0\u{1}sections\0\u{1}rows\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}digest\0\u{1}sections\0\u{1}rows\0\u{1}editing\0\u{1}invocations\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7858,6 +9803,8 @@ nonisolated extension WireStateDocument: SwiftProtobuf.Message, SwiftProtobuf._M
       case 5: try { try decoder.decodeSingularStringField(value: &self.digest) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.sections) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self._editing) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
       default: break
       }
     }
@@ -7889,6 +9836,12 @@ nonisolated extension WireStateDocument: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.rows.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 7)
     }
+    try { if let v = self._editing {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 8)
+    } }()
+    if !self.invocations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invocations, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7900,6 +9853,8 @@ nonisolated extension WireStateDocument: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.digest != rhs.digest {return false}
     if lhs.sections != rhs.sections {return false}
     if lhs.rows != rhs.rows {return false}
+    if lhs._editing != rhs._editing {return false}
+    if lhs.invocations != rhs.invocations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8261,7 +10216,7 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CheckpointPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8321,6 +10276,19 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
           self.part = .removed(v)
         }
       }()
+      case 5: try {
+        var v: WireCheckpointPart.Invocations?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .invocations(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .invocations(v)
+        }
+      }()
       default: break
       }
     }
@@ -8348,6 +10316,10 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
       guard case .removed(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
+    case .invocations?: try {
+      guard case .invocations(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -8362,7 +10334,7 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCheckpointPart.TableStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".TableStart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}history\0\u{1}revision\0\u{1}digest\0\u{1}kinds\0\u{1}settings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}history\0\u{1}revision\0\u{1}digest\0\u{1}kinds\0\u{1}settings\0\u{1}editing\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8376,6 +10348,7 @@ nonisolated extension WireCheckpointPart.TableStart: SwiftProtobuf.Message, Swif
       case 4: try { try decoder.decodeSingularStringField(value: &self.digest) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.editing) }()
       default: break
       }
     }
@@ -8404,6 +10377,9 @@ nonisolated extension WireCheckpointPart.TableStart: SwiftProtobuf.Message, Swif
     try { if let v = self._settings {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if self.editing != false {
+      try visitor.visitSingularBoolField(value: self.editing, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8414,6 +10390,37 @@ nonisolated extension WireCheckpointPart.TableStart: SwiftProtobuf.Message, Swif
     if lhs.digest != rhs.digest {return false}
     if lhs.kinds != rhs.kinds {return false}
     if lhs._settings != rhs._settings {return false}
+    if lhs.editing != rhs.editing {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Invocations: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Invocations"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}invocations\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.invocations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invocations, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Invocations, rhs: WireCheckpointPart.Invocations) -> Bool {
+    if lhs.invocations != rhs.invocations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8481,7 +10488,7 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Place"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8492,6 +10499,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
       case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.section) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._after) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.performed) }()
       default: break
       }
     }
@@ -8511,6 +10519,9 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     try { if let v = self._after {
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     } }()
+    if !self.performed.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.performed, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8518,6 +10529,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if lhs.row != rhs.row {return false}
     if lhs.section != rhs.section {return false}
     if lhs._after != rhs._after {return false}
+    if lhs.performed != rhs.performed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,230 @@
+// What swipe actions, faces and effects may be: what cannot be built is refused where it is
+// defined, by name and field (design rule A5).
+
+extension Decision {
+    /// A row's own actions. Whether their states are those of its kind shows when they are
+    /// performed, since the kind may change.
+    func checkActions(_ actions: RowActions) throws(Rejection) {
+        guard actions.byteCount <= limits.rowBytes else {
+            throw .tooLarge(
+                "bytes of a row's actions", actions.byteCount, limit: limits.rowBytes,
+                field: "actions")
+        }
+        for (group, field) in [(actions.leading, "leading"), (actions.trailing, "trailing")] {
+            if let group { try checkGroup(group, of: nil, field: "actions.\(field)") }
+        }
+    }
+
+    func checkGroup(_ group: ActionGroup, of kind: Kind?, field: String) throws(Rejection) {
+        guard group.actions.count <= limits.actions else {
+            throw .tooLarge("actions", group.actions.count, limit: limits.actions, field: field)
+        }
+        try checkDistinct(group.actions.map(\.id), field: field)
+        try checkLook(group.look, field: field)
+        for action in group.actions {
+            let field = "\(field).\(action.id.text)"
+            try checkID(action.id, field: field)
+            do throws(Rejection) {
+                try checkTitle(action.title, field: "title")
+                try checkLook(action.look, field: nil)
+                try checkIcon(action.icon, field: "icon")
+                try checkColor(action.background, field: "background")
+                try checkColor(action.foreground, field: "foreground")
+                if let face = action.face { try checkWhole(face) }
+                try checkEffects(action.effects, of: kind, field: "effect")
+            } catch {
+                var rejection = error
+                rejection.field = error.field.map { "\(field).\($0)" } ?? field
+                throw rejection
+            }
+        }
+    }
+
+    /// Widths and spacings may be any finite number: A2 and A12 say what those below zero mean.
+    func checkLook(_ look: Look, field: String?) throws(Rejection) {
+        let prefix = field.map { "\($0)." } ?? ""
+        if case .points(let width) = look.width {
+            try checkNumber(width, from: -limits.heightPoints, field: prefix + "width")
+        }
+        try checkNumber(
+            look.spacingPoints, from: -limits.heightPoints, field: prefix + "spacing")
+        try checkInsets(look.insets, field: prefix + "insets")
+    }
+
+    // MARK: Faces
+
+    private func checkWhole(_ face: Face) throws(Rejection) {
+        guard face.depth <= limits.faceDepth else {
+            throw .tooLarge(
+                "levels of a face", face.depth, limit: limits.faceDepth, field: "face")
+        }
+        let size = face.byteCount
+        guard size <= limits.faceBytes else {
+            throw .tooLarge("bytes of a face", size, limit: limits.faceBytes, field: "face")
+        }
+        try checkPart(face, field: "face")
+    }
+
+    private func checkPart(_ face: Face, field: String) throws(Rejection) {
+        if let size = face.sizePoints, !(size > 0) {
+            throw Rejection(.badNumber, "A size is above 0.", field: "\(field).size")
+        }
+        try checkNumber(face.sizePoints, from: 0, field: "\(field).size")
+        try checkNumber(face.spacingPoints, from: 0, field: "\(field).spacing")
+        try checkInsets(face.insets, field: "\(field).insets")
+        try checkColor(face.color, field: "\(field).color")
+        try checkWord(face.weight, Face.weights, field: "\(field).weight")
+        try checkWord(face.align, Face.alignments, field: "\(field).align")
+        switch face.content {
+        case .vertical(let parts):
+            for (index, part) in parts.enumerated() {
+                try checkPart(part, field: "\(field).vertical[\(index)]")
+            }
+        case .horizontal(let parts):
+            for (index, part) in parts.enumerated() {
+                try checkPart(part, field: "\(field).horizontal[\(index)]")
+            }
+        case .icon(let name): try checkIcon(name, field: "\(field).icon")
+        case .text(let text): try checkTitle(text, field: "\(field).text")
+        case .spacer(let points): try checkNumber(points, from: 0, field: "\(field).spacer")
+        }
+    }
+
+    private func checkNumber(
+        _ number: Double?, from least: Double, field: String
+    ) throws(Rejection) {
+        guard let number else { return }
+        guard number.isFinite, number >= least, number <= limits.heightPoints else {
+            throw Rejection(.badNumber, "The number is out of range.", field: field)
+        }
+    }
+
+    private func checkInsets(_ insets: Look.Insets?, field: String) throws(Rejection) {
+        guard let insets else { return }
+        for side in [insets.top, insets.left, insets.bottom, insets.right] {
+            try checkNumber(side, from: 0, field: field)
+        }
+    }
+
+    private func checkColor(_ text: String?, field: String) throws(Rejection) {
+        guard let text, Color(text) == nil else { return }
+        throw Rejection(
+            .badValue, "A colour is #rgb, #rrggbb, one with alpha, or a name such as red.",
+            field: field)
+    }
+
+    /// A name as symbol sets give them, such as `arrow.uturn.backward`.
+    private func checkIcon(_ name: String?, field: String) throws(Rejection) {
+        guard let name else { return }
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                return true
+            default: return false
+            }
+        }
+        guard isName, (1...64).contains(name.utf8.count) else {
+            throw Rejection(
+                .badValue, "An icon's name has 1 to 64 letters, digits, dots or dashes.",
+                field: field)
+        }
+    }
+
+    private func checkWord(
+        _ word: String?, _ words: [String], field: String
+    ) throws(Rejection) {
+        guard let word, !words.contains(word) else { return }
+        throw Rejection(
+            .badValue, "One of: \(words.joined(separator: ", ")).", field: field)
+    }
+
+    // MARK: Effects
+
+    /// The effects of an action or a tap. `kind` is nil where it may change.
+    func checkEffects(
+        _ effects: [Effect], of kind: Kind?, field: String
+    ) throws(Rejection) {
+        guard effects.count <= limits.actions else {
+            throw .tooLarge("effects", effects.count, limit: limits.actions, field: field)
+        }
+        for (index, effect) in effects.enumerated() {
+            let field = effects.count > 1 ? "\(field)[\(index)]" : field
+            try checkEffect(effect, of: kind, field: field)
+            if case .remove = effect, index + 1 < effects.count, !effects[index + 1].isInvoke {
+                throw Rejection(
+                    .badValue, "Nothing can be done to a row after it is removed.", field: field)
+            }
+        }
+        if effects.count(where: \.isInvoke) > 1 {
+            throw Rejection(.duplicate, "An action has one invocation at most.", field: field)
+        }
+    }
+
+    private func checkEffect(
+        _ effect: Effect, of kind: Kind?, field: String
+    ) throws(Rejection) {
+        switch effect {
+        case .remove, .toggle: return
+        case .move(let section, let anchor):
+            if let section { try checkID(section, field: field) }
+            if let row = anchor.row { try checkID(row, field: field) }
+        case .set(let fields):
+            do throws(Rejection) {
+                try checkContent(Row.Content(fields: fields))
+            } catch {
+                throw Rejection(error.code, error.message, field: field)
+            }
+            for item in fields { try checkID(item.key, field: field) }
+        case .expand(.height(let points)): try checkHeight(points, field: field)
+        case .expand(let state):
+            guard kind?.has(state) ?? true else {
+                throw Rejection(
+                    .noSuchState, "\"\(state.text)\" is not among the states.", field: field)
+            }
+        case .invoke(let deadline, let then):
+            guard deadline.isFinite, deadline > 0, deadline <= limits.deadlineSeconds else {
+                throw Rejection(
+                    .badNumber,
+                    "A deadline is above 0 and at most \(Int(limits.deadlineSeconds)) seconds.",
+                    field: "\(field).invoke.deadline")
+            }
+            guard !then.contains(where: \.isInvoke) else {
+                throw Rejection(
+                    .badValue, "An invocation does not lead to another.",
+                    field: "\(field).invoke.then")
+            }
+            try checkEffects(then, of: kind, field: "\(field).invoke.then")
+        }
+    }
+}
+
+extension Effect {
+    /// Whether a handler has to do with it.
+    public var isInvoke: Bool {
+        if case .invoke = self { return true }
+        return false
+    }
+}
+
+extension Face {
+    /// What `weight` can be, from light to heavy.
+    public static let weights = [
+        "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black",
+    ]
+    /// What `align` can be: where the parts of a stack stand across its direction.
+    public static let alignments = ["leading", "center", "trailing", "top", "bottom", "fill"]
+
+    /// About what it takes written as text: 16 for each part, and its words.
+    public var byteCount: Int {
+        var size = 16
+        for text in [weight, color, align] { size += text?.utf8.count ?? 0 }
+        switch content {
+        case .vertical(let parts), .horizontal(let parts):
+            return parts.reduce(size) { $0 + $1.byteCount }
+        case .icon(let text), .text(let text): return size + text.utf8.count
+        case .spacer: return size
+        }
+    }
+}

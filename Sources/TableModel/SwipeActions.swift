@@ -1,0 +1,219 @@
+/// The swipe actions at one edge, in order from the edge (design rules A1, A10).
+public struct ActionGroup: Equatable, Sendable {
+    /// What its actions look like unless they say otherwise.
+    public var look = Look()
+    /// The articles' geometry, without the fixes of A13 and A14.
+    public var isCompatible = false
+    /// A full swipe performs the first action (A6).
+    public var hasFullSwipe = false
+    /// In order from the edge.
+    public var actions: [Action] = []
+
+    /// A group; by default with no actions.
+    public init(look: Look = Look(), actions: [Action] = []) {
+        self.look = look
+        self.actions = actions
+    }
+}
+
+/// What a group gives and an action may override: nil is "as the next one out says".
+public struct Look: Equatable, Sendable {
+    /// What draws the face (A11); `default` if nobody says.
+    public var style: Style?
+    /// Of the face, without the spacing (A2); 74 points if nobody says.
+    public var width: Width?
+    /// Beside the face, part of the tap target (A12); 0 if nobody says.
+    public var spacingPoints: Double?
+    /// Of a custom face in its button (A14); 0 if nobody says.
+    public var insets: Insets?
+
+    /// A look that leaves everything to the next one out.
+    public init() {}
+
+    /// The three styles of A11.
+    public enum Style: String, Sendable, CaseIterable {
+        /// The viewer's own look.
+        case standard = "default"
+        case circular
+        /// The action's face.
+        case custom
+    }
+
+    /// The two width modes of A2.
+    public enum Width: Equatable, Sendable {
+        case points(Double)
+        /// From the measured title.
+        case intrinsic
+    }
+
+    /// In points.
+    public struct Insets: Equatable, Sendable {
+        public var top: Double, left: Double, bottom: Double, right: Double
+
+        /// Insets in points.
+        public init(top: Double, left: Double, bottom: Double, right: Double) {
+            self.top = top
+            self.left = left
+            self.bottom = bottom
+            self.right = right
+        }
+    }
+}
+
+/// One swipe action: data, never pixels (A1, A4).
+public struct Action: Equatable, Sendable {
+    /// Its identity in its group.
+    public var id: ID
+    /// What people read on it; may be empty.
+    public var title = ""
+    /// Whether it destroys something.
+    public var role: Role = .normal
+    /// An icon's name; nil: none.
+    public var icon: String?
+    /// A colour, such as `#d33333`; nil: the viewer's own.
+    public var background: String?
+    /// A colour, of icon and title; nil: the viewer's own.
+    public var foreground: String?
+    /// Overrides the group's.
+    public var look = Look()
+    /// What the style `custom` shows; nil: no face.
+    public var face: Face?
+    /// The row closes in the same revision (A7).
+    public var hidesWhenSelected = true
+    /// A viewer asks before it acts.
+    public var asksToConfirm = false
+    /// Applied in order, in one revision.
+    public var effects: [Effect] = []
+
+    /// An action with every default, and no effect.
+    public init(_ id: ID) {
+        self.id = id
+    }
+
+    /// What an action is to people (A1).
+    public enum Role: String, Sendable, CaseIterable {
+        case normal, destructive
+    }
+}
+
+/// A small declarative layout of icon and text (A4).
+public indirect enum FaceContent: Equatable, Sendable {
+    case vertical([Face])
+    case horizontal([Face])
+    case icon(String)
+    case text(String)
+    /// In points.
+    case spacer(Double)
+}
+
+/// A part of a face, with its looks.
+public struct Face: Equatable, Sendable {
+    /// What it shows.
+    public var content: FaceContent
+    /// Of the font or icon; nil: the viewer's own.
+    public var sizePoints: Double?
+    /// A font weight, by name; nil: the viewer's own.
+    public var weight: String?
+    /// A colour, of text or icon; nil: the viewer's own.
+    public var color: String?
+    /// How the parts of a stack line up, by name; nil: the viewer's own.
+    public var align: String?
+    /// Between the parts of a stack; nil: the viewer's own.
+    public var spacingPoints: Double?
+    /// Around the content; nil: none.
+    public var insets: Look.Insets?
+
+    /// A part with no looks of its own.
+    public init(_ content: FaceContent) {
+        self.content = content
+    }
+
+    /// Levels of stacks, counting this one.
+    public var depth: Int {
+        switch content {
+        case .vertical(let parts), .horizontal(let parts):
+            return 1 + (parts.map(\.depth).max() ?? 0)
+        default: return 1
+        }
+    }
+}
+
+/// What performing an action or selecting a row does.
+public enum Effect: Equatable, Sendable {
+    case remove
+    case move(section: SectionID?, Anchor)
+    case set([Row.Field])
+    case toggle
+    case expand(Expansion)
+    /// An outside handler completes it, within so many seconds of the press; when it is done,
+    /// `then` is applied.
+    case invoke(deadlineSeconds: Double, then: [Effect])
+}
+
+extension Effect {
+    /// With the fields of `set` in the order of their keys, each once, so that equal effects are
+    /// the same bytes.
+    var normalized: Effect {
+        switch self {
+        case .set(let fields): return .set(Row.Content(fields: fields).fields)
+        case .invoke(let deadline, let then):
+            return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
+        default: return self
+        }
+    }
+}
+
+extension ActionGroup {
+    /// The same group in the form in which it is kept and hashed.
+    var normalized: ActionGroup {
+        var group = self
+        for index in actions.indices {
+            group.actions[index].effects = actions[index].effects.map(\.normalized)
+        }
+        return group
+    }
+}
+
+/// Swipe actions of one row's own, in the place of its kind's (A1): immutable, and shared by the
+/// row's versions.
+public final class RowActions: Sendable {
+    /// Nil: the kind's. With no actions: none at this edge.
+    public let leading: ActionGroup?
+    /// As `leading`.
+    public let trailing: ActionGroup?
+    /// Of both groups, in their canonical form.
+    let hash: UInt64
+    /// Of the canonical form: what it counts for among the row's bytes.
+    let byteCount: Int
+
+    /// Actions as given; with nil at both edges they say nothing.
+    public init(leading: ActionGroup? = nil, trailing: ActionGroup? = nil) {
+        self.leading = leading?.normalized
+        self.trailing = trailing?.normalized
+        let writer = Self.canonical(self.leading, self.trailing)
+        hash = writer.hash
+        byteCount = writer.bytes.count
+    }
+
+    /// Whether both edges are left to the kind.
+    public var isEmpty: Bool { leading == nil && trailing == nil }
+
+    private static func canonical(
+        _ leading: ActionGroup?, _ trailing: ActionGroup?
+    ) -> CanonicalWriter {
+        var writer = CanonicalWriter(capacity: 256)
+        for group in [leading, trailing] {
+            writer.write(group != nil)
+            group?.write(to: &writer)
+        }
+        return writer
+    }
+}
+
+extension RowActions: Equatable {
+    /// By the bytes of the canonical form.
+    public static func == (a: RowActions, b: RowActions) -> Bool {
+        a === b
+            || canonical(a.leading, a.trailing).bytes == canonical(b.leading, b.trailing).bytes
+    }
+}

@@ -1,0 +1,115 @@
+import TableModel
+
+/// When invocations are late, and which handlers are lost: by a clock that never goes back, so that
+/// setting the daemon's date neither ends an invocation nor keeps it for ever. None of this is kept
+/// on disk; what it leads to is a revision like any other.
+struct Handlers {
+    /// When each invocation that has not ended becomes late, in monotonic milliseconds.
+    private var due: [TableID: [InvocationID: UInt64]] = [:]
+    /// When each client that holds something was last heard of.
+    private var heardMs: [ID: UInt64] = [:]
+    private var heardNow: Set<ID> = []
+
+    /// A sign of life. Cheap: most clients are no handlers, and are forgotten at the next look.
+    mutating func heard(from client: ID) {
+        if !heardMs.isEmpty, heardMs[client] != nil { heardNow.insert(client) }
+    }
+
+    /// What of a table is late, and what is held by a handler that is lost. What is seen for the
+    /// first time, as everything is after a restart, has its time from now on.
+    mutating func look(
+        at table: Table, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
+    ) -> (late: [InvocationID], lost: [InvocationID]) {
+        var late: [InvocationID] = []
+        var lost: [InvocationID] = []
+        let old = due.removeValue(forKey: table.name) ?? [:]
+        var present: [InvocationID: UInt64] = [:]
+        for invocation in table.invocations.all {
+            let end = old[invocation.id] ?? monotonicMs + Self.left(of: invocation, nowMs: nowMs)
+            present[invocation.id] = end
+            if end <= monotonicMs {
+                late.append(invocation.id)
+            } else if let holder = invocation.holder,
+                isLost(holder, monotonicMs: monotonicMs, timeoutMs: timeoutMs)
+            {
+                lost.append(invocation.id)
+            }
+        }
+        due[table.name] = present.isEmpty ? nil : present
+        return (late, lost)
+    }
+
+    /// Ends a look at all tables: who holds nothing is no handler.
+    mutating func forget(allBut holders: Set<ID>) {
+        if heardMs.count > holders.count { heardMs = heardMs.filter { holders.contains($0.key) } }
+        heardNow = []
+    }
+
+    private mutating func isLost(_ holder: ID, monotonicMs: UInt64, timeoutMs: UInt64) -> Bool {
+        guard let last = heardMs[holder], !heardNow.contains(holder) else {
+            heardMs[holder] = monotonicMs
+            return false
+        }
+        return monotonicMs - min(last, monotonicMs) > timeoutMs
+    }
+
+    /// Milliseconds from the press to its deadline that are left by the date. A date that was set
+    /// back gives no more than the whole.
+    private static func left(of invocation: Invocation, nowMs: UInt64) -> UInt64 {
+        let whole = UInt64(min(max(invocation.deadlineSeconds, 0), 1e6) * 1_000)
+        let past = nowMs > invocation.pressedMs ? nowMs - invocation.pressedMs : 0
+        return whole > past ? whole - past : 0
+    }
+}
+
+extension Server {
+    /// Whether there is anything for `watchHandlers` to look at.
+    public var hasInvocations: Bool { tables.values.contains { $0.table.invocations.count > 0 } }
+
+    /// Ends what is late, and lets others take what lost handlers hold. To be called within a
+    /// turn, a few times a second; `monotonicMs` never goes back.
+    public func watchHandlers(monotonicMs: UInt64) {
+        var holders: Set<ID> = []
+        for name in tables.keys.sorted() {
+            guard let table = tables[name]?.table else { continue }
+            let (late, lost) = handlers.look(
+                at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
+                timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
+            if !late.isEmpty || !lost.isEmpty {
+                // In parts, since a diff is one message to every viewer.
+                let parts = max(late.count, lost.count) / limits.batchCommands
+                for part in 0...parts {
+                    let plan = reduce(
+                        late: Self.part(part, of: late, limits.batchCommands),
+                        lost: Self.part(part, of: lost, limits.batchCommands), on: table)
+                    _ = commit(plan, cause: Cause(verb: "expire"), on: table)
+                }
+            }
+            for invocation in table.invocations.all {
+                if let holder = invocation.holder { holders.insert(holder) }
+            }
+        }
+        handlers.forget(allBut: holders)
+    }
+
+    private static func part(
+        _ index: Int, of ids: [InvocationID], _ size: Int
+    ) -> [InvocationID] {
+        Array(ids.dropFirst(index * size).prefix(size))
+    }
+
+    /// A handler says that it is there; it is told what it holds.
+    func renew(_ request: Request, _ route: Route) {
+        guard let client = request.client, let name = request.table,
+            let table = tables[name]?.table
+        else {
+            let rejection =
+                request.client == nil
+                ? Rejection(.malformed, "Only a client with an id holds invocations.", field: "client")
+                : Rejection.noTable(request.table ?? ID(""))
+            return reply(to: request, route, .refused(rejection))
+        }
+        let held = table.invocations.all.filter { $0.holder == client }
+        reply(to: request, route, .done(rows: [], unchanged: true, invocations: held))
+    }
+}

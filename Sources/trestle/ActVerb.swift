@@ -1,0 +1,129 @@
+import ArgumentParser
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+
+struct ActVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "act", abstract: "Perform a swipe action, once.",
+        discussion: """
+            An action is performed once on a row as it is, however many screens press it: who \
+            comes second is refused (alreadyDone). When the row's title or fields have changed it \
+            can be performed again; so it can for who names, with --version, the version that \
+            the row has since the last time.
+
+            An action that a handler completes is pending first: --wait waits for it, and exits \
+            with 1 if it failed. An action that is to be confirmed asks on a terminal; a script \
+            says --yes.
+
+              trestle act board t41 bump
+              trestle act board t41 page --wait --timeout 30
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The row's id.") var row: String
+    @Argument(help: "The action's id.") var action: String
+    @Flag(help: "As a full swipe: refused where the action is not the one it performs.")
+    var full = false
+    @Flag(help: "Yes, perform it, if it is to be confirmed.") var yes = false
+    @Flag(help: "Refuse it unless it is at the leading edge.") var leading = false
+    @Flag(help: "Refuse it unless it is at the trailing edge.") var trailing = false
+    @Option(help: "The version of the row that you saw.") var version: UInt64?
+    @Flag(help: "Wait until a pending action is done or has failed.") var wait = false
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if leading, trailing {
+            throw ValidationError("Only one of --leading and --trailing can be given.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let follower = wait ? try Waiting(table, session) : nil
+        let reply = try press(session)
+        guard let pending = reply.invocations.first else {
+            return try session.show(reply) { ["performed \(action) on \(row)"] }
+        }
+        guard let follower else {
+            return try session.show(reply) { ["\(action) on \(row) is pending (\(pending.id.text))"] }
+        }
+        let outcome = try follower.outcome(
+            of: pending.id, until: Deadline(inMilliseconds: session.timeoutMs))
+        if case .failed(let reason) = outcome {
+            throw Failure(.refused, "failed", "\"\(action)\" failed on \(row): \(reason)")
+        }
+        try session.show(reply) { ["\(action) on \(row) is done"] }
+    }
+
+    private func press(_ session: Session) throws -> Reply {
+        let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
+        var act = Command.Act(
+            ID(action), on: ID(row), edge: edge, isFull: full, isConfirmed: yes)
+        do {
+            return try session.perform(.act(act), on: table, ifVersion: version)
+        } catch let failure as Failure
+            where failure.code == Rejection.Code.needsConfirmation.rawValue && isatty(0) == 1
+        {
+            Output.ask("Perform \"\(action)\" on \(row)? [y/N] ")
+            guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {
+                throw failure
+            }
+            act.isConfirmed = true
+            return try session.perform(.act(act), on: table, ifVersion: version)
+        }
+    }
+}
+
+/// Follows a table for the end of one invocation.
+private final class Waiting {
+    private let follower: Follower
+    private var outcomes: [InvocationID: Invocation.Outcome] = [:]
+
+    /// Returns when the table is followed: nothing that is pressed afterwards is missed.
+    init(_ table: String, _ session: Session) throws {
+        let client = try Client(try Endpoint.find(flag: session.endpoint))
+        let deadline = session.deadline
+        follower = try Follower(ID(table), client: client, by: deadline)
+        while follower.replica.table == nil {
+            for case .absent in try follower.next(withinMilliseconds: 50) {
+                throw WatchVerb.absent(ID(table), wasThere: false)
+            }
+            if deadline.hasPassed { throw WatchVerb.nothingCame }
+        }
+    }
+
+    func outcome(
+        of id: InvocationID, until end: Deadline
+    ) throws -> Invocation.Outcome {
+        var pressedRow: RowID?
+        var action: ID?
+        while true {
+            for step in try follower.next(withinMilliseconds: 100) {
+                guard case .applied(let diff) = step else { continue }
+                for case .finish(let ended, let outcome) in diff.ops where ended == id {
+                    return outcome
+                }
+            }
+            if let table = follower.replica.table {
+                if let invocation = table.invocations[id] {
+                    (pressedRow, action) = (invocation.row, invocation.action)
+                } else if table.revision >= id.revision {
+                    // A whole new state came, without the steps that led to it.
+                    return Self.outcome(of: action, on: pressedRow.flatMap { table.row($0) })
+                }
+            }
+            if end.hasPassed {
+                throw Failure(.timeout, "timeout", "\(id.text) is still pending")
+            }
+        }
+    }
+
+    /// As the row says it; a row that is gone went because of what was done.
+    private static func outcome(of action: ID?, on row: Row?) -> Invocation.Outcome {
+        if let action, case .failed(let reason)? = row?.performance(of: action)?.state {
+            return .failed(reason)
+        }
+        return .done
+    }
+}

@@ -1,0 +1,216 @@
+import ArgumentParser
+import Glibc
+import StrictYAML
+import TableClient
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+struct HandleVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "handle", abstract: "Run a program for each pending action.",
+        discussion: """
+            Each press of an action with the effect `invoke` is run once: the row, as it was \
+            pressed, is JSON on the program's standard input, and TRESTLE_TABLE, _ROW, _KIND, \
+            _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, _PRESSED_MS, _DEADLINE, \
+            _ENDPOINT and TRESTLE_FIELD_<KEY> are in its environment. Exit status 0 means done; \
+            with any other the action has failed, and the last line of standard error says why.
+
+            Several handlers share the work. What a handler held when it died goes to another \
+            after five seconds, with TRESTLE_ATTEMPT=2: the program may have run before, which \
+            only it can know. When the deadline passes, the action has failed and the program is \
+            ended. On SIGTERM and ^C nothing more is taken, and what runs is waited for; with the \
+            second one it is ended.
+
+              trestle handle board page --jobs 4 -- ./page-waiter
+            """)
+
+    static var forms: [OutputForm] { [.table, .wide, .ndjson] }
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The action's id.") var action: String
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+    var command: [String] = []
+    @Option(help: ArgumentHelp("How many may run at once.", valueName: "n")) var jobs = 1
+    @Option(help: ArgumentHelp("End after so many.", valueName: "n")) var count: Int?
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if command.isEmpty { throw ValidationError("Name the program to run behind --.") }
+        guard (1...Limits().takenInvocations).contains(jobs) else {
+            throw ValidationError("--jobs takes a number from 1 to \(Limits().takenInvocations).")
+        }
+        if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+    }
+
+    func carryOut(_ session: Session) throws {
+        // Before libzmq's threads begin, which are to leave these signals to us.
+        let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
+        let endpoint = try Endpoint.find(flag: session.endpoint)
+        let watching = try Client(endpoint)
+        _ = try watching.hello(by: session.deadline)
+        let follower = try Follower(ID(table), client: watching, by: session.deadline)
+        follower.wake(on: signals.fileDescriptor)
+        let handler = Handler(
+            ID(table), action: ID(action), client: try session.client(), follower: follower)
+        let work = HandleWork(self, handler, endpoint: endpoint)
+        try work.run(until: Deadline(inMilliseconds: session.timeoutMs), signals)
+    }
+}
+
+/// The programs that run for a handler's invocations.
+private final class HandleWork {
+    private let verb: HandleVerb
+    private let handler: Handler
+    private let endpoint: String
+    private var running: [InvocationID: (child: Child, invocation: Invocation)] = [:]
+    /// Ended by us, and not yet gone.
+    private var dying: [(child: Child, killAt: Deadline)] = []
+    private var left: Int?
+    private var stops = 0
+
+    init(_ verb: HandleVerb, _ handler: Handler, endpoint: String) {
+        self.verb = verb
+        self.handler = handler
+        self.endpoint = endpoint
+        left = verb.count
+    }
+
+    func run(until end: Deadline, _ signals: borrowing SignalDescriptor) throws {
+        while true {
+            while let signal = try signals.next() {
+                if signal != SIGCHLD { stops += 1 }
+            }
+            if end.hasPassed, stops == 0 { stops = 1 }
+            if stops > 1 { try abandon() }
+            try reap()
+            let isEnding = stops > 0 || left == 0
+            if isEnding, running.isEmpty, dying.isEmpty { break }
+            let room = isEnding ? 0 : min(verb.jobs - running.count, left ?? .max)
+            let pause = running.isEmpty && dying.isEmpty ? 250 : 50
+            for invocation in try handler.next(room: room, withinMilliseconds: pause) {
+                try begin(invocation)
+            }
+            for lost in handler.lost() { drop(lost) }
+        }
+        if let left, left > 0, stops > 0 {
+            throw Failure(.timeout, "timeout", "\(left.of("more action")) did not come in time")
+        }
+    }
+
+    private func begin(_ invocation: Invocation) throws {
+        guard let row = invocation.pressed else {
+            return try end(invocation, .failed("the daemon did not say which row it was"))
+        }
+        left = left.map { $0 - 1 }
+        let section = invocation.section ?? .mainSection
+        let json = Encode.document(row, section: section, index: invocation.index ?? 0)
+        do {
+            let child = try Child(
+                verb.command, environment: environment(invocation, row, section),
+                input: json + "\n")
+            running[invocation.id] = (child, invocation)
+        } catch { try end(invocation, .failed(error.message)) }
+    }
+
+    private func environment(
+        _ invocation: Invocation, _ row: Row, _ section: SectionID
+    ) -> [(String, String)] {
+        var variables = row.content.fields.map { field in
+            ("TRESTLE_FIELD_" + Self.name(field.key.text), field.value)
+        }
+        variables += [
+            ("TRESTLE_TABLE", verb.table), ("TRESTLE_ROW", row.id.text),
+            ("TRESTLE_KIND", row.content.kind.text), ("TRESTLE_SECTION", section.text),
+            ("TRESTLE_TITLE", row.content.title), ("TRESTLE_ACTION", invocation.action.text),
+            ("TRESTLE_INVOCATION", invocation.id.text),
+            ("TRESTLE_ATTEMPT", "\(invocation.attempts)"),
+            ("TRESTLE_CLIENT", invocation.client?.text ?? ""),
+            ("TRESTLE_PRESSED_MS", "\(invocation.pressedMs)"),
+            ("TRESTLE_DEADLINE", "\(invocation.deadlineSeconds)"),
+            ("TRESTLE_ENDPOINT", endpoint),
+        ]
+        return variables
+    }
+
+    /// In capitals, with a line for whatever cannot stand in a variable's name.
+    private static func name(_ key: String) -> String {
+        String(
+            decoding: key.utf8.map { byte -> UInt8 in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"): return byte - 32
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    return byte
+                default: return UInt8(ascii: "_")
+                }
+            }, as: UTF8.self)
+    }
+
+    private func reap() throws {
+        for (id, job) in running.sorted(by: { $0.key < $1.key }) {
+            job.child.pump()
+            guard let ending = job.child.ended() else { continue }
+            running[id] = nil
+            try end(job.invocation, ending == .done ? .done : .failed(ending.reason))
+        }
+        dying.removeAll { job in
+            if job.killAt.hasPassed { job.child.signal(SIGKILL) }
+            return job.child.ended() != nil
+        }
+    }
+
+    private func end(_ invocation: Invocation, _ outcome: Invocation.Outcome) throws {
+        let wasOurs = try handler.finish(invocation.id, outcome)
+        try report(invocation, outcome, isOurs: wasOurs)
+    }
+
+    /// It is not ours any more: it must not go on beside the one that another handler runs.
+    private func drop(_ invocation: Invocation) {
+        guard let job = running.removeValue(forKey: invocation.id) else { return }
+        job.child.signal(SIGTERM)
+        dying.append((job.child, Deadline(inMilliseconds: 2_000)))
+        Output.complain(
+            "trestle: \(invocation.id.text) on \(invocation.row.text) is not held any more: ended")
+    }
+
+    /// Ends what runs. That it was begun is known from its attempts.
+    private func abandon() throws {
+        for job in running.values.sorted(by: { $0.invocation.id < $1.invocation.id }) {
+            drop(job.invocation)
+            _ = try handler.release(job.invocation.id)
+        }
+    }
+
+    private func report(
+        _ invocation: Invocation, _ outcome: Invocation.Outcome, isOurs: Bool
+    ) throws {
+        let again = invocation.attempts > 1
+        var state = "done"
+        var reason: String?
+        if case .failed(let why) = outcome { (state, reason) = ("failed", why) }
+        if verb.options.output == .ndjson {
+            var pairs: Documents.Pairs = [
+                ("invocation", .text(invocation.id.text)), ("table", .text(verb.table)),
+                ("row", .text(invocation.row.text)), ("action", .text(invocation.action.text)),
+                ("attempt", .integer(UInt64(invocation.attempts))), ("state", .text(state)),
+            ]
+            if let reason { pairs.append(("reason", .text(reason))) }
+            pairs.append(("accepted", .flag(isOurs)))
+            return try Output.line(json: Draft.mapping(pairs).json)
+        }
+        var line = "\(invocation.action.text) on \(invocation.row.text) \(state)"
+        if let reason { line += ": \(reason)" }
+        if again { line += " (attempt \(invocation.attempts): it may have run before)" }
+        if !isOurs { line += " (too late: it is not held any more)" }
+        try Output.line(TextLine(line))
+    }
+}
+
+extension Child.Ending {
+    fileprivate var reason: String {
+        if case .failed(let reason) = self { return reason }
+        return ""
+    }
+}
