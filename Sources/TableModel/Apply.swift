@@ -180,8 +180,9 @@ extension Table {
         case .finish(let id, let outcome):
             let invocation = try invocation(id)
             invocations.remove(id)
+            // It may be another row by now, with the same id.
             guard let row = row(invocation.row),
-                row.performance(of: invocation.action)?.state == .pending
+                row.performance(of: invocation.action)?.state == .pending(id)
             else { return }
             let performance = Performance(invocation.action, .init(outcome))
             try replace(row.id) { $0.with(performance, version: $0.version) }

@@ -199,11 +199,17 @@ public struct Performance: Equatable, Sendable {
 
     /// How far it is.
     public enum State: Equatable, Sendable {
-        /// A handler is to complete it.
-        case pending
+        /// A handler is to complete it: this invocation.
+        case pending(InvocationID)
         case done
         /// With a sentence for people. It may be performed again.
         case failed(String)
+
+        /// Whether a handler is to complete it.
+        public var isPending: Bool {
+            if case .pending = self { return true }
+            return false
+        }
 
         /// The word for it.
         public var name: String {
@@ -219,6 +225,10 @@ public struct Performance: Equatable, Sendable {
     func write(to writer: inout CanonicalWriter) {
         writer.write(action)
         writer.write(state.name)
-        if case .failed(let reason) = state { writer.write(reason) }
+        switch state {
+        case .pending(let id): writer.write(id.text)
+        case .done: break
+        case .failed(let reason): writer.write(reason)
+        }
     }
 }

@@ -55,7 +55,7 @@ extension Decision {
         _ action: ID, on row: Row, seen version: UInt64?
     ) throws(Rejection) {
         let state = row.performance(of: action)?.state
-        if state == .pending { throw .alreadyDone(action, "is under way") }
+        if state?.isPending == true { throw .alreadyDone(action, "is under way") }
         guard let version else {
             if state == .done { throw .alreadyDone(action, "was performed on this version") }
             return
@@ -84,7 +84,8 @@ extension Decision {
             before.append(.invoke(invocation))
             begun.append(invocation.id)
         }
-        let performance = Performance(action.id, begun.isEmpty ? .done : .pending)
+        let performance = Performance(
+            action.id, begun.first.map { .pending($0) } ?? .done)
         let hides = action.hidesWhenSelected && !action.effects.contains(.remove)
         let result = apply(action.effects, to: id, after: before) { row in
             // After the effects, since new content lets go of what was performed on the old.

@@ -100,6 +100,10 @@ extension Table {
                         return "row \(row.id): its slot names another"
                     }
                     if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
+                    for case .pending(let id) in row.performed.map(\.state)
+                    where invocations[id]?.row != row.id {
+                        return "row \(row.id): there is no invocation \(id.text)"
+                    }
                     if (row.swipe != nil) != openRows.contains(row.id) {
                         return "row \(row.id): its swipe is not noted"
                     }
@@ -109,12 +113,6 @@ extension Table {
         if seen != slots.count { return "\(slots.count) rows are known, \(seen) are in order" }
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
         if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }
-        for invocation in invocations.all {
-            guard let row = row(invocation.row) else { continue }
-            if row.performance(of: invocation.action)?.state != .pending {
-                return "row \(row.id): invocation \(invocation.id.text) is not noted"
-            }
-        }
         return nil
     }
 }

@@ -211,7 +211,7 @@ public final class Row: Sendable {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
             expansion: expansion, swipe: swipe,
-            performed: performed.isEmpty ? [] : performed.filter { $0.state == .pending })
+            performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending })
     }
 
     /// The same row, opened that far.
@@ -246,7 +246,7 @@ public final class Row: Sendable {
         }
         // More than a row can have actions: some are of definitions that have changed.
         if performed.count > Self.mostPerformed,
-            let oldest = performed.firstIndex(where: { $0.state != .pending })
+            let oldest = performed.firstIndex(where: { !$0.state.isPending })
         {
             performed.remove(at: oldest)
         }

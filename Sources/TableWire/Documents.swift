@@ -108,7 +108,7 @@ extension Encode {
         head.epoch = document.epoch.description
         head.revision = document.revision
         head.digest = document.digest.lowerHex
-        head.editing = document.isEditing
+        if document.isEditing { head.editing = true }
         head.invocations = document.invocations.map {
             WireInvocation($0, .json, isWhole: false)
         }

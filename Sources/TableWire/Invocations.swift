@@ -21,13 +21,18 @@ extension WirePerformance {
     init(_ performance: Performance) {
         action = performance.action.text
         state = performance.state.name
-        if case .failed(let text) = performance.state { reason = text }
+        switch performance.state {
+        case .pending(let id): invocation = id.text
+        case .done: break
+        case .failed(let text): reason = text
+        }
     }
 
     func read() throws(Rejection) -> Performance {
         let action = try ID(read: action, "action")
         switch state {
-        case "pending": return Performance(action, .pending)
+        case "pending":
+            return Performance(action, .pending(try InvocationID(read: invocation, "invocation")))
         case "done": return Performance(action, .done)
         case "failed": return Performance(action, .failed(reason))
         default: throw .word(["pending", "done", "failed"], "state")

@@ -66,7 +66,7 @@ func contractDefinitions() -> Command.Definitions {
     bump.effects = [.remove]
     var page = Action("page")
     page.title = "Page"
-    page.effects = [.set([Row.Field("paged", "yes")]), .invoke(deadlineSeconds: 30)]
+    page.effects = [.set([Row.Field("paged", "yes")]), .invoke(deadlineSeconds: 30, then: [])]
     var look = Look()
     look.style = .circular
     look.width = .points(60)

@@ -59,7 +59,7 @@ struct Seeded: RandomNumberGenerator {
         let anchors: [Anchor] = [.top, .bottom, .before(id()), .after(id())]
         return pick([
             .remove, .move(section: some(50) { $0.id() }, pick(anchors)), .set(fields()), .toggle,
-            .expand(expansion()), .invoke(deadlineSeconds: number()),
+            .expand(expansion()), .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
         ])
     }
 

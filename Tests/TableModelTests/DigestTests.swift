@@ -191,7 +191,8 @@ struct DigestTests {
             kind { $0.tap = [.move(section: nil, .before("a"))] },
             kind { $0.tap = [.move(section: nil, .after("a"))] },
             kind { $0.tap = [.set([.init("a", "b")])] }, kind { $0.tap = [.expand(.expanded)] },
-            kind { $0.tap = [.invoke(deadlineSeconds: 1)] },
+            kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [])] },
+            kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [.remove])] },
         ]
     }
 

@@ -16,6 +16,11 @@ struct Canonical {
         bytes += Array(value.utf8)
     }
 
+    mutating func optional(_ value: String?) {
+        number(value == nil ? 0 : 1)
+        if let value { text(value) }
+    }
+
     var hash: UInt64 { XXH64.hash(bytes) }
 }
 
@@ -46,6 +51,19 @@ extension NaiveTable.NaiveRow {
         writer.number(createdMs)
         writer.text(expansion.text)
         writer.text(swipe?.rawValue ?? "closed")
+        if !performed.isEmpty {
+            writer.text("performed")
+            writer.number(UInt64(performed.count))
+            for performance in performed {
+                writer.text(performance.action.text)
+                writer.text(performance.state.name)
+                switch performance.state {
+                case .pending(let id): writer.text("\(id.revision).\(id.index)")
+                case .done: break
+                case .failed(let reason): writer.text(reason)
+                }
+            }
+        }
         return writer.hash
     }
 }
@@ -71,6 +89,38 @@ extension NaiveTable {
         writer.number(UInt64(sections.count))
         writer.number(naivePolynomial(hashes))
         writer.number(definitions.hash)
+        if isEditing { writer.text("editing") }
+        if !invocations.isEmpty {
+            writer.text("invocations")
+            writer.number(UInt64(invocations.count))
+            writer.number(invocations.reduce(0) { $0 &+ $1.hash })
+        }
+        return writer.hash
+    }
+}
+
+extension NaiveTable.NaiveInvocation {
+    /// What follows is a `set` at most, in these tests.
+    var hash: UInt64 {
+        var writer = Canonical()
+        writer.text("\(id.revision).\(id.index)")
+        writer.text(row.text)
+        writer.text(action.text)
+        writer.optional(client?.text)
+        writer.number(pressedMs)
+        writer.number(1)
+        writer.number(deadline.bitPattern)
+        writer.number(UInt64(then.count))
+        for case .set(let fields) in then {
+            writer.text("set")
+            writer.number(UInt64(fields.count))
+            for field in fields {
+                writer.text(field.key.text)
+                writer.text(field.value)
+            }
+        }
+        writer.optional(holder?.text)
+        writer.number(UInt64(attempts))
         return writer.hash
     }
 }

@@ -10,6 +10,19 @@ struct NaiveTable {
         var createdMs: UInt64
         var expansion: Expansion
         var swipe: Edge?
+        var performed: [Performance] = []
+    }
+
+    struct NaiveInvocation: Equatable {
+        var id: InvocationID
+        var row: RowID
+        var action: ID
+        var client: ID?
+        var pressedMs: UInt64
+        var deadline: Double
+        var then: [Effect]
+        var holder: ID?
+        var attempts = 0
     }
 
     struct NaiveSection: Equatable {
@@ -28,15 +41,23 @@ struct NaiveTable {
     var kinds: [KindID: Kind] = [.plainKind: Kind(.plainKind)]
     var settings = Settings()
     var removed: [RowID: Spot] = [:]
-    private var nowMs: UInt64 = 0
-    private var isChanged = false
+    var isEditing = false
+    var invocations: [NaiveInvocation] = []
+    var nowMs: UInt64 = 0
+    var client: ID?
+    var place = 0
+    var isChanged = false
 
     /// Carries out a batch, or leaves everything as it was. A command alone is a batch of one.
-    mutating func perform(_ commands: [Command], nowMs: UInt64) -> Bool {
+    mutating func perform(_ commands: [Command], nowMs: UInt64, client: ID?) -> Bool {
         var trial = self
         trial.nowMs = nowMs
+        trial.client = client
         trial.isChanged = false
-        for command in commands where !trial.perform(command.verb) { return false }
+        for (index, command) in commands.enumerated() {
+            trial.place = index
+            if !trial.perform(command.verb) { return false }
+        }
         if trial.isChanged {
             trial.revision += 1
             self = trial
@@ -57,6 +78,17 @@ struct NaiveTable {
         case .define(let definitions): return define(definitions)
         case .section(let id, let title): return section(id, title)
         case .removeSection(let id): return removeSection(id)
+        case .act(let act): return self.act(act)
+        case .edit(let isOn):
+            if isOn != isEditing {
+                if isOn { closeSwipes() }
+                isEditing = isOn
+                isChanged = true
+            }
+            return true
+        case .take(let action, let most): return take(action, most)
+        case .release(let id): return end(id, nil)
+        case .finish(let id, let outcome): return end(id, outcome)
         }
     }
 
@@ -75,7 +107,7 @@ struct NaiveTable {
         Set(ids).count == ids.count && ids.allSatisfy { find($0) != nil }
     }
 
-    private mutating func change(_ id: RowID, _ body: (inout NaiveRow) -> Void) {
+    mutating func change(_ id: RowID, _ body: (inout NaiveRow) -> Void) {
         guard let spot = find(id) else { return }
         body(&sections[spot.section].rows[spot.index])
         isChanged = true
@@ -100,7 +132,7 @@ struct NaiveTable {
         return insert([row], add.section, add.anchor, home: .mainSection, .strict)
     }
 
-    private mutating func set(_ id: RowID, _ changes: Command.Changes) -> Bool {
+    mutating func set(_ id: RowID, _ changes: Command.Changes) -> Bool {
         guard let spot = find(id) else { return false }
         let old = sections[spot.section].rows[spot.index]
         let content = changes.applied(to: old.content)
@@ -110,6 +142,7 @@ struct NaiveTable {
         change(id) { row in
             row.content = content
             row.version = version
+            row.performed.removeAll { !$0.state.isPending }
             if case .named = row.expansion, !kind.has(row.expansion) {
                 row.expansion = kind.initial
             }
@@ -117,7 +150,7 @@ struct NaiveTable {
         return true
     }
 
-    private mutating func remove(_ ids: [RowID]) -> Bool {
+    mutating func remove(_ ids: [RowID]) -> Bool {
         guard hasAll(ids) else { return false }
         for id in ids {
             guard let spot = find(id) else { return false }
@@ -137,7 +170,7 @@ struct NaiveTable {
         return true
     }
 
-    private mutating func move(
+    mutating func move(
         _ ids: [RowID], _ section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy
     ) -> Bool {
         if ids.isEmpty { return true }
@@ -221,21 +254,22 @@ struct NaiveTable {
 
 // What rows show, and what the table says about them.
 extension NaiveTable {
-    fileprivate mutating func swipe(_ id: RowID, _ edge: Edge?) -> Bool {
+    mutating func swipe(_ id: RowID, _ edge: Edge?) -> Bool {
         guard let spot = find(id), settings.swipeScope == .shared else { return false }
+        if edge != nil, isEditing { return false }
         if sections[spot.section].rows[spot.index].swipe == edge { return true }
         if edge != nil, settings.swipePolicy == .exclusive { closeSwipes() }
         change(id) { $0.swipe = edge }
         return true
     }
 
-    private mutating func closeSwipes() {
+    mutating func closeSwipes() {
         for id in sections.flatMap(\.rows).filter({ $0.swipe != nil }).map(\.id) {
             change(id) { $0.swipe = nil }
         }
     }
 
-    fileprivate mutating func expand(_ id: RowID, _ target: Expansion?) -> Bool {
+    mutating func expand(_ id: RowID, _ target: Expansion?) -> Bool {
         guard let spot = find(id) else { return false }
         let row = sections[spot.section].rows[spot.index]
         guard let kind = kinds[row.content.kind] else { return false }
@@ -259,7 +293,7 @@ extension NaiveTable {
     }
 
     /// Dropping kinds is left to the scenarios.
-    fileprivate mutating func define(_ definitions: Command.Definitions) -> Bool {
+    mutating func define(_ definitions: Command.Definitions) -> Bool {
         for kind in definitions.kinds where kinds[kind.id] != kind {
             kinds[kind.id] = kind
             isChanged = true
@@ -278,7 +312,7 @@ extension NaiveTable {
         return true
     }
 
-    fileprivate mutating func section(_ id: SectionID, _ title: String?) -> Bool {
+    mutating func section(_ id: SectionID, _ title: String?) -> Bool {
         let index = sectionIndex(id)
         if let title, sections[index].title != title {
             sections[index].title = title
@@ -287,7 +321,7 @@ extension NaiveTable {
         return true
     }
 
-    fileprivate mutating func removeSection(_ id: SectionID) -> Bool {
+    mutating func removeSection(_ id: SectionID) -> Bool {
         guard let index = sections.firstIndex(where: { $0.id == id }), sections[index].rows.isEmpty
         else { return false }
         sections.remove(at: index)

@@ -18,11 +18,15 @@ struct PropertyTests {
             let nowMs = UInt64(step)
             let result =
                 isBatch
-                ? reduce(batch: batch, on: table, limits: Limits(), nowMs: nowMs)
-                : reduce(batch[0], on: table, limits: Limits(), nowMs: nowMs)
+                ? reduce(
+                    batch: batch, on: table, limits: Limits(), nowMs: nowMs,
+                    client: commands.client)
+                : reduce(
+                    batch[0], on: table, limits: Limits(), nowMs: nowMs, client: commands.client)
             try #require(Memory(of: table) == before, "deciding left a trace: \(batch)")
             try #require(table.fault() == nil)
-            let isInOrder = naive.perform(batch, nowMs: nowMs)
+            let isInOrder = naive.perform(
+                batch, nowMs: nowMs, client: commands.client)
             switch result {
             case .failure: try #require(!isInOrder, "seed \(seed), step \(step): \(batch)")
             case .success(let plan):
@@ -47,6 +51,9 @@ struct PropertyTests {
         try #require(table.rows.map(NaiveTable.NaiveRow.init) == rows, "\(what)")
         try #require(table.revision == naive.revision, "\(what)")
         try #require(table.kinds == naive.kinds && table.settings == naive.settings, "\(what)")
+        try #require(table.isEditing == naive.isEditing, "\(what)")
+        let invocations = table.invocations.all.map(NaiveTable.NaiveInvocation.init)
+        try #require(invocations == naive.invocations, "\(what)")
         for (place, section) in naive.sections.enumerated() {
             try #require(table.sections[place].count == section.rows.count)
             for (index, row) in section.rows.enumerated() {
@@ -110,8 +117,12 @@ private struct Memory: Equatable {
     let openRows: Set<RowID>
     let removed: [RemovedPlaces.Entry]
     let sections: [SectionID]
+    let isEditing: Bool
+    let invocations: [Invocation]
 
     init(of table: Table) {
+        isEditing = table.isEditing
+        invocations = table.invocations.all
         revision = table.revision
         digest = table.digest
         rows = table.rows
@@ -125,6 +136,15 @@ extension NaiveTable.NaiveRow {
     init(_ row: Row) {
         self.init(
             id: row.id, content: row.content, version: row.version, createdMs: row.createdMs,
-            expansion: row.expansion, swipe: row.swipe)
+            expansion: row.expansion, swipe: row.swipe, performed: row.performed)
+    }
+}
+
+extension NaiveTable.NaiveInvocation {
+    init(_ one: Invocation) {
+        self.init(
+            id: one.id, row: one.row, action: one.action, client: one.client,
+            pressedMs: one.pressedMs, deadline: one.deadlineSeconds, then: one.then,
+            holder: one.holder, attempts: one.attempts)
     }
 }

@@ -8,6 +8,9 @@ struct RandomCommands {
     private let sections: [SectionID] = ["main", "s", "t", "u"]
     private var kinds: [KindID] = ["row"]
     private var present: [RowID] = []
+    private var invocations: [InvocationID] = []
+    /// Who sends them.
+    private(set) var client: ID? = "h1"
     private var counter = 0
 
     init(seed: UInt64, rows: Int = 24) {
@@ -18,6 +21,8 @@ struct RandomCommands {
     /// Mostly about what is there, so that most commands are in order.
     mutating func look(at table: Table) {
         present = table.rows.map(\.id)
+        invocations = table.invocations.all.map(\.id)
+        client = random.pick([nil, "h1", "h1", "h2"])
         kinds = table.kinds.keys.sorted()
     }
 
@@ -87,13 +92,62 @@ struct RandomCommands {
                 [.named("small", heightPoints: 30), .collapsed, .expanded],
             ])
             kind.initial = kind.states[random.below(kind.states.count)].expansion
+            kind.trailing = Self.actions
             definitions.kinds = [kind]
         }
         return definitions
     }
 
+    /// Of every effect, alone and together.
+    private static let actions: ActionGroup = {
+        let effects: [ID: [Effect]] = [
+            "bump": [.remove], "rush": [.move(section: "s", .top)],
+            "mark": [.set([.init("m", "1")])],
+            "open": [.toggle], "big": [.expand(.height(80))],
+            "page": [
+                .set([.init("p", "1")]),
+                .invoke(deadlineSeconds: 9, then: [.set([.init("p", "2")])]),
+            ],
+            "print": [.invoke(deadlineSeconds: 1.5, then: [])],
+            "send": [.move(section: nil, .after("r1")), .invoke(deadlineSeconds: 5, then: [])],
+            "out": [.invoke(deadlineSeconds: 5, then: []), .remove],
+        ]
+        var actions = effects.keys.sorted().map { id in
+            var action = Action(id)
+            action.effects = effects[id] ?? []
+            return action
+        }
+        actions[0].hidesWhenSelected = false
+        actions[1].asksToConfirm = true
+        return ActionGroup(actions: actions)
+    }()
+
+    private mutating func handling() -> Command.Verb {
+        if random.once(in: 3) {
+            return .take(action: random.pick([nil, "page", "print"]), atMost: random.below(4))
+        }
+        guard !invocations.isEmpty else { return .release(.init(revision: 1, index: 0)) }
+        let id = random.pick(invocations)
+        switch random.below(4) {
+        case 0: return .release(id)
+        case 1: return .finish(id, .failed("no paper"))
+        default: return .finish(id, .done)
+        }
+    }
+
+    private mutating func act() -> Command.Verb {
+        let ids = Self.actions.actions.map(\.id) + ["nothing"]
+        return .act(
+            .init(
+                random.pick(ids), on: row(), edge: random.pick([nil, nil, .trailing, .leading]),
+                isFull: random.once(in: 16), isConfirmed: random.once(in: 2)))
+    }
+
     mutating func verb() -> Command.Verb {
-        switch random.below(20) {
+        switch random.below(27) {
+        case 20...23: return act()
+        case 24...25: return handling()
+        case 26: return .edit(random.once(in: 4))
         case 0...4: return .add(.init(id: newRow(), content(), section: section(), at: anchor()))
         case 5...6:
             let unset: [ID] = random.once(in: 3) ? ["f"] : []

@@ -9,11 +9,13 @@ struct RejectionTests {
         let verb: Command.Verb
         var ifRevision: UInt64?
         var ifVersion: UInt64?
+        var client: ID?
 
         init(
             _ code: Rejection.Code, _ field: String?, _ verb: Command.Verb,
-            ifRevision: UInt64? = nil, ifVersion: UInt64? = nil
+            ifRevision: UInt64? = nil, ifVersion: UInt64? = nil, client: ID? = nil
         ) {
+            self.client = client
             (self.code, self.field, self.verb) = (code, field, verb)
             (self.ifRevision, self.ifVersion) = (ifRevision, ifVersion)
         }
@@ -22,7 +24,8 @@ struct RejectionTests {
         var path: String {
             let name = Command(verb).name
             guard let field else { return name }
-            return field == "ifRevision" || field == "ifVersion" ? field : "\(name).\(field)"
+            let isAct = if case .act = verb { true } else { false }
+            return field == "ifRevision" || !isAct && field == "ifVersion" ? field : "\(name).\(field)"
         }
 
         var testDescription: String { "\(code) at \(field ?? "-"): \(verb)" }
@@ -30,11 +33,11 @@ struct RejectionTests {
 
     /// Codes that other layers give: decoding, sessions, the server's tables, reading.
     static let elsewhere: Set<Rejection.Code> = [
-        .unsupportedProtocol, .tooManyFrames, .malformed, .unknownVerb, .unknown, .numberReused,
+        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .unknown, .numberReused,
         .noSuchTable, .compacted, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
     ]
     /// In tests of their own, below.
-    static let apart: Set<Rejection.Code> = [.badName, .viewerScope]
+    static let apart: Set<Rejection.Code> = [.badName, .viewerScope, .editing]
 
     @Test func everyCodeIsCovered() {
         let covered = Set(Self.cases.map(\.code)).union(Self.apart)
@@ -49,7 +52,7 @@ struct RejectionTests {
         let command = Command(row.verb, ifRevision: row.ifRevision, ifVersion: row.ifVersion)
         guard
             case .failure(let rejection) = reduce(
-                command, on: table, limits: Self.limits, nowMs: 1)
+                command, on: table, limits: Self.limits, nowMs: 1, client: row.client)
         else {
             Issue.record("not refused")
             return
@@ -60,7 +63,7 @@ struct RejectionTests {
         #expect(table.digest == before && table.fault() == nil)
         let batch = reduce(
             batch: [Command(.section("z", title: "Z")), command], on: table, limits: Self.limits,
-            nowMs: 1)
+            nowMs: 1, client: row.client)
         guard case .failure(let refusal) = batch else {
             Issue.record("not refused in a batch")
             return
@@ -104,7 +107,21 @@ struct RejectionTests {
         #expect(code("stock é 🐘") == nil)
     }
 
-    /// Rows a, b in main, p pinned, k kept, c with a strip's kind; at revision 6.
+    @Test func editing() throws {
+        let table = try Self.table()
+        _ = try reduce(Command(.edit(true)), on: table, limits: Limits(), nowMs: 0)
+            .map { table.commit($0, cause: Cause(verb: "edit")) }.get()
+        for verb in [Command.Verb.swipe("a", .leading), .act(.init("done", on: "w"))] {
+            let result = reduce(Command(verb), on: table, limits: Limits(), nowMs: 0)
+            guard case .failure(let rejection) = result else {
+                Issue.record("not refused")
+                continue
+            }
+            #expect(rejection.code == .editing)
+        }
+    }
+
+    /// Rows a, b in main, p pinned, k kept, c elsewhere, w with an invocation; at revision 9.
     static func table() throws -> Table {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         var pinned = Kind("pinned")
@@ -117,6 +134,8 @@ struct RejectionTests {
             .add(.init(id: "b", .init())), .add(.init(id: "p", .init(kind: "pinned"))),
             .add(.init(id: "k", .init(kind: "kept"))),
             .add(.init(id: "c", .init(), section: "other")),
+            .define(.init(kinds: [worker])), .add(.init(id: "w", .init(kind: "worker"))),
+            .act(.init("page", on: "w")),
         ]
         for verb in commands {
             let plan = try reduce(Command(verb), on: table, limits: limits, nowMs: 1).get()
@@ -127,7 +146,7 @@ struct RejectionTests {
 
     static let limits: Limits = {
         var limits = Limits()
-        limits.kinds = 4
+        limits.kinds = 5
         limits.sections = 3
         limits.fields = 3
         limits.batchCommands = 5

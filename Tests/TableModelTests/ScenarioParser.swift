@@ -74,6 +74,19 @@ struct ScenarioParser {
         return true
     }
 
+    /// `late ID` and `lost ID`: what the daemon does by itself.
+    mutating func lost() -> ((Table) -> Plan)? {
+        guard words.count == 2, let id = InvocationID(words[1]) else { return nil }
+        switch words[0] {
+        case "late": return { reduce(late: [id], lost: [], on: $0) }
+        case "lost": return { reduce(late: [], lost: [id], on: $0) }
+        default: return nil
+        }
+    }
+
+    /// Who sends it.
+    mutating func client() -> ID? { option("as").map { ID($0) } }
+
     mutating func command() throws -> Command {
         let ifRevision = option("if-revision").flatMap { UInt64($0) }
         let ifVersion = option("if-version").flatMap { UInt64($0) }
@@ -100,8 +113,64 @@ struct ScenarioParser {
         case "define": return .define(try definitions())
         case "section": return .section(ID(try next()), title: words.first)
         case "removeSection": return .removeSection(ID(try next()))
+        case "act": return try act()
+        case "edit": return .edit(try next() == "on")
+        case "take":
+            let most = option("most").flatMap { Int($0) } ?? 1
+            return .take(action: words.first.map { ID($0) }, atMost: most)
+        case "release": return .release(try invocation())
+        case "finish":
+            let id = try invocation()
+            return .finish(id, try next() == "done" ? .done : .failed(words.first ?? ""))
         default: throw Failure(description: "no verb \(name)")
         }
+    }
+
+    private mutating func act() throws -> Command.Verb {
+        let edge = option("edge").flatMap(Edge.init(rawValue:))
+        let (isFull, isConfirmed) = (flag("full"), flag("confirmed"))
+        let row = ID(try next())
+        return .act(
+            .init(
+                ID(try next()), on: row, edge: edge, isFull: isFull, isConfirmed: isConfirmed))
+    }
+
+    private mutating func invocation() throws -> InvocationID {
+        guard let id = InvocationID(try next()) else {
+            throw Failure(description: "no invocation")
+        }
+        return id
+    }
+
+    /// `ID:EFFECT+EFFECT,…`; an effect is remove, toggle, top, set, invoke or invoke-set.
+    private mutating func group(_ name: String) throws -> ActionGroup? {
+        guard let text = option(name) else { return nil }
+        var group = ActionGroup()
+        group.hasFullSwipe = flag("full")
+        group.actions = try text.split(separator: ",").map { part in
+            let parts = part.split(separator: ":").map(String.init)
+            var action = Action(ID(parts[0]))
+            for word in parts.count > 1 ? parts[1].split(separator: "+") : [] {
+                switch word {
+                case "remove": action.effects.append(.remove)
+                case "toggle": action.effects.append(.toggle)
+                case "top": action.effects.append(.move(section: "pass", .top))
+                case "after": action.effects.append(.move(section: nil, .after("anchor")))
+                case "set": action.effects.append(.set([.init("f", parts[0])]))
+                case "invoke": action.effects.append(.invoke(deadlineSeconds: 5, then: []))
+                case "invoke-set":
+                    action.effects.append(
+                        .invoke(deadlineSeconds: 5, then: [.set([.init("f", "then")])]))
+                case "invoke-remove":
+                    action.effects.append(.invoke(deadlineSeconds: 5, then: [.remove]))
+                case "stays": action.hidesWhenSelected = false
+                case "confirm": action.asksToConfirm = true
+                default: throw Failure(description: "no effect \(word)")
+                }
+            }
+            return action
+        }
+        return group
     }
 
     private mutating func anchor() throws -> Anchor {
@@ -173,6 +242,8 @@ struct ScenarioParser {
         }
         if let state = option("initial") { kind.initial = Expansion(state) }
         if let height = option("height").flatMap(Double.init) { kind.heightPoints = height }
+        kind.leading = try group("leading")
+        kind.trailing = try group("trailing")
         kind.canMove = !flag("fixed")
         kind.canDelete = !flag("kept")
         kind.isPinned = flag("pinned")

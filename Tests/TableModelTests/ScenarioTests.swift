@@ -69,6 +69,8 @@ struct ScenarioRun {
     private mutating func step(_ line: String, _ inner: [String]) throws -> [String] {
         var parser = ScenarioParser(line)
         if try parser.limits(&limits) { return [] }
+        if let lost = parser.lost() { return report(.success(lost(table)), old: table.copy()) }
+        let client = parser.client()
         let result: Result<Plan, Rejection>
         let old = table.copy()
         if let batch = parser.batch() {
@@ -77,9 +79,11 @@ struct ScenarioRun {
                 return try parser.command()
             }
             result = reduce(
-                batch: commands, ifRevision: batch.ifRevision, on: table, limits: limits, nowMs: 7)
+                batch: commands, ifRevision: batch.ifRevision, on: table, limits: limits, nowMs: 7,
+                client: client)
         } else {
-            result = reduce(try parser.command(), on: table, limits: limits, nowMs: 7)
+            result = reduce(
+                try parser.command(), on: table, limits: limits, nowMs: 7, client: client)
         }
         #expect(table.digest == old.digest && table.revision == old.revision, "\(line)")
         return report(result, old: old)

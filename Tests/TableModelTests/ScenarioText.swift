@@ -1,4 +1,4 @@
-import TableModel
+@testable import TableModel
 
 // What scenarios expect, as text.
 
@@ -21,7 +21,24 @@ extension Op {
         case .removeSection(let id): return "removeSection \(id)"
         case .setSection(let id, let title): return "setSection \(id) \"\(title)\""
         case .define(let definitions): return "define\(definitions.scenarioText)"
+        case .perform(let id, let performance):
+            return "perform \(id) \(performance.action) \(performance.state.scenarioText)"
+        case .invoke(let one):
+            return "invoke \(one.id.text) \(one.action) on \(one.row)"
+                + (one.client.map { " by \($0)" } ?? "")
+        case .take(let id, let holder): return "take \(id.text) by \(holder)"
+        case .release(let id): return "release \(id.text)"
+        case .finish(let id, let outcome):
+            return "finish \(id.text) \(Performance.State(outcome).scenarioText)"
+        case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
         }
+    }
+}
+
+extension Performance.State {
+    fileprivate var scenarioText: String {
+        if case .failed(let reason) = self { return "failed \"\(reason)\"" }
+        return name
     }
 }
 
@@ -70,7 +87,14 @@ extension Row {
     fileprivate var scenarioText: String {
         let side = swipe.map { $0 == .leading ? "<" : ">" } ?? ""
         let state = expansion == .collapsed ? "" : "{\(expansion.text)}"
-        return "\(id)\(side)\(state)"
+        let marks = performed.map { one in
+            switch one.state {
+            case .pending: return "?\(one.action)"
+            case .done: return "+\(one.action)"
+            case .failed: return "!\(one.action)"
+            }
+        }
+        return "\(id)\(side)\(state)\(marks.joined())"
     }
 }
 
@@ -81,6 +105,11 @@ extension Table {
             let rows = section.runs().flatMap { $0.map(\.scenarioText) }
             return "\(section.id): \(rows.isEmpty ? "-" : rows.joined(separator: " "))"
         }
+        let waiting = invocations.all.map { one in
+            "\(one.id.text)" + (one.holder.map { ":\($0)x\(one.attempts)" } ?? "")
+        }
         return "= \(revision) | \(parts.isEmpty ? "no sections" : parts.joined(separator: " | "))"
+            + (isEditing ? " | editing" : "")
+            + (waiting.isEmpty ? "" : " | invocations: \(waiting.joined(separator: " "))")
     }
 }

@@ -60,6 +60,7 @@ final class SimulatedDaemon {
         for (route, request) in requests {
             server.receive(request, requestHash: Self.hash(request), from: route)
         }
+        server.watchHandlers(monotonicMs: nowMs)
         let ready = server.finish()
         if crashAfter == .decided, bug == nil { return crash() }
         if bug == .publishBeforeCommit { publish(ready, outputs) }

@@ -35,7 +35,14 @@ struct Wishes {
     }
 
     private var verb: Command.Verb {
-        switch dice.below(16) {
+        switch dice.below(21) {
+        case 16: return .define(.init(kinds: [Self.worker]))
+        case 17: return .act(.init(dice.pick(["page", "bump"]), on: row))
+        case 18: return .take(action: nil, atMost: 1 + dice.below(3))
+        case 19:
+            let id = InvocationID(revision: UInt64(dice.below(40)), index: 0)
+            return dice.chance(500) ? .finish(id, .done) : .release(id)
+        case 20: return .edit(dice.chance(200))
         case 0...5:
             let id = dice.chance(800) ? row : nil
             let section = dice.chance(300) ? section : nil
@@ -53,6 +60,16 @@ struct Wishes {
         default: return .section(section, title: "s\(dice.below(5))")
         }
     }
+
+    /// The plain kind with actions, so that every row has them.
+    private static let worker: Kind = {
+        var kind = Kind(.plainKind)
+        var (page, bump) = (Action("page"), Action("bump"))
+        page.effects = [.invoke(deadlineSeconds: 2, then: [.set([.init("f", "x")])])]
+        bump.effects = [.remove]
+        kind.trailing = ActionGroup(actions: [page, bump])
+        return kind
+    }()
 
     private var anchor: Anchor {
         switch dice.below(4) {

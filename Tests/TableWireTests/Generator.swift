@@ -67,7 +67,9 @@ struct Generator: RandomNumberGenerator {
     }
 
     mutating func content() -> Row.Content {
-        Row.Content(kind: flag() ? .plainKind : id(), title: text(), fields: fields())
+        Row.Content(
+            kind: flag() ? .plainKind : id(), title: text(), fields: fields(),
+            actions: below(4) == 0 ? actions() : nil)
     }
 
     mutating func edge() -> Edge? { maybe { $0.one(Edge.self) } }
@@ -84,8 +86,31 @@ struct Generator: RandomNumberGenerator {
     mutating func row(version: Bool = true) -> Row {
         Row(
             id: id(), content: content(), version: version ? number() : 0, createdMs: number(),
-            expansion: expansion(), swipe: edge())
+            expansion: expansion(), swipe: edge(),
+            performed: below(4) == 0 ? list { $0.performance() } : [])
     }
+
+    mutating func actions() -> RowActions {
+        RowActions(leading: maybe { $0.group() }, trailing: group())
+    }
+
+    mutating func performance() -> Performance {
+        Performance(id(), [.pending(invocationID()), .done, .failed(text())][below(3)])
+    }
+
+    mutating func invocationID() -> InvocationID {
+        InvocationID(revision: number(), index: smallCount())
+    }
+
+    mutating func invocation(isWhole: Bool = false) -> Invocation {
+        Invocation(
+            id: invocationID(), row: id(), action: id(), client: maybe { $0.id() },
+            pressedMs: number(), deadlineSeconds: points(), then: list { $0.effect() },
+            holder: maybe { $0.id() }, attempts: smallCount(), pressed: isWhole ? row() : nil,
+            section: isWhole ? id() : nil, index: isWhole ? smallCount() : nil)
+    }
+
+    mutating func outcome() -> Invocation.Outcome { flag() ? .done : .failed(text()) }
 
     mutating func anchor() -> Anchor {
         switch below(4) {
@@ -101,7 +126,7 @@ struct Generator: RandomNumberGenerator {
     mutating func changes() -> Command.Changes {
         Command.Changes(
             title: maybe { $0.text() }, kind: maybe { $0.id() }, fields: fields(),
-            unset: list { $0.id() })
+            unset: list { $0.id() }, actions: below(4) == 0 ? actions() : nil)
     }
 }
 
@@ -115,7 +140,7 @@ extension Generator {
         case 2: return .set(fields())
         case 3: return .toggle
         case 4: return .expand(expansion())
-        default: return .invoke(deadlineSeconds: points())
+        default: return .invoke(deadlineSeconds: points(), then: flag() ? [] : [.toggle, .remove])
         }
     }
 
@@ -202,6 +227,7 @@ extension Generator {
         settings.swipePolicy = one(Settings.SwipePolicy.self)
         settings.swipeScope = one(Settings.SwipeScope.self)
         settings.expandPolicy = one(Settings.ExpandPolicy.self)
+        settings.look = look()
         return settings
     }
 

@@ -153,7 +153,9 @@ struct GoldenTests {
                 + #""limits":{"requestBytes":1048576,"frames":8,"#
                 + #""batchCommands":1000,"idBytes":128,"titleBytes":4096,"rowBytes":16384,"#
                 + #""rows":1000000,"tables":1024,"sections":1024,"kinds":256,"fields":256,"#
-                + #""sessions":10000,"repliesPerSession":64,"kindBytes":65536},"#
+                + #""sessions":10000,"repliesPerSession":64,"kindBytes":65536,"faceBytes":16384,"#
+                + #""invocations":10000,"takenInvocations":64,"reasonBytes":1024,"#
+                + #""holderTimeoutMs":5000},"#
                 + #""heartbeatMs":1000}}"#)
     }
 

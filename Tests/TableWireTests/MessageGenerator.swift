@@ -11,7 +11,15 @@ extension Generator {
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(10) {
+        switch below(15) {
+        case 10:
+            return .act(
+                Command.Act(
+                    id(), on: id(), edge: edge(), isFull: flag(), isConfirmed: flag()))
+        case 11: return .edit(flag())
+        case 12: return .take(action: maybe { $0.id() }, atMost: smallCount())
+        case 13: return .release(invocationID())
+        case 14: return .finish(invocationID(), outcome())
         case 0:
             return .add(
                 Command.Add(
@@ -39,7 +47,7 @@ extension Generator {
 
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
-            .hello, .tables, .kinds, .health, .stats, .check, .create, .drop,
+            .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
         ]
         switch below(13) {
         case 0: return .snapshot(id: maybe { $0.id().text }, chunk: below(1_000))
@@ -56,7 +64,13 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(11) {
+        switch below(17) {
+        case 11: return .perform(id(), performance())
+        case 12: return .invoke(invocation())
+        case 13: return .take(invocationID(), by: id())
+        case 14: return .release(invocationID())
+        case 15: return .finish(invocationID(), outcome())
+        case 16: return .edit(flag())
         case 0: return .insert(row(version: false), place())
         case 1: return .remove(id())
         case 2: return .move(list(1...3) { $0.id() }, place())
@@ -125,10 +139,13 @@ extension Generator {
     }
 
     mutating func chunk() -> SnapshotChunk {
-        SnapshotChunk(
+        var chunk = SnapshotChunk(
             id: id().text, revision: number(), digest: number(), chunk: smallCount(),
             chunks: smallCount(), rows: count(), kinds: list { $0.kind() },
             settings: maybe { $0.settings() }, slices: list { $0.slice() })
+        chunk.isEditing = flag()
+        chunk.invocations = list { $0.invocation() }
+        return chunk
     }
 
     mutating func hello() -> Hello {
@@ -168,7 +185,10 @@ extension Generator {
             (check.position, check.entries, check.checkpointParts) = (number(), number(), number())
             check.tables = list { $0.summary() }
             return .check(check)
-        default: return .done(rows: list { $0.landing() }, unchanged: flag())
+        default:
+            return .done(
+                rows: list { $0.landing() }, unchanged: flag(),
+                invocations: flag() ? [] : list { $0.invocation(isWhole: true) })
         }
     }
 
@@ -203,12 +223,13 @@ extension Generator {
     }
 
     mutating func checkpointPart() -> CheckpointPart {
-        switch below(4) {
+        switch below(5) {
+        case 4: return .invocations(list { $0.invocation(isWhole: true) })
         case 0:
             return .table(
                 CheckpointPart.Start(
                     table: id(), history: id128(), revision: number(), digest: number(),
-                    kinds: list { $0.kind() }, settings: settings()))
+                    kinds: list { $0.kind() }, settings: settings(), isEditing: flag()))
         case 1: return .rows(list { $0.slice() })
         case 2:
             let clients = list {
@@ -222,7 +243,9 @@ extension Generator {
         default:
             return .removed(
                 list {
-                    RemovedPlaces.Entry(row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() })
+                    RemovedPlaces.Entry(
+                        row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() },
+                        performed: $0.list { $0.id() })
                 })
         }
     }

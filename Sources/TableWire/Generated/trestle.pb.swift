@@ -2885,11 +2885,22 @@ nonisolated struct WirePerformance: Sendable {
   /// Clears the value of `reason`. Subsequent reads from it will return its default value.
   mutating func clearReason() {self._reason = nil}
 
+  /// Of one that is pending.
+  var invocation: String {
+    get {_invocation ?? String()}
+    set {_invocation = newValue}
+  }
+  /// Returns true if `invocation` has been explicitly set.
+  var hasInvocation: Bool {self._invocation != nil}
+  /// Clears the value of `invocation`. Subsequent reads from it will return its default value.
+  mutating func clearInvocation() {self._invocation = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _reason: String? = nil
+  fileprivate var _invocation: String? = nil
 }
 
 /// An action that was performed, and that a handler is to complete.
@@ -8662,7 +8673,7 @@ nonisolated extension WireRowActions: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Performance"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0\u{1}invocation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8673,6 +8684,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 1: try { try decoder.decodeSingularStringField(value: &self.action) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.state) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._reason) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._invocation) }()
       default: break
       }
     }
@@ -8692,6 +8704,9 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._reason {
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._invocation {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8699,6 +8714,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.action != rhs.action {return false}
     if lhs.state != rhs.state {return false}
     if lhs._reason != rhs._reason {return false}
+    if lhs._invocation != rhs._invocation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

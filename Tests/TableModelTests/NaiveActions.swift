@@ -1,0 +1,106 @@
+import TableModel
+
+// Actions, and what handlers make of them.
+extension NaiveTable {
+    private func row(_ id: RowID) -> NaiveRow? {
+        find(id).map { sections[$0.section].rows[$0.index] }
+    }
+
+    mutating func act(_ act: Command.Act) -> Bool {
+        guard let row = row(act.row), !isEditing, let kind = kinds[row.content.kind],
+            let action = kind.trailing?.actions.first(where: { $0.id == act.action }),
+            act.edge != .leading, !act.isFull, !action.asksToConfirm || act.isConfirmed
+        else { return false }
+        switch row.performed.first(where: { $0.action == act.action })?.state {
+        case .pending?, .done?: return false
+        default: break
+        }
+        var state = Performance.State.done
+        for case .invoke(let deadline, let then) in action.effects {
+            invocations.append(
+                NaiveInvocation(
+                    id: .init(revision: revision + 1, index: place), row: row.id,
+                    action: action.id, client: client, pressedMs: nowMs, deadline: deadline,
+                    then: then))
+            state = .pending(.init(revision: revision + 1, index: place))
+        }
+        guard apply(action.effects, to: row.id) else { return false }
+        note(Performance(action.id, state), on: row.id, version: revision + 1)
+        if action.hidesWhenSelected, self.row(row.id)?.swipe != nil {
+            change(row.id) { $0.swipe = nil }
+        }
+        return !action.effects.contains(.remove) || take(out: row.id)
+    }
+
+    private mutating func apply(_ effects: [Effect], to id: RowID) -> Bool {
+        for effect in effects {
+            switch effect {
+            case .remove, .invoke: continue
+            case .move(let section, let anchor):
+                guard move([id], section, anchor, .rebase) else { return false }
+            case .set(let fields): guard set(id, .init(fields: fields)) else { return false }
+            case .toggle: guard expand(id, nil) else { return false }
+            case .expand(let state): guard expand(id, state) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Whatever its kind says.
+    private mutating func take(out id: RowID) -> Bool {
+        let kinds = kinds
+        for key in kinds.keys { self.kinds[key]?.canDelete = true }
+        defer { self.kinds = kinds }
+        return remove([id])
+    }
+
+    private mutating func note(_ performance: Performance, on id: RowID, version: UInt64?) {
+        change(id) { row in
+            if let version { row.version = version }
+            if let index = row.performed.firstIndex(where: { $0.action == performance.action }) {
+                row.performed[index] = performance
+            } else {
+                row.performed.append(performance)
+            }
+        }
+    }
+
+    mutating func take(_ action: ID?, _ most: Int) -> Bool {
+        guard let client, (1...64).contains(most) else { return false }
+        var left = most
+        for index in invocations.indices where left > 0 && invocations[index].holder == nil {
+            guard action == nil || invocations[index].action == action else { continue }
+            invocations[index].holder = client
+            invocations[index].attempts += 1
+            left -= 1
+            isChanged = true
+        }
+        return true
+    }
+
+    /// Nil gives it back.
+    mutating func end(_ id: InvocationID, _ outcome: Invocation.Outcome?) -> Bool {
+        guard let client, let index = invocations.firstIndex(where: { $0.id == id }),
+            invocations[index].holder == client
+        else { return false }
+        isChanged = true
+        guard let outcome else {
+            invocations[index].holder = nil
+            return true
+        }
+        let invocation = invocations.remove(at: index)
+        guard let row = row(invocation.row) else { return true }
+        let isNoted = row.performed.contains(.init(invocation.action, .pending(id)))
+        switch outcome {
+        case .failed(let reason):
+            if isNoted { note(.init(invocation.action, .failed(reason)), on: row.id, version: nil) }
+        case .done:
+            var trial = self
+            let follows = trial.apply(invocation.then, to: row.id)
+            if follows { self = trial }
+            if isNoted { note(.init(invocation.action, .done), on: row.id, version: nil) }
+            if follows, invocation.then.contains(.remove) { return take(out: row.id) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,135 @@
+import TableModel
+
+// What is refused of swipe actions: when they are defined, and when they are performed.
+
+extension RejectionTests {
+    private static func action(_ change: (inout Action) -> Void) -> Command.Verb {
+        var action = Action("go")
+        change(&action)
+        var kind = Kind("n")
+        kind.trailing = ActionGroup(actions: [action])
+        return .define(.init(kinds: [kind]))
+    }
+
+    private static func face(_ content: FaceContent, _ change: (inout Face) -> Void = { _ in })
+        -> Command.Verb
+    {
+        var face = Face(content)
+        change(&face)
+        return action { $0.face = face }
+    }
+
+    private static let at = "kinds.n.trailing.go"
+
+    static let faces: [Case] = [
+        .init(.badValue, "\(at).icon", action { $0.icon = "" }),
+        .init(.badValue, "\(at).icon", action { $0.icon = "a b" }),
+        .init(.badValue, "\(at).icon", action { $0.icon = "<svg>" }),
+        .init(.badValue, "\(at).background", action { $0.background = "#12" }),
+        .init(.badValue, "\(at).background", action { $0.background = "#ggg" }),
+        .init(.badValue, "\(at).background", action { $0.background = "reddish" }),
+        .init(.badValue, "\(at).foreground", action { $0.foreground = "" }),
+        .init(.badNumber, "\(at).insets", action { $0.look.insets = .init(top: -1, left: 0, bottom: 0, right: 0) }),
+        .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = 0 }),
+        .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = -3 }),
+        .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = .nan }),
+        .init(.badNumber, "\(at).face.spacing", face(.vertical([])) { $0.spacingPoints = -1 }),
+        .init(.badValue, "\(at).face.color", face(.text("x")) { $0.color = "#12345" }),
+        .init(.badValue, "\(at).face.weight", face(.text("x")) { $0.weight = "fat" }),
+        .init(.badValue, "\(at).face.align", face(.vertical([])) { $0.align = "askew" }),
+        .init(.badValue, "\(at).face.icon", face(.icon("no icon"))),
+        .init(.badValue, "\(at).face.text", face(.text("a\0"))),
+        .init(.badNumber, "\(at).face.spacer", face(.spacer(-1))),
+        .init(
+            .badValue, "\(at).face.horizontal[1].icon",
+            face(.horizontal([Face(.icon("ok")), Face(.icon("")) ]))),
+        .init(
+            .tooLarge, "\(at).face",
+            face(.vertical((0..<5).map { _ in Face(.text(String(repeating: "x", count: 4_000))) }))),
+        .init(.badNumber, "table.width", settings { $0.look.width = .points(.nan) }),
+        .init(.badNumber, "table.insets", settings { $0.look.insets = .init(top: 0, left: -1, bottom: 0, right: 0) }),
+    ]
+
+    private static func settings(_ change: (inout Settings) -> Void) -> Command.Verb {
+        var settings = Settings()
+        change(&settings)
+        return .define(.init(settings: settings))
+    }
+
+    static let effects: [Case] = [
+        .init(.badValue, "\(at).effect[0]", action { $0.effects = [.remove, .toggle] }),
+        .init(
+            .duplicate, "\(at).effect",
+            action {
+                $0.effects = [
+                    .invoke(deadlineSeconds: 1, then: []), .invoke(deadlineSeconds: 2, then: []),
+                ]
+            }),
+        .init(
+            .badValue, "\(at).effect.invoke.then",
+            action {
+                $0.effects = [
+                    .invoke(deadlineSeconds: 1, then: [.invoke(deadlineSeconds: 1, then: [])])
+                ]
+            }),
+        .init(
+            .badID, "\(at).effect.invoke.then",
+            action { $0.effects = [.invoke(deadlineSeconds: 1, then: [.set([.init("", "")])])] }),
+        .init(
+            .badNumber, "\(at).effect.invoke.deadline",
+            action { $0.effects = [.invoke(deadlineSeconds: .nan, then: [])] }),
+        .init(
+            .tooLarge, "\(at).effect", action { $0.effects = [.toggle, .toggle, .toggle] }),
+        .init(
+            .noSuchState, "\(at).effect", action { $0.effects = [.expand(.named("nowhere"))] }),
+        .init(
+            .tooLarge, "actions.leading",
+            .set(
+                "a",
+                .init(
+                    actions: RowActions(
+                        leading: .init(actions: [Action("1"), Action("2"), Action("3")]))))),
+        .init(
+            .badID, "actions.trailing.",
+            .add(
+                .init(
+                    id: "n",
+                    .init(actions: RowActions(trailing: .init(actions: [Action("")])))))),
+    ]
+
+    static let performing: [Case] = [
+        .init(.noSuchRow, "row", .act(.init("done", on: "nobody"))),
+        .init(.noSuchAction, "action", .act(.init("done", on: "a"))),
+        .init(.noSuchAction, "action", .act(.init("fly", on: "w"))),
+        .init(.wrongEdge, "edge", .act(.init("done", on: "w", edge: .leading))),
+        .init(.wrongEdge, "edge", .act(.init("nope", on: "w", edge: .trailing))),
+        .init(.noFullSwipe, "full", .act(.init("done", on: "w", isFull: true))),
+        .init(.needsConfirmation, "confirmed", .act(.init("nope", on: "w"))),
+        .init(.stale, "ifVersion", .act(.init("done", on: "w")), ifVersion: 4),
+        .init(.stale, "ifVersion", .act(.init("done", on: "w")), ifVersion: .max),
+        .init(.alreadyDone, "action", .act(.init("page", on: "w"))),
+        .init(.alreadyDone, "action", .act(.init("page", on: "w")), ifVersion: 9),
+        .init(.alreadyDone, "action", .act(.init("page", on: "w")), ifVersion: 1),
+        .init(.malformed, "client", .take(action: nil, atMost: 1)),
+        .init(.badNumber, "most", .take(action: nil, atMost: 0), client: "h"),
+        .init(.badNumber, "most", .take(action: nil, atMost: 65), client: "h"),
+        .init(.badID, "action", .take(action: "\n", atMost: 1), client: "h"),
+        .init(.noSuchInvocation, "invocation", .finish(.init(revision: 1, index: 0), .done)),
+        .init(.noSuchInvocation, "invocation", .release(.init(revision: 9, index: 1))),
+        .init(.notHeld, "invocation", .finish(.init(revision: 9, index: 0), .done)),
+        .init(.notHeld, "invocation", .release(.init(revision: 9, index: 0)), client: "h"),
+        .init(.notHeld, "invocation", .finish(.init(revision: 9, index: 0), .done), client: "h"),
+    ]
+
+    /// With an action that is done, one that asks at the leading edge, and one that is pending.
+    static var worker: Kind {
+        var kind = Kind("worker")
+        var page = Action("page")
+        page.effects = [.invoke(deadlineSeconds: 5, then: [])]
+        var nope = Action("nope")
+        nope.asksToConfirm = true
+        kind.leading = ActionGroup(actions: [nope])
+        kind.trailing = ActionGroup(actions: [Action("done"), page])
+        return kind
+    }
+}
