@@ -87,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableSync", "TableWire", "TableFiles",
+                "StrictYAML", "TableModel", "TableLayout", "TableSync", "TableWire", "TableFiles",
                 "TableTransport", "TableClient", arguments,
             ],
             swiftSettings: settings),
