@@ -46,6 +46,7 @@ let package = Package(
         // Pure: no clock, no randomness, no input or output.
         pure("TableHash"),
         pure("TableModel", ["TableHash"]),
+        pure("TableLayout", ["TableModel"]),
         pure("TableSync", ["TableModel", "TableHash"]),
         .target(
             name: "TableWire",
@@ -86,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableSync", "TableWire", "TableFiles",
+                "StrictYAML", "TableModel", "TableLayout", "TableSync", "TableWire", "TableFiles",
                 "TableTransport", "TableClient", arguments,
             ],
             swiftSettings: settings),
@@ -95,6 +96,9 @@ let package = Package(
         .testTarget(
             name: "TableModelTests", dependencies: ["TableModel", "TableHash"],
             exclude: ["Scenarios"], swiftSettings: settings),
+        .testTarget(
+            name: "TableLayoutTests", dependencies: ["TableLayout", "TableModel"],
+            exclude: ["Vectors", "generate_widths.py"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),

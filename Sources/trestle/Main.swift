@@ -30,7 +30,8 @@ struct Trestle: ParsableCommand {
                     TablesVerb.self, CreateVerb.self, DropVerb.self, KindsVerb.self,
                     DefineVerb.self, SectionVerb.self,
                 ]),
-            CommandGroup(name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self]),
+            CommandGroup(
+                name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self, LayoutVerb.self]),
             CommandGroup(
                 name: "Rows:",
                 subcommands: [

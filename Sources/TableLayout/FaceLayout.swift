@@ -1,0 +1,195 @@
+public import TableModel
+
+/// One thing to draw: an icon or a line of text, and where (A4).
+public struct FacePart: Equatable, Sendable {
+    /// What it is.
+    public enum Kind: String, Sendable {
+        /// Drawn as large as its frame.
+        case icon
+        /// One line, centred in its frame.
+        case text
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// The icon's name, or the text.
+    public var content: String
+    /// In the coordinates of the rectangle that was laid out; never outside it.
+    public var frame: Rect
+    /// Of the font, or of the icon.
+    public var sizePoints: Double
+    /// A font weight, by name; nil: the viewer's own.
+    public var weight: String?
+    /// A colour; nil: the viewer's own.
+    public var color: String?
+    /// It needs more room than its frame gives.
+    public var isClipped: Bool
+}
+
+/// Puts faces into rectangles. The order of the parts is that of the face.
+public enum FaceLayout {
+    /// A face centred in a rectangle.
+    ///
+    /// Size, weight and colour of a stack hold for its parts unless they have their own; `color` is
+    /// that of whatever says none. Levels below `Limits.faceDepth` are left out.
+    public static func parts(
+        of face: Face, in rect: Rect, color: String? = nil, metrics: Metrics
+    ) -> [FacePart] {
+        let inherited = Inherited(color: color)
+        let node = FaceNode(face, inherited, metrics, levels: Limits().faceDepth)
+        var parts: [FacePart] = []
+        let width = min(node.width, rect.width)
+        let height = min(node.height, rect.height)
+        node.place(
+            in: Rect(
+                x: rect.x + (rect.width - width) / 2, y: rect.y + (rect.height - height) / 2,
+                width: width, height: height),
+            into: &parts)
+        return parts
+    }
+
+    /// Icon above title: what an action shows that has no face of its own.
+    public static func standardFace(of action: Action) -> Face {
+        var parts: [Face] = []
+        if let icon = action.icon { parts.append(Face(.icon(icon))) }
+        if !action.title.isEmpty { parts.append(Face(.text(action.title))) }
+        return Face(.vertical(parts))
+    }
+
+    /// The icon alone, or else the title: what fits a circle.
+    public static func circularFace(of action: Action) -> Face {
+        Face(action.icon.map { .icon($0) } ?? .text(action.title))
+    }
+}
+
+/// What a stack hands down to its parts.
+private struct Inherited {
+    var sizePoints: Double?
+    var weight: String?
+    var color: String?
+}
+
+/// How the parts of a stack line up across it.
+private enum Alignment {
+    case start, center, end
+
+    /// Of the two axes' names each means the same here; what is unknown is centred.
+    init(_ name: String?) {
+        switch name {
+        case "leading", "left", "top", "start": self = .start
+        case "trailing", "right", "bottom", "end": self = .end
+        default: self = .center
+        }
+    }
+
+    func offset(_ slack: Double) -> Double {
+        switch self {
+        case .start: return 0
+        case .center: return slack / 2
+        case .end: return slack
+        }
+    }
+}
+
+/// A face with its natural size, measured once.
+private struct FaceNode {
+    private enum Content {
+        case stack([FaceNode], isVertical: Bool, spacing: Double, Alignment)
+        case part(FacePart)
+        case spacer(Double)
+    }
+
+    private var content: Content
+    private var insets = Insets(top: 0, left: 0, bottom: 0, right: 0)
+    /// With the insets.
+    private(set) var width = 0.0, height = 0.0
+
+    init(_ face: Face, _ outer: Inherited, _ metrics: Metrics, levels: Int) {
+        let own = Inherited(
+            sizePoints: face.sizePoints ?? outer.sizePoints, weight: face.weight ?? outer.weight,
+            color: face.color ?? outer.color)
+        switch face.content {
+        case .vertical(let faces), .horizontal(let faces):
+            let nodes =
+                levels > 1 ? faces.map { FaceNode($0, own, metrics, levels: levels - 1) } : []
+            var isVertical = false
+            if case .vertical = face.content { isVertical = true }
+            let builtIn = metrics.profile == .cell ? 0.0 : FaceLayout.spacingPoints
+            let spacing = max(0, Bound.points(face.spacingPoints ?? builtIn, or: builtIn))
+            content = .stack(
+                nodes, isVertical: isVertical, spacing: spacing, Alignment(face.align))
+            let gaps = spacing * Double(max(0, nodes.count - 1))
+            let lengths = nodes.reduce(gaps) { $0 + $1.length(isVertical) }
+            let across = nodes.reduce(0) { max($0, $1.length(!isVertical)) }
+            (width, height) = isVertical ? (across, lengths) : (lengths, across)
+        case .icon(let name):
+            (width, height) = metrics.iconSize(own.sizePoints)
+            content = .part(Self.part(.icon, name, own, size: own.sizePoints ?? height))
+        case .text(let text):
+            width = metrics.width(of: text, sizePoints: own.sizePoints)
+            height = metrics.lineHeightPoints(sizePoints: own.sizePoints)
+            let size = own.sizePoints ?? metrics.textSizePoints
+            content = .part(Self.part(.text, text, own, size: size))
+        case .spacer(let points):
+            content = .spacer(max(0, Bound.points(points, or: 0)))
+        }
+        if let given = face.insets { insets = given.sound }
+        // A bound on what many huge parts add up to, so that no sum leaves the finite.
+        width = min(width + insets.left + insets.right, Bound.points)
+        height = min(height + insets.top + insets.bottom, Bound.points)
+    }
+
+    private static func part(
+        _ kind: FacePart.Kind, _ content: String, _ look: Inherited, size: Double
+    ) -> FacePart {
+        FacePart(
+            kind: kind, content: content, frame: Rect(x: 0, y: 0, width: 0, height: 0),
+            sizePoints: size > 0 && size <= Bound.points ? size : 15, weight: look.weight,
+            color: look.color, isClipped: false)
+    }
+
+    /// Along one axis of the stack that it is in; a spacer is as long as it says along either.
+    private func length(_ vertically: Bool) -> Double {
+        if case .spacer(let points) = content {
+            return points + (vertically ? insets.top + insets.bottom : insets.left + insets.right)
+        }
+        return vertically ? height : width
+    }
+
+    /// Adds its parts. A stack that is too long is cut off at its end.
+    func place(in outer: Rect, into parts: inout [FacePart]) {
+        let rect = outer.inset(by: insets)
+        switch content {
+        case .spacer: return
+        case .part(var part):
+            part.frame = rect
+            let needed = (width - insets.left - insets.right, height - insets.top - insets.bottom)
+            part.isClipped = rect.width < needed.0 - 1e-6 || rect.height < needed.1 - 1e-6
+            parts.append(part)
+        case .stack(let nodes, let isVertical, let spacing, let alignment):
+            var at = isVertical ? rect.y : rect.x
+            for node in nodes {
+                let along = node.length(isVertical)
+                let room = isVertical ? rect.width : rect.height
+                let across = node.isSpacer ? 0 : min(node.length(!isVertical), room)
+                let off = alignment.offset(room - across)
+                let frame =
+                    isVertical
+                    ? Rect(x: rect.x + off, y: at, width: across, height: along)
+                    : Rect(x: at, y: rect.y + off, width: along, height: across)
+                node.place(in: frame.clipped(to: rect), into: &parts)
+                at += along + spacing
+            }
+        }
+    }
+
+    private var isSpacer: Bool {
+        if case .spacer = content { return true }
+        return false
+    }
+}
+
+extension FaceLayout {
+    /// Between the parts of a stack that does not say, in the profile `point`; none in `cell`.
+    public static let spacingPoints = 4.0
+}

@@ -1,0 +1,128 @@
+/// How wide and high text is: one of two profiles, each of which any language can repeat
+/// (docs/LAYOUT.md has the tables). Every length is in points.
+public struct Metrics: Equatable, Sendable {
+    /// What text is measured with.
+    public enum Profile: String, Sendable, CaseIterable {
+        /// Character cells of a terminal, all of one size whatever the size of the text.
+        case cell
+        /// A table of advances in thousandths of an em, like that of Helvetica.
+        case point
+    }
+
+    /// What text is measured with.
+    public var profile: Profile
+    /// Of U+200A in a legacy button's title (A3).
+    public var hairWidthPoints = 1.5
+    /// Of one character cell; used by `cell` only.
+    public var cellWidthPoints = 10.0
+    /// Of one character cell; used by `cell` only.
+    public var cellHeightPoints = 20.0
+    /// Of text that does not say its own size: rows and titles of actions.
+    public var textSizePoints = 15.0
+    /// Of an icon that does not say its own size.
+    public var iconSizePoints = 20.0
+
+    /// A profile with its documented sizes.
+    public init(_ profile: Profile) {
+        self.profile = profile
+    }
+
+    /// A terminal's.
+    public static let cell = Metrics(.cell)
+    /// Everybody else's.
+    public static let point = Metrics(.point)
+
+    /// Width of a text in one line, in points; `sizePoints` nil is `textSizePoints`.
+    public func width(of text: String, sizePoints: Double? = nil) -> Double {
+        points(units(of: text), sizePoints: sizePoints)
+    }
+
+    /// Height of a line: 4/3 of the text's size, or that of a cell.
+    public func lineHeightPoints(sizePoints: Double? = nil) -> Double {
+        switch profile {
+        case .cell: return sound(cellHeightPoints, or: 20)
+        case .point: return size(sizePoints) * 4 / 3
+        }
+    }
+
+    /// Width and height of an icon; in a terminal that of two cells.
+    func iconSize(_ sizePoints: Double?) -> (width: Double, height: Double) {
+        switch profile {
+        case .cell: return (2 * sound(cellWidthPoints, or: 10), sound(cellHeightPoints, or: 20))
+        case .point:
+            let size = sound(sizePoints ?? iconSizePoints, or: 20)
+            return (size, size)
+        }
+    }
+
+    // MARK: Whole units, so that sums are exact in every language
+
+    /// Cells, or thousandths of an em.
+    func units(of text: String) -> Int {
+        var sum = 0
+        for character in text { sum += units(of: character) }
+        return sum
+    }
+
+    func units(of character: Character) -> Int {
+        switch profile {
+        case .cell: return CharacterWidth.columns(of: character)
+        case .point: return Advance.thousandths(of: character)
+        }
+    }
+
+    /// From units to points: `units × size / 1000`, or `units × cell width`.
+    func points(_ units: Int, sizePoints: Double?) -> Double {
+        switch profile {
+        case .cell: return Double(units) * sound(cellWidthPoints, or: 10)
+        case .point: return Double(units) * size(sizePoints) / 1_000
+        }
+    }
+
+    private func size(_ points: Double?) -> Double {
+        sound(points ?? textSizePoints, or: sound(textSizePoints, or: 15))
+    }
+
+    /// A size that can be computed with: above 0 and finite.
+    private func sound(_ points: Double, or other: Double) -> Double {
+        points > 0 && points <= Bound.points ? points : other
+    }
+}
+
+/// Advances of the profile `point`, in thousandths of an em.
+enum Advance {
+    /// U+0020…U+007E: the widths of Helvetica's AFM file.
+    static let ascii: [Int] = [
+        278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+        556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+        1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+        667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+        333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+        556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+    ]
+    /// U+200A: at the reference size of 15 points exactly the 1.5 points of A3.
+    static let hairSpace = 100
+    /// As the space.
+    static let noBreakSpace = 278
+    /// Any other character that takes one column.
+    static let narrow = 556
+    /// Any character that takes two columns.
+    static let wide = 1_000
+
+    /// Of one extended grapheme cluster: by its columns, then by its first scalar that has any.
+    static func thousandths(of character: Character) -> Int {
+        switch CharacterWidth.columns(of: character) {
+        case 0: return 0
+        case 2: return wide
+        default: break
+        }
+        let base = character.unicodeScalars.first { CharacterWidth.columns(of: $0) > 0 }
+        guard let base else { return 0 }
+        switch base.value {
+        case 0x20...0x7E: return ascii[Int(base.value) - 0x20]
+        case 0xA0: return noBreakSpace
+        case 0x200A: return hairSpace
+        default: return narrow
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import TableModel
+
+/// Heights of rows, and what stands in them (C5, C8).
+public enum RowHeights {
+    /// Height of a row in points: finite, above 0 and at most 1,000,000, whatever is given.
+    ///
+    /// Collapsed: the kind's height. A height of its own, or a named one: that. Expanded: where
+    /// the content ends, and the kind's bottom margin.
+    public static func height(
+        of content: Row.Content, kind: Kind, expansion: Expansion, widthPoints: Double,
+        metrics: Metrics
+    ) -> Double {
+        switch expansion {
+        case .collapsed: return bounded(kind.heightPoints)
+        case .height(let points): return bounded(points)
+        case .named(let name):
+            for case .named(name, let points) in kind.states { return bounded(points) }
+            return bounded(kind.heightPoints)
+        case .expanded:
+            let text = RowText(content, kind: kind, widthPoints: widthPoints, metrics: metrics)
+            return bounded(text.bottom + finite(kind.margins.bottom))
+        }
+    }
+
+    /// For what comes out as no height at all: nothing, or no number.
+    static let leastPoints = 1.0
+
+    private static func bounded(_ points: Double) -> Double {
+        points > 0 ? min(points, Bound.points) : leastPoints
+    }
+
+    static func finite(_ points: Double) -> Double { Bound.points(points, or: 0) }
+}
+
+/// The text of an expanded row in lines: its title, wrapped, then its fields, one line each.
+public struct RowText: Equatable, Sendable {
+    /// The title's lines; none where there is no title and the layout is `manual`.
+    public let titleLines: [String]
+    /// `key: value`, in the order of the keys. Not wrapped: what is too long is for the viewer to
+    /// cut off.
+    public let fieldLines: [String]
+    /// Where the first line begins: there the title stands in the middle of a collapsed row.
+    public let top: Double
+    /// Left of every line, in points.
+    public let left: Double
+    /// What the lines were broken for, in points.
+    public let widthPoints: Double
+    /// Of each line, in points.
+    public let lineHeightPoints: Double
+    /// Where the content ends: under the last line; 0 where there is none.
+    public let bottom: Double
+
+    /// Lays out a row's text in a row of that width, in points.
+    public init(_ content: Row.Content, kind: Kind, widthPoints: Double, metrics: Metrics) {
+        let line = metrics.lineHeightPoints()
+        let margin = max(0, RowHeights.finite(kind.margins.text))
+        let width = max(0, RowHeights.finite(widthPoints) - 2 * margin)
+        // Content that fits itself keeps the title's line also when it is empty; placed by hand,
+        // what is empty is no part.
+        let hasTitle = kind.layout == .auto || !content.title.isEmpty
+        let lines =
+            hasTitle
+            ? TextWrap.lines(content.title, widthPoints: width, metrics: metrics) : []
+        titleLines = lines
+        fieldLines = content.fields.map { "\($0.key.text): \($0.value)" }
+        left = margin
+        self.widthPoints = width
+        lineHeightPoints = line
+        top = max(0, (RowHeights.finite(kind.heightPoints) - line) / 2)
+        let count = lines.count + fieldLines.count
+        bottom = count == 0 ? 0 : top + Double(count) * line
+    }
+}

@@ -1,0 +1,188 @@
+public import TableModel
+
+/// Where the buttons behind one edge of a row are, and their faces in them (A2, A10–A15).
+///
+/// Frames are relative to the pull view: x from 0 to `pullPoints`, y from 0 to the row's height.
+/// The order of `buttons` is that of the actions: from the edge inwards.
+public struct SwipeGeometry: Equatable, Sendable {
+    /// Which side of the row this is.
+    public let edge: Edge
+    /// Width of the pull view, in points.
+    public let pullPoints: Double
+    /// Sum of the buttons' own widths: how far the row rests when it is open, in points.
+    public let restPoints: Double
+    /// The pull view is as wide as its container (A15).
+    public let isRevealed: Bool
+    /// One per action.
+    public let buttons: [Button]
+    /// What holds for no single button and was not taken as given.
+    public let clamped: [Clamp]
+
+    /// Less than so many points between pull view and container is none (A15).
+    public static let revealTolerancePoints = 0.5
+
+    /// One action's button.
+    public struct Button: Equatable, Sendable {
+        /// The action.
+        public let action: Action
+        /// What a tap has to meet; with the spacing (A12).
+        public let hit: Rect
+        /// What is drawn; without the spacing.
+        public let face: Rect
+        /// Of the face's corners: half its width where it is a circle, else 0.
+        public let radius: Double
+        /// What it looks like, with nothing left open.
+        public let look: ResolvedLook
+        /// Icon and text, in the pull view's coordinates.
+        public let parts: [FacePart]
+        /// What was not taken as given, or made smaller; each once, in order.
+        public let clamped: [Clamp]
+    }
+
+    /// Resolves a group. Any number may come: what is not finite or out of bounds is replaced, and
+    /// named in `clamped`.
+    ///
+    /// - Parameters:
+    ///   - rowHeight: of the row as it is now, in points.
+    ///   - pullWidth: how far it is open, in points; nil: as far as it rests.
+    ///   - containerWidth: of the row, in points.
+    public init(
+        _ group: ActionGroup, edge: Edge, rowHeight: Double, pullWidth: Double? = nil,
+        containerWidth: Double, tableLook: Look = Look(), metrics: Metrics = .point
+    ) {
+        var clamped: [Clamp] = []
+        func bounded(_ number: Double, _ most: Double, or other: Double, _ name: Clamp) -> Double {
+            let result = number.isNaN ? other : min(max(number, 0), most)
+            if result != number { clamped.append(name) }
+            return result
+        }
+        let looks = group.actions.map {
+            ResolvedLook($0, group: group.look, table: tableLook, metrics: metrics)
+        }
+        let rest = looks.reduce(0) { $0 + $1.buttonWidthPoints }
+        let most = max(Bound.points, rest)
+        let height = bounded(rowHeight, Bound.points, or: 0, .rowHeight)
+        let pull = pullWidth.map { bounded($0, most, or: rest, .pull) } ?? rest
+        let container = bounded(containerWidth, most, or: 0, .container)
+        isRevealed = abs(pull - container) < Self.revealTolerancePoints
+        let place = Place(
+            edge: edge, pull: pull, height: height, isRevealed: isRevealed,
+            isCompatible: group.isCompatible, scale: pull < rest ? pull / rest : 1)
+        buttons = place.hits(looks).enumerated().map { index, hit in
+            place.button(group.actions[index], looks[index], hit: hit, metrics)
+        }
+        self.edge = edge
+        pullPoints = pull
+        restPoints = rest
+        self.clamped = clamped
+    }
+}
+
+/// What all buttons of a pull view have in common.
+private struct Place {
+    let edge: Edge
+    let pull: Double
+    let height: Double
+    let isRevealed: Bool
+    let isCompatible: Bool
+    /// Of faces and spacing, while the row is less open than it rests.
+    let scale: Double
+
+    /// Where the buttons are: each its own width at rest, otherwise its share of the pull view.
+    func hits(_ looks: [ResolvedLook]) -> [Rect] {
+        let widths = looks.map(\.buttonWidthPoints)
+        let rest = widths.reduce(0, +)
+        var sum = 0.0
+        var from = 0.0
+        return widths.map { width in
+            sum += width
+            // Shares come from the running sum, so that the last ends exactly at the edge.
+            let to = pull == rest ? sum : pull * (sum / rest)
+            let wide = pull == rest ? width : to - from
+            defer { from = to }
+            return Rect(
+                x: edge == .leading ? from : max(0, pull - to), y: 0, width: wide, height: height)
+        }
+    }
+
+    func button(
+        _ action: Action, _ look: ResolvedLook, hit: Rect, _ metrics: Metrics
+    ) -> SwipeGeometry.Button {
+        var clamped = look.clamped
+        var face: Rect
+        var content: Face
+        switch look.style {
+        case .standard:
+            face = standard(look, hit)
+            content = FaceLayout.standardFace(of: action)
+        case .circular:
+            face = circle(look, hit, &clamped)
+            content = FaceLayout.circularFace(of: action)
+        case .custom:
+            face = custom(look, hit, &clamped)
+            content = action.face ?? FaceLayout.standardFace(of: action)
+            if action.face == nil { clamped.append(.face) }
+        }
+        if look.style == .standard || !isCompatible { face = face.clipped(to: hit) }
+        return SwipeGeometry.Button(
+            action: action, hit: hit, face: face,
+            radius: look.style == .circular ? face.width / 2 : 0, look: look,
+            parts: FaceLayout.parts(
+                of: content, in: face, color: action.foreground, metrics: metrics),
+            clamped: Set(clamped).sorted())
+    }
+
+    /// The face fills its button but for the spacing, and so stretches with it.
+    private func standard(_ look: ResolvedLook, _ hit: Rect) -> Rect {
+        slot(max(0, hit.width - look.spacingPoints * scale), look, hit)
+    }
+
+    private func circle(
+        _ look: ResolvedLook, _ hit: Rect, _ clamped: inout [Clamp]
+    ) -> Rect {
+        let (width, spacing) = (look.widthPoints, look.spacingPoints)
+        if isCompatible {
+            return Rect(
+                x: hit.x + articleX(spacing),
+                y: height / 2 - (width + spacing) / 2 + spacing / 2, width: width, height: width)
+        }
+        if height < width { clamped.append(.diameter) }
+        let diameter = min(width * scale, height)
+        var rect = slot(diameter, look, hit)
+        (rect.y, rect.height) = ((height - diameter) / 2, diameter)
+        return rect
+    }
+
+    private func custom(
+        _ look: ResolvedLook, _ hit: Rect, _ clamped: inout [Clamp]
+    ) -> Rect {
+        let insets = isCompatible ? look.insets : look.insets.sound
+        let scale = isCompatible ? 1 : self.scale
+        let left = min(insets.left, look.widthPoints) * scale
+        let width = look.widthPoints - insets.left - insets.right
+        if width < 0 { clamped.append(.width) }
+        let fitting = height - insets.top - insets.bottom
+        if fitting <= 0 { clamped.append(.height) }
+        var rect = slot(look.widthPoints * scale, look, hit)
+        if isCompatible { rect.x = hit.x + articleX(look.spacingPoints) }
+        rect.x += left
+        rect.width = max(0, width) * scale
+        rect.y = fitting > 0 || isCompatible ? insets.top : 0
+        rect.height = fitting > 0 ? fitting : height
+        return rect
+    }
+
+    /// So wide, and as high as the row. At the button's inner side, away from the row's edge, but
+    /// for the spacing once the row is fully revealed: so what is left over is at the outer side,
+    /// and leading mirrors trailing (A13).
+    private func slot(_ width: Double, _ look: ResolvedLook, _ hit: Rect) -> Rect {
+        let inner = isRevealed ? look.spacingPoints * scale : 0
+        let x = edge == .trailing ? hit.x + inner : hit.maxX - inner - width
+        return Rect(x: x, y: 0, width: width, height: height)
+    }
+
+    /// From the button's left side, as the article has it (A13).
+    private func articleX(_ spacing: Double) -> Double {
+        (edge == .leading) == isRevealed ? 0 : spacing
+    }
+}

@@ -1,0 +1,99 @@
+public import TableModel
+
+/// Insets in points, as the model has them.
+public typealias Insets = Look.Insets
+
+extension Insets {
+    static let zero = Insets(top: 0, left: 0, bottom: 0, right: 0)
+
+    /// Each a number from 0 up to the bound.
+    var sound: Insets {
+        Insets(
+            top: max(0, Bound.points(top, or: 0)), left: max(0, Bound.points(left, or: 0)),
+            bottom: max(0, Bound.points(bottom, or: 0)), right: max(0, Bound.points(right, or: 0)))
+    }
+
+    /// Each finite and within the bound; negative ones stay.
+    var bounded: Insets {
+        Insets(
+            top: Bound.points(top, or: 0), left: Bound.points(left, or: 0),
+            bottom: Bound.points(bottom, or: 0), right: Bound.points(right, or: 0))
+    }
+}
+
+/// What a swipe geometry could not take as it was given, or had to make smaller.
+public enum Clamp: String, Sendable, CaseIterable, Comparable {
+    /// The width was not finite, or the insets left none of it: the face has width 0.
+    case width
+    /// The insets left no height: the face has the row's (A14).
+    case height
+    /// The circle is smaller than the width, to fit the row (A13).
+    case diameter
+    /// The spacing was negative or not finite.
+    case spacing
+    /// An inset was negative or not finite.
+    case insets
+    /// The style is `custom` and there is no face: the standard one stands in.
+    case face
+    /// The row's height was not finite, or negative.
+    case rowHeight
+    /// The width of the pull view was not finite, negative or out of bounds.
+    case pull
+    /// The container's width was not finite, negative or out of bounds.
+    case container
+
+    /// In the order of their declaration.
+    public static func < (a: Clamp, b: Clamp) -> Bool { a.rank < b.rank }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// A look with nothing left open: `action ?? group ?? table ?? built-in` (A10).
+public struct ResolvedLook: Equatable, Sendable {
+    /// What draws the face (A11).
+    public var style: Look.Style
+    /// The width is that of the title, plus padding (A2).
+    public var isIntrinsic: Bool
+    /// Of the face, in points, without the spacing; above 0.
+    public var widthPoints: Double
+    /// Beside the face, in points; 0 or more.
+    public var spacingPoints: Double
+    /// Of a custom face, in points; finite.
+    public var insets: Insets
+    /// What was not taken as given.
+    public var clamped: [Clamp] = []
+
+    /// Of a width of 0 or less (A2), and built in (A10).
+    public static let standardWidthPoints = 74.0
+    /// Of an intrinsic width, at least; all of it is padding around the title (A2).
+    public static let paddingPoints = 30.0
+
+    /// Width of the face and the spacing (A12).
+    public var buttonWidthPoints: Double { widthPoints + spacingPoints }
+
+    /// Each value from the innermost that has one. The order in which they were set plays no part.
+    public init(_ action: Action, group: Look, table: Look = Look(), metrics: Metrics = .point) {
+        let looks = [action.look, group, table]
+        func first<Value>(_ path: KeyPath<Look, Value?>) -> Value? {
+            looks.lazy.compactMap { $0[keyPath: path] }.first
+        }
+        style = first(\.style) ?? .standard
+        switch first(\.width) ?? .points(Self.standardWidthPoints) {
+        case .points(let width):
+            isIntrinsic = false
+            let bounded = Bound.points(width, or: 0)
+            if bounded != width { clamped.append(.width) }
+            widthPoints = bounded > 0 ? bounded : Self.standardWidthPoints
+        case .intrinsic:
+            isIntrinsic = true
+            let needed = Self.paddingPoints + metrics.width(of: action.title)
+            widthPoints = min(needed, Bound.points)
+            if widthPoints < needed { clamped.append(.width) }
+        }
+        let spacing = first(\.spacingPoints) ?? 0
+        spacingPoints = max(0, Bound.points(spacing, or: 0))
+        if spacingPoints != spacing { clamped.append(.spacing) }
+        let given = first(\.insets) ?? .zero
+        insets = given.bounded
+        if insets != given || given.sound != given { clamped.append(.insets) }
+    }
+}

@@ -1,0 +1,73 @@
+public import TableModel
+
+/// Where every row of a table is, for one width: y and height, and the open rows' buttons.
+public struct TableFrames: Equatable, Sendable {
+    /// What was laid out.
+    public let widthPoints: Double
+    /// In the order of the rows.
+    public let rows: [RowFrame]
+    /// Sum of the heights, in points.
+    public let contentHeightPoints: Double
+
+    /// One row.
+    public struct RowFrame: Equatable, Sendable {
+        /// The row.
+        public let id: RowID
+        /// Sum of the heights above it, in points.
+        public let y: Double
+        /// In points.
+        public let height: Double
+        /// How far it is open, vertically.
+        public let expansion: Expansion
+        /// Nil: not swiped open.
+        public let swipe: SwipeGeometry?
+    }
+
+    /// All rows of a table, section by section.
+    public init(
+        _ table: Table, widthPoints: Double, pullPoints: Double? = nil, tableLook: Look = Look(),
+        metrics: Metrics = .point
+    ) {
+        self.init(
+            rows: table.rows, kinds: table.kinds, tableLook: tableLook, widthPoints: widthPoints,
+            pullPoints: pullPoints, metrics: metrics)
+    }
+
+    /// Rows in order, with the kinds that they refer to; O(n).
+    ///
+    /// - Parameters:
+    ///   - tableLook: what the table says of actions whose group does not (A10).
+    ///   - pullPoints: how far the open rows are; nil: as far as they rest.
+    public init(
+        rows: [Row], kinds: [KindID: Kind], tableLook: Look = Look(), widthPoints: Double,
+        pullPoints: Double? = nil, metrics: Metrics = .point
+    ) {
+        var y = 0.0
+        var frames: [RowFrame] = []
+        frames.reserveCapacity(rows.count)
+        for row in rows {
+            let kind = kinds[row.content.kind] ?? Kind(row.content.kind)
+            let height = RowHeights.height(
+                of: row.content, kind: kind, expansion: row.expansion, widthPoints: widthPoints,
+                metrics: metrics)
+            let swipe = row.swipe.map { edge in
+                SwipeGeometry(
+                    Self.group(of: row, kind: kind, edge: edge) ?? ActionGroup(), edge: edge,
+                    rowHeight: height, pullWidth: pullPoints, containerWidth: widthPoints,
+                    tableLook: tableLook, metrics: metrics)
+            }
+            frames.append(
+                RowFrame(
+                    id: row.id, y: y, height: height, expansion: row.expansion, swipe: swipe))
+            y += height
+        }
+        self.widthPoints = widthPoints
+        self.rows = frames
+        contentHeightPoints = y
+    }
+
+    /// The actions behind an edge of a row; nil: none.
+    public static func group(of row: Row, kind: Kind, edge: Edge) -> ActionGroup? {
+        edge == .leading ? kind.leading : kind.trailing
+    }
+}

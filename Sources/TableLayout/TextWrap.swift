@@ -1,0 +1,102 @@
+/// Breaks text into lines.
+public enum TextWrap {
+    /// The lines of a text that may be so wide, in points; at least one, which may be empty.
+    ///
+    /// Greedy, by extended grapheme clusters: a line break of the text always ends a line; blanks
+    /// and tabs may, and then are in neither line; a character that takes two columns may stand
+    /// alone in any line; a word that is wider than the line is broken where the line is full. A
+    /// line holds at least one cluster, however narrow it is.
+    public static func lines(
+        _ text: String, widthPoints: Double, sizePoints: Double? = nil, metrics: Metrics
+    ) -> [String] {
+        var wrapper = Wrapper(
+            width: max(0, Bound.points(widthPoints, or: 0)), size: sizePoints, metrics: metrics)
+        for character in text { wrapper.take(character) }
+        return wrapper.finish()
+    }
+}
+
+private struct Wrapper {
+    let width: Double
+    let size: Double?
+    let metrics: Metrics
+    private var done: [String] = []
+    private var line = Run()
+    /// Blanks behind the line: part of it only if a word follows in it.
+    private var blanks = Run()
+    private var word = Run()
+
+    init(width: Double, size: Double?, metrics: Metrics) {
+        self.width = width
+        self.size = size
+        self.metrics = metrics
+    }
+
+    /// Text, and its width in the metrics' units.
+    private struct Run {
+        var text = ""
+        var units = 0
+
+        mutating func append(_ other: Run) {
+            text += other.text
+            units += other.units
+        }
+    }
+
+    mutating func take(_ character: Character) {
+        if character.isNewline {
+            endWord()
+            endLine()
+            return
+        }
+        let part = Run(text: String(character), units: metrics.units(of: character))
+        if character == " " || character == "\t" {
+            endWord()
+            blanks.append(part)
+        } else if CharacterWidth.columns(of: character) == 2 {
+            endWord()
+            word = part
+            endWord()
+        } else {
+            word.append(part)
+        }
+    }
+
+    mutating func finish() -> [String] {
+        endWord()
+        endLine()
+        return done
+    }
+
+    private func fits(_ units: Int) -> Bool {
+        metrics.points(units, sizePoints: size) <= width
+    }
+
+    private mutating func endLine() {
+        done.append(line.text)
+        line = Run()
+        blanks = Run()
+    }
+
+    private mutating func endWord() {
+        guard !word.text.isEmpty else { return }
+        defer { word = Run() }
+        if fits(line.units + blanks.units + word.units) {
+            line.append(blanks)
+            line.append(word)
+            blanks = Run()
+            return
+        }
+        if !line.text.isEmpty { endLine() }
+        blanks = Run()
+        if fits(word.units) {
+            line = word
+            return
+        }
+        for character in word.text {
+            let units = metrics.units(of: character)
+            if !line.text.isEmpty, !fits(line.units + units) { endLine() }
+            line.append(Run(text: String(character), units: units))
+        }
+    }
+}

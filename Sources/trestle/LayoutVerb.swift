@@ -1,0 +1,124 @@
+import ArgumentParser
+import StrictYAML
+import TableLayout
+import TableModel
+
+/// What text is measured with.
+enum ProfileName: String, ExpressibleByArgument, CaseIterable {
+    /// A terminal's cells.
+    case cell
+    /// The table of advances.
+    case point
+
+    var metrics: Metrics { self == .cell ? .cell : .point }
+}
+
+struct LayoutVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "layout", abstract: "Print where rows and swipe actions are, for one width.",
+        discussion: """
+            Everything is in points. With -o json: {"table","revision","width","profile",\
+            "contentHeight","rows":[{"id","y","height","state"}]}; rows that are swiped open have \
+            "swipe":{"edge","pull","revealed","actions":[{"id","hit","face","radius","clamped"}]} \
+            too, with frames [x,y,width,height] relative to what the swipe uncovers. With \
+            -o ndjson one row per line. docs/LAYOUT.md has the formulas.
+
+              trestle -o json layout board --width 320
+              trestle layout board --width 800 --profile cell
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Option(help: ArgumentHelp("Width of the rows.", valueName: "points")) var width: Double
+    @Option(
+        help: ArgumentHelp(
+            "What text is measured with: cell (a terminal's) or point.", valueName: "profile"))
+    var profile: ProfileName = .point
+    @Option(
+        help: ArgumentHelp(
+            "How far open rows are open (default: the sum of their buttons).",
+            valueName: "points"))
+    var pull: Double?
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        guard width.isFinite, width > 0, width <= Limits().heightPoints else {
+            throw ValidationError("--width takes points above 0, up to 1000000.")
+        }
+        guard let pull else { return }
+        guard pull.isFinite, pull >= 0, pull <= Limits().heightPoints else {
+            throw ValidationError("--pull takes points from 0 to 1000000.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let table = try session.table(table).table
+        let frames = TableFrames(
+            table, widthPoints: width, pullPoints: pull, metrics: profile.metrics)
+        let report = Report(
+            json: { document(of: frames, table).json },
+            ndjson: { frames.rows.map { Self.row($0).json } },
+            names: { frames.rows.map(\.id.text) },
+            lines: { lines(of: frames, table, isWide: $0) })
+        try session.show(report)
+    }
+
+    private func document(of frames: TableFrames, _ table: Table) -> Draft {
+        .mapping([
+            ("table", .text(table.name.text)), ("revision", .integer(table.revision)),
+            ("width", .number(frames.widthPoints)), ("profile", .text(profile.rawValue)),
+            ("contentHeight", .number(frames.contentHeightPoints)),
+            ("rows", .list(frames.rows.map(Self.row))),
+        ])
+    }
+
+    private static func row(_ row: TableFrames.RowFrame) -> Draft {
+        var pairs: Documents.Pairs = [
+            ("id", .text(row.id.text)), ("y", .number(row.y)), ("height", .number(row.height)),
+            ("state", .text(row.expansion.text)),
+        ]
+        if let swipe = row.swipe { pairs.append(("swipe", self.swipe(swipe))) }
+        return .mapping(pairs)
+    }
+
+    private static func swipe(_ swipe: SwipeGeometry) -> Draft {
+        let actions = swipe.buttons.map { button in
+            Draft.mapping([
+                ("id", .text(button.action.id.text)), ("hit", frame(button.hit)),
+                ("face", frame(button.face)), ("radius", .number(button.radius)),
+                ("clamped", .list(button.clamped.map { .text($0.rawValue) })),
+            ])
+        }
+        return .mapping([
+            ("edge", .text(swipe.edge.rawValue)), ("pull", .number(swipe.pullPoints)),
+            ("revealed", .flag(swipe.isRevealed)), ("actions", .list(actions)),
+        ])
+    }
+
+    private static func frame(_ rect: Rect) -> Draft {
+        .list([rect.x, rect.y, rect.width, rect.height].map(Draft.number))
+    }
+
+    private func lines(of frames: TableFrames, _ table: Table, isWide: Bool) -> [TextLine] {
+        var headings = ["y", "height", "state", "id"]
+        if isWide { headings += ["swipe", "pull", "revealed"] }
+        var columns = Columns(headings, numbers: isWide ? [0, 1, 5] : [0, 1])
+        for row in frames.rows {
+            var cells = [
+                Draft.number(row.y).json, Draft.number(row.height).json, row.expansion.text,
+                row.id.text,
+            ]
+            if isWide {
+                cells.append(row.swipe?.edge.rawValue ?? "closed")
+                if let swipe = row.swipe {
+                    cells += [Draft.number(swipe.pullPoints).json, String(swipe.isRevealed)]
+                }
+            }
+            columns.append(cells)
+        }
+        let height = Draft.number(frames.contentHeightPoints).json
+        let width = Draft.number(frames.widthPoints).json
+        let end = "\(table.name.text)  revision \(table.revision)  \(width) × \(height) points"
+        columns.append(line: end, .faint)
+        return columns.lines
+    }
+}
