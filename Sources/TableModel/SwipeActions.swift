@@ -181,8 +181,8 @@ public final class RowActions: Sendable {
     public let leading: ActionGroup?
     /// As `leading`.
     public let trailing: ActionGroup?
-    /// Of both groups, in their canonical form.
-    let hash: UInt64
+    /// Of both groups, in their canonical form: it travels with them.
+    public let hash: UInt64
     /// Of the canonical form: what it counts for among the row's bytes.
     let byteCount: Int
 

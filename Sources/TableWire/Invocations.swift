@@ -6,14 +6,17 @@ extension WireRowActions {
     init(_ actions: RowActions) {
         if let group = actions.leading { leading = WireActionGroup(group) }
         if let group = actions.trailing { trailing = WireActionGroup(group) }
+        digest = actions.hash.lowerHex
     }
 
     func read() throws(Rejection) -> RowActions {
-        RowActions(
+        let actions = RowActions(
             leading: hasLeading
                 ? try within("leading") { () throws(Rejection) in try leading.read() } : nil,
             trailing: hasTrailing
                 ? try within("trailing") { () throws(Rejection) in try trailing.read() } : nil)
+        if hasDigest { try check(digest, is: actions.hash) }
+        return actions
     }
 }
 
@@ -63,6 +66,7 @@ extension WireInvocation {
         deadline = invocation.deadlineSeconds
         then = invocation.then.map { WireEffect($0) }
         if let id = invocation.holder { holder = id.text }
+        digest = invocation.digest.lowerHex
         if form == .json || invocation.attempts > 0 {
             attempts = UInt32(clamping: invocation.attempts)
         }
@@ -76,7 +80,7 @@ extension WireInvocation {
         guard deadline.isFinite else {
             throw Rejection(.badNumber, "The number must be finite.", field: "deadline")
         }
-        return Invocation(
+        let invocation = Invocation(
             id: try InvocationID(read: id, "id"), row: try ID(read: row, "row"),
             action: try ID(read: action, "action"),
             client: hasClient ? try ID(read: client, "client") : nil, pressedMs: pressedMs,
@@ -89,6 +93,8 @@ extension WireInvocation {
                 ? try ID(read: pressed.section, "pressed.section") : nil,
             index: hasPressed && pressed.hasIndex
                 ? try Int(read: pressed.index, "pressed.index") : nil)
+        if hasDigest { try check(digest, is: invocation.digest) }
+        return invocation
     }
 }
 

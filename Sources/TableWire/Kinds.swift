@@ -58,12 +58,17 @@ extension WireKind {
         if hasTrailing {
             kind.trailing = try within("trailing") { () throws(Rejection) in try trailing.read() }
         }
-        if hasDigest, try UInt64(read: digest, "digest") != kind.hash {
-            throw Rejection(
-                .badValue, "The definition has another digest: a part of it is not known here.",
-                field: "digest")
-        }
+        if hasDigest { try check(digest, is: kind.hash) }
         return kind
+    }
+}
+
+/// What says its own digest and comes to another has a part that is not known here.
+func check(_ digest: String, is hash: UInt64) throws(Rejection) {
+    guard try UInt64(read: digest, "digest") == hash else {
+        throw Rejection(
+            .badValue, "The definition has another digest: a part of it is not known here.",
+            field: "digest")
     }
 }
 
@@ -92,6 +97,7 @@ extension WireSettings {
         swipeScope = settings.swipeScope.rawValue
         expandPolicy = settings.expandPolicy.rawValue
         if let look = WireLook(settings.look) { self.look = look }
+        digest = settings.hash.lowerHex
     }
 
     /// The settings; one that is not named is at its default.
@@ -107,6 +113,7 @@ extension WireSettings {
             settings.expandPolicy = try .init(read: expandPolicy, "expandPolicy")
         }
         settings.look = try within("look") { () throws(Rejection) in try look.read() }
+        if hasDigest { try check(digest, is: settings.hash) }
         return settings
     }
 }

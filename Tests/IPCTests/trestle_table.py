@@ -34,9 +34,25 @@ def sequence(hashes):
 def row_hash(row):
     # Python orders texts by code points, which is the order of their UTF-8.
     fields = sorted(row.get("fields", {}).items())
-    return hash_of(row["id"], row["kind"], row.get("title", ""), len(fields),
-                   *[text for pair in fields for text in pair], row.get("createdMs", 0),
-                   row.get("expand", "collapsed"), row.get("swipe", "closed"))
+    parts = [row["id"], row["kind"], row.get("title", ""), len(fields),
+             *[text for pair in fields for text in pair], row.get("createdMs", 0),
+             row.get("expand", "collapsed"), row.get("swipe", "closed")]
+    if row.get("actions"):
+        parts += ["actions", int(row["actions"]["digest"], 16)]
+    if row.get("performed"):
+        parts += ["performed", len(row["performed"])]
+        for one in row["performed"]:
+            parts += [one["action"], one["state"]]
+            if one["state"] == "pending":
+                parts.append(one["invocation"])
+            elif one["state"] == "failed":
+                parts.append(one.get("reason", ""))
+    return hash_of(*parts)
+
+
+def invocation_hash(one):
+    holder = [1, one["holder"]] if "holder" in one else [0]
+    return hash_of(int(one["digest"], 16), *holder, one.get("attempts", 0))
 
 
 class Wrong(Exception):
@@ -69,6 +85,9 @@ class Table:
         self.hashes, self.powers, self.definitions = {}, {}, None  # what digest() remembers
         self.kinds = {kind["id"]: kind for kind in chunks[0].get("kinds", ())}
         self.settings = chunks[0].get("settings") or {}
+        self.editing = chunks[0].get("editing", False)
+        self.invocations = {one["id"]: one for chunk in chunks
+                            for one in chunk.get("invocations", ())}
         for chunk in chunks:
             for part in chunk.get("slices", ()):
                 name = part["section"]
@@ -102,8 +121,7 @@ class Table:
     def digest(self):
         """§8, of what was touched since the last time."""
         if self.definitions is None:
-            settings = hash_of(*(self.settings[name] for name in
-                                 ("swipePolicy", "swipeScope", "expandPolicy")))
+            settings = int(self.settings["digest"], 16)
             kinds = sorted((id, int(kind["digest"], 16)) for id, kind in self.kinds.items())
             self.definitions = hash_of(settings, len(kinds), *[part for kind in kinds for part in kind])
         for section in self.sections.values():
@@ -116,7 +134,13 @@ class Table:
                     rows += len(block.ids)
                 section.hash = hash_of(section.id, section.title, rows, value)
         all = sequence(section.hash for section in self.sections.values())
-        return f"{hash_of(len(self.sections), all, self.definitions):016x}"
+        parts = [len(self.sections), all, self.definitions]
+        if self.editing:
+            parts.append("editing")
+        if self.invocations:
+            parts += ["invocations", len(self.invocations),
+                      sum(map(invocation_hash, self.invocations.values())) % 2**64]
+        return f"{hash_of(*parts):016x}"
 
     def _row_hash(self, id):
         if id not in self.hashes:
@@ -193,6 +217,12 @@ class Table:
         for key in op.get("unset", ()):
             fields.pop(key, None)
         fields.update(op.get("fields", {}))
+        if "actions" in op:  # without any edge: its kind's again
+            if {"leading", "trailing"} & set(op["actions"]):
+                row["actions"] = op["actions"]
+            else:
+                row.pop("actions", None)
+        row["performed"] = [p for p in row.get("performed", ()) if p["state"] == "pending"]
 
     def op_swipe(self, op, _):
         self._touch(op["row"])["swipe"] = op["edge"]
@@ -232,3 +262,44 @@ class Table:
             del self.kinds[id]
         if op.get("settings") is not None:
             self.settings = op["settings"]
+
+    def op_perform(self, op, revision):
+        row = self._touch(op["row"])
+        row["version"] = revision
+        self._perform(row, op["performance"])
+
+    def _perform(self, row, performance):
+        performed = row.setdefault("performed", [])
+        for index, one in enumerate(performed):
+            if one["action"] == performance["action"]:
+                performed[index] = performance
+                return
+        performed.append(performance)
+        if len(performed) > 32:
+            performed.remove(next(p for p in performed if p["state"] != "pending"))
+
+    def op_invoke(self, op, _):
+        one = op["invocation"]
+        if one["id"] in self.invocations or one["row"] not in self.rows:
+            raise ValueError("the invocation is there already, or its row is not")
+        self.invocations[one["id"]] = one
+
+    def op_take(self, op, _):
+        one = self.invocations[op["invocation"]]
+        one["holder"] = op["holder"]
+        one["attempts"] = one.get("attempts", 0) + 1
+
+    def op_release(self, op, _):
+        del self.invocations[op["invocation"]]["holder"]
+
+    def op_finish(self, op, _):
+        one = self.invocations.pop(op["invocation"])
+        row = self.rows.get(one["row"], {})
+        for performance in row.get("performed", ()):
+            if performance.get("invocation") == one["id"]:
+                ended = ({"state": "done"} if op.get("done")
+                         else {"state": "failed", "reason": op.get("failed", "")})
+                self._perform(self._touch(one["row"]), {"action": one["action"], **ended})
+
+    def op_edit(self, op, _):
+        self.editing = op.get("on", False)

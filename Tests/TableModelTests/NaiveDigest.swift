@@ -119,8 +119,10 @@ extension NaiveTable.NaiveInvocation {
                 writer.text(field.value)
             }
         }
-        writer.optional(holder?.text)
-        writer.number(UInt64(attempts))
-        return writer.hash
+        var whole = Canonical()
+        whole.number(writer.hash)
+        whole.optional(holder?.text)
+        whole.number(UInt64(attempts))
+        return whole.hash
     }
 }

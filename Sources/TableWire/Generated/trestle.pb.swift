@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireRequest: Sendable {
+nonisolated struct WireRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -39,154 +39,157 @@ nonisolated struct WireRequest: Sendable {
   /// Who asks, and the how-many-eth command of theirs this is: (client, number) is remembered with
   /// its reply. A command without a client is carried out, and not remembered.
   var client: String {
-    get {_client ?? String()}
-    set {_client = newValue}
+    get {_storage._client ?? String()}
+    set {_uniqueStorage()._client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {self._client != nil}
+  var hasClient: Bool {_storage._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {self._client = nil}
+  mutating func clearClient() {_uniqueStorage()._client = nil}
 
   var number: UInt64 {
-    get {_number ?? 0}
-    set {_number = newValue}
+    get {_storage._number ?? 0}
+    set {_uniqueStorage()._number = newValue}
   }
   /// Returns true if `number` has been explicitly set.
-  var hasNumber: Bool {self._number != nil}
+  var hasNumber: Bool {_storage._number != nil}
   /// Clears the value of `number`. Subsequent reads from it will return its default value.
-  mutating func clearNumber() {self._number = nil}
+  mutating func clearNumber() {_uniqueStorage()._number = nil}
 
   /// The journal position that `hello` gave when this client id was first used.
   var opened: UInt64 {
-    get {_opened ?? 0}
-    set {_opened = newValue}
+    get {_storage._opened ?? 0}
+    set {_uniqueStorage()._opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {self._opened != nil}
+  var hasOpened: Bool {_storage._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {self._opened = nil}
+  mutating func clearOpened() {_uniqueStorage()._opened = nil}
 
   var table: String {
-    get {_table ?? String()}
-    set {_table = newValue}
+    get {_storage._table ?? String()}
+    set {_uniqueStorage()._table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {self._table != nil}
+  var hasTable: Bool {_storage._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {self._table = nil}
+  mutating func clearTable() {_uniqueStorage()._table = nil}
 
-  var verb: WireRequest.OneOf_Verb? = nil
+  var verb: OneOf_Verb? {
+    get {return _storage._verb}
+    set {_uniqueStorage()._verb = newValue}
+  }
 
   var hello: WireRequest.Hello {
     get {
-      if case .hello(let v)? = verb {return v}
+      if case .hello(let v)? = _storage._verb {return v}
       return WireRequest.Hello()
     }
-    set {verb = .hello(newValue)}
+    set {_uniqueStorage()._verb = .hello(newValue)}
   }
 
   var tables: WireRequest.Tables {
     get {
-      if case .tables(let v)? = verb {return v}
+      if case .tables(let v)? = _storage._verb {return v}
       return WireRequest.Tables()
     }
-    set {verb = .tables(newValue)}
+    set {_uniqueStorage()._verb = .tables(newValue)}
   }
 
   var kinds: WireRequest.Kinds {
     get {
-      if case .kinds(let v)? = verb {return v}
+      if case .kinds(let v)? = _storage._verb {return v}
       return WireRequest.Kinds()
     }
-    set {verb = .kinds(newValue)}
+    set {_uniqueStorage()._verb = .kinds(newValue)}
   }
 
   var snapshot: WireRequest.Snapshot {
     get {
-      if case .snapshot(let v)? = verb {return v}
+      if case .snapshot(let v)? = _storage._verb {return v}
       return WireRequest.Snapshot()
     }
-    set {verb = .snapshot(newValue)}
+    set {_uniqueStorage()._verb = .snapshot(newValue)}
   }
 
   var replay: WireRequest.Replay {
     get {
-      if case .replay(let v)? = verb {return v}
+      if case .replay(let v)? = _storage._verb {return v}
       return WireRequest.Replay()
     }
-    set {verb = .replay(newValue)}
+    set {_uniqueStorage()._verb = .replay(newValue)}
   }
 
   var offer: WireRequest.Offer {
     get {
-      if case .offer(let v)? = verb {return v}
+      if case .offer(let v)? = _storage._verb {return v}
       return WireRequest.Offer()
     }
-    set {verb = .offer(newValue)}
+    set {_uniqueStorage()._verb = .offer(newValue)}
   }
 
   var health: WireRequest.Health {
     get {
-      if case .health(let v)? = verb {return v}
+      if case .health(let v)? = _storage._verb {return v}
       return WireRequest.Health()
     }
-    set {verb = .health(newValue)}
+    set {_uniqueStorage()._verb = .health(newValue)}
   }
 
   var stats: WireRequest.Stats {
     get {
-      if case .stats(let v)? = verb {return v}
+      if case .stats(let v)? = _storage._verb {return v}
       return WireRequest.Stats()
     }
-    set {verb = .stats(newValue)}
+    set {_uniqueStorage()._verb = .stats(newValue)}
   }
 
   var check: WireRequest.Check {
     get {
-      if case .check(let v)? = verb {return v}
+      if case .check(let v)? = _storage._verb {return v}
       return WireRequest.Check()
     }
-    set {verb = .check(newValue)}
+    set {_uniqueStorage()._verb = .check(newValue)}
   }
 
   var renew: WireRequest.Renew {
     get {
-      if case .renew(let v)? = verb {return v}
+      if case .renew(let v)? = _storage._verb {return v}
       return WireRequest.Renew()
     }
-    set {verb = .renew(newValue)}
+    set {_uniqueStorage()._verb = .renew(newValue)}
   }
 
   var create: WireRequest.Create {
     get {
-      if case .create(let v)? = verb {return v}
+      if case .create(let v)? = _storage._verb {return v}
       return WireRequest.Create()
     }
-    set {verb = .create(newValue)}
+    set {_uniqueStorage()._verb = .create(newValue)}
   }
 
   var drop: WireRequest.Drop {
     get {
-      if case .drop(let v)? = verb {return v}
+      if case .drop(let v)? = _storage._verb {return v}
       return WireRequest.Drop()
     }
-    set {verb = .drop(newValue)}
+    set {_uniqueStorage()._verb = .drop(newValue)}
   }
 
   var command: WireCommand {
     get {
-      if case .command(let v)? = verb {return v}
+      if case .command(let v)? = _storage._verb {return v}
       return WireCommand()
     }
-    set {verb = .command(newValue)}
+    set {_uniqueStorage()._verb = .command(newValue)}
   }
 
   var batch: WireRequest.Batch {
     get {
-      if case .batch(let v)? = verb {return v}
+      if case .batch(let v)? = _storage._verb {return v}
       return WireRequest.Batch()
     }
-    set {verb = .batch(newValue)}
+    set {_uniqueStorage()._verb = .batch(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -407,10 +410,7 @@ nonisolated struct WireRequest: Sendable {
 
   init() {}
 
-  fileprivate var _client: String? = nil
-  fileprivate var _number: UInt64? = nil
-  fileprivate var _opened: UInt64? = nil
-  fileprivate var _table: String? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireCommand: Sendable {
@@ -580,97 +580,91 @@ nonisolated struct WireCommand: Sendable {
 
   }
 
-  nonisolated struct Add: @unchecked Sendable {
+  nonisolated struct Add: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
     var id: String {
-      get {_storage._id ?? String()}
-      set {_uniqueStorage()._id = newValue}
+      get {_id ?? String()}
+      set {_id = newValue}
     }
     /// Returns true if `id` has been explicitly set.
-    var hasID: Bool {_storage._id != nil}
+    var hasID: Bool {self._id != nil}
     /// Clears the value of `id`. Subsequent reads from it will return its default value.
-    mutating func clearID() {_uniqueStorage()._id = nil}
+    mutating func clearID() {self._id = nil}
 
     var kind: String {
-      get {_storage._kind ?? String()}
-      set {_uniqueStorage()._kind = newValue}
+      get {_kind ?? String()}
+      set {_kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {_storage._kind != nil}
+    var hasKind: Bool {self._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {_uniqueStorage()._kind = nil}
+    mutating func clearKind() {self._kind = nil}
 
     var title: String {
-      get {_storage._title ?? String()}
-      set {_uniqueStorage()._title = newValue}
+      get {_title ?? String()}
+      set {_title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {_storage._title != nil}
+    var hasTitle: Bool {self._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {_uniqueStorage()._title = nil}
+    mutating func clearTitle() {self._title = nil}
 
-    var fields: Dictionary<String,String> {
-      get {_storage._fields}
-      set {_uniqueStorage()._fields = newValue}
-    }
+    var fields: Dictionary<String,String> = [:]
 
     var section: String {
-      get {_storage._section ?? String()}
-      set {_uniqueStorage()._section = newValue}
+      get {_section ?? String()}
+      set {_section = newValue}
     }
     /// Returns true if `section` has been explicitly set.
-    var hasSection: Bool {_storage._section != nil}
+    var hasSection: Bool {self._section != nil}
     /// Clears the value of `section`. Subsequent reads from it will return its default value.
-    mutating func clearSection() {_uniqueStorage()._section = nil}
+    mutating func clearSection() {self._section = nil}
 
-    var anchor: OneOf_Anchor? {
-      get {return _storage._anchor}
-      set {_uniqueStorage()._anchor = newValue}
-    }
+    var anchor: WireCommand.Add.OneOf_Anchor? = nil
 
     var top: Bool {
       get {
-        if case .top(let v)? = _storage._anchor {return v}
+        if case .top(let v)? = anchor {return v}
         return false
       }
-      set {_uniqueStorage()._anchor = .top(newValue)}
+      set {anchor = .top(newValue)}
     }
 
     var bottom: Bool {
       get {
-        if case .bottom(let v)? = _storage._anchor {return v}
+        if case .bottom(let v)? = anchor {return v}
         return false
       }
-      set {_uniqueStorage()._anchor = .bottom(newValue)}
+      set {anchor = .bottom(newValue)}
     }
 
     var before: String {
       get {
-        if case .before(let v)? = _storage._anchor {return v}
+        if case .before(let v)? = anchor {return v}
         return String()
       }
-      set {_uniqueStorage()._anchor = .before(newValue)}
+      set {anchor = .before(newValue)}
     }
 
     var after: String {
       get {
-        if case .after(let v)? = _storage._anchor {return v}
+        if case .after(let v)? = anchor {return v}
         return String()
       }
-      set {_uniqueStorage()._anchor = .after(newValue)}
+      set {anchor = .after(newValue)}
     }
 
     var actions: WireRowActions {
-      get {_storage._actions ?? WireRowActions()}
-      set {_uniqueStorage()._actions = newValue}
+      get {_actions ?? WireRowActions()}
+      set {_actions = newValue}
     }
     /// Returns true if `actions` has been explicitly set.
-    var hasActions: Bool {_storage._actions != nil}
+    var hasActions: Bool {self._actions != nil}
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
-    mutating func clearActions() {_uniqueStorage()._actions = nil}
+    mutating func clearActions() {self._actions = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -684,62 +678,59 @@ nonisolated struct WireCommand: Sendable {
 
     init() {}
 
-    fileprivate var _storage = _StorageClass.defaultInstance
+    fileprivate var _id: String? = nil
+    fileprivate var _kind: String? = nil
+    fileprivate var _title: String? = nil
+    fileprivate var _section: String? = nil
+    fileprivate var _actions: WireRowActions? = nil
   }
 
-  nonisolated struct Set: @unchecked Sendable {
+  nonisolated struct Set: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var row: String {
-      get {_storage._row}
-      set {_uniqueStorage()._row = newValue}
-    }
+    var row: String = String()
 
     var title: String {
-      get {_storage._title ?? String()}
-      set {_uniqueStorage()._title = newValue}
+      get {_title ?? String()}
+      set {_title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {_storage._title != nil}
+    var hasTitle: Bool {self._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {_uniqueStorage()._title = nil}
+    mutating func clearTitle() {self._title = nil}
 
-    var fields: Dictionary<String,String> {
-      get {_storage._fields}
-      set {_uniqueStorage()._fields = newValue}
-    }
+    var fields: Dictionary<String,String> = [:]
 
-    var unset: [String] {
-      get {_storage._unset}
-      set {_uniqueStorage()._unset = newValue}
-    }
+    var unset: [String] = []
 
     var kind: String {
-      get {_storage._kind ?? String()}
-      set {_uniqueStorage()._kind = newValue}
+      get {_kind ?? String()}
+      set {_kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {_storage._kind != nil}
+    var hasKind: Bool {self._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {_uniqueStorage()._kind = nil}
+    mutating func clearKind() {self._kind = nil}
 
     /// Instead of those that the row had; without any edge, it has its kind's again.
     var actions: WireRowActions {
-      get {_storage._actions ?? WireRowActions()}
-      set {_uniqueStorage()._actions = newValue}
+      get {_actions ?? WireRowActions()}
+      set {_actions = newValue}
     }
     /// Returns true if `actions` has been explicitly set.
-    var hasActions: Bool {_storage._actions != nil}
+    var hasActions: Bool {self._actions != nil}
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
-    mutating func clearActions() {_uniqueStorage()._actions = nil}
+    mutating func clearActions() {self._actions = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _storage = _StorageClass.defaultInstance
+    fileprivate var _title: String? = nil
+    fileprivate var _kind: String? = nil
+    fileprivate var _actions: WireRowActions? = nil
   }
 
   nonisolated struct Remove: Sendable {
@@ -2398,58 +2389,51 @@ nonisolated struct WireOp: Sendable {
     init() {}
   }
 
-  nonisolated struct Set: @unchecked Sendable {
+  nonisolated struct Set: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var row: String {
-      get {_storage._row}
-      set {_uniqueStorage()._row = newValue}
-    }
+    var row: String = String()
 
     var title: String {
-      get {_storage._title ?? String()}
-      set {_uniqueStorage()._title = newValue}
+      get {_title ?? String()}
+      set {_title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {_storage._title != nil}
+    var hasTitle: Bool {self._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {_uniqueStorage()._title = nil}
+    mutating func clearTitle() {self._title = nil}
 
-    var fields: Dictionary<String,String> {
-      get {_storage._fields}
-      set {_uniqueStorage()._fields = newValue}
-    }
+    var fields: Dictionary<String,String> = [:]
 
-    var unset: [String] {
-      get {_storage._unset}
-      set {_uniqueStorage()._unset = newValue}
-    }
+    var unset: [String] = []
 
     var kind: String {
-      get {_storage._kind ?? String()}
-      set {_uniqueStorage()._kind = newValue}
+      get {_kind ?? String()}
+      set {_kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {_storage._kind != nil}
+    var hasKind: Bool {self._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {_uniqueStorage()._kind = nil}
+    mutating func clearKind() {self._kind = nil}
 
     var actions: WireRowActions {
-      get {_storage._actions ?? WireRowActions()}
-      set {_uniqueStorage()._actions = newValue}
+      get {_actions ?? WireRowActions()}
+      set {_actions = newValue}
     }
     /// Returns true if `actions` has been explicitly set.
-    var hasActions: Bool {_storage._actions != nil}
+    var hasActions: Bool {self._actions != nil}
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
-    mutating func clearActions() {_uniqueStorage()._actions = nil}
+    mutating func clearActions() {self._actions = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _storage = _StorageClass.defaultInstance
+    fileprivate var _title: String? = nil
+    fileprivate var _kind: String? = nil
+    fileprivate var _actions: WireRowActions? = nil
   }
 
   nonisolated struct Swipe: Sendable {
@@ -2722,147 +2706,151 @@ nonisolated struct WireOp: Sendable {
   init() {}
 }
 
-nonisolated struct WireRow: @unchecked Sendable {
+nonisolated struct WireRow: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: String {
-    get {_storage._id}
-    set {_uniqueStorage()._id = newValue}
-  }
+  var id: String = String()
 
-  var kind: String {
-    get {_storage._kind}
-    set {_uniqueStorage()._kind = newValue}
-  }
+  var kind: String = String()
 
   /// In documents (`trestle show`), not in diffs and snapshots, where the place says it.
   var section: String {
-    get {_storage._section ?? String()}
-    set {_uniqueStorage()._section = newValue}
+    get {_section ?? String()}
+    set {_section = newValue}
   }
   /// Returns true if `section` has been explicitly set.
-  var hasSection: Bool {_storage._section != nil}
+  var hasSection: Bool {self._section != nil}
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
-  mutating func clearSection() {_uniqueStorage()._section = nil}
+  mutating func clearSection() {self._section = nil}
 
   var index: UInt64 {
-    get {_storage._index ?? 0}
-    set {_uniqueStorage()._index = newValue}
+    get {_index ?? 0}
+    set {_index = newValue}
   }
   /// Returns true if `index` has been explicitly set.
-  var hasIndex: Bool {_storage._index != nil}
+  var hasIndex: Bool {self._index != nil}
   /// Clears the value of `index`. Subsequent reads from it will return its default value.
-  mutating func clearIndex() {_uniqueStorage()._index = nil}
+  mutating func clearIndex() {self._index = nil}
 
   var title: String {
-    get {_storage._title ?? String()}
-    set {_uniqueStorage()._title = newValue}
+    get {_title ?? String()}
+    set {_title = newValue}
   }
   /// Returns true if `title` has been explicitly set.
-  var hasTitle: Bool {_storage._title != nil}
+  var hasTitle: Bool {self._title != nil}
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
-  mutating func clearTitle() {_uniqueStorage()._title = nil}
+  mutating func clearTitle() {self._title = nil}
 
-  var fields: Dictionary<String,String> {
-    get {_storage._fields}
-    set {_uniqueStorage()._fields = newValue}
-  }
+  var fields: Dictionary<String,String> = [:]
 
   /// The revision at which kind, title or fields were last changed.
   var version: UInt64 {
-    get {_storage._version ?? 0}
-    set {_uniqueStorage()._version = newValue}
+    get {_version ?? 0}
+    set {_version = newValue}
   }
   /// Returns true if `version` has been explicitly set.
-  var hasVersion: Bool {_storage._version != nil}
+  var hasVersion: Bool {self._version != nil}
   /// Clears the value of `version`. Subsequent reads from it will return its default value.
-  mutating func clearVersion() {_uniqueStorage()._version = nil}
+  mutating func clearVersion() {self._version = nil}
 
   /// When the row was made, milliseconds since 1970 (UTC).
   var createdMs: UInt64 {
-    get {_storage._createdMs ?? 0}
-    set {_uniqueStorage()._createdMs = newValue}
+    get {_createdMs ?? 0}
+    set {_createdMs = newValue}
   }
   /// Returns true if `createdMs` has been explicitly set.
-  var hasCreatedMs: Bool {_storage._createdMs != nil}
+  var hasCreatedMs: Bool {self._createdMs != nil}
   /// Clears the value of `createdMs`. Subsequent reads from it will return its default value.
-  mutating func clearCreatedMs() {_uniqueStorage()._createdMs = nil}
+  mutating func clearCreatedMs() {self._createdMs = nil}
 
   /// collapsed | expanded | the name of a state of the kind | a height in points. Absent: collapsed.
   var expand: String {
-    get {_storage._expand ?? String()}
-    set {_uniqueStorage()._expand = newValue}
+    get {_expand ?? String()}
+    set {_expand = newValue}
   }
   /// Returns true if `expand` has been explicitly set.
-  var hasExpand: Bool {_storage._expand != nil}
+  var hasExpand: Bool {self._expand != nil}
   /// Clears the value of `expand`. Subsequent reads from it will return its default value.
-  mutating func clearExpand() {_uniqueStorage()._expand = nil}
+  mutating func clearExpand() {self._expand = nil}
 
   /// leading | trailing | closed. Absent: closed.
   var swipe: String {
-    get {_storage._swipe ?? String()}
-    set {_uniqueStorage()._swipe = newValue}
+    get {_swipe ?? String()}
+    set {_swipe = newValue}
   }
   /// Returns true if `swipe` has been explicitly set.
-  var hasSwipe: Bool {_storage._swipe != nil}
+  var hasSwipe: Bool {self._swipe != nil}
   /// Clears the value of `swipe`. Subsequent reads from it will return its default value.
-  mutating func clearSwipe() {_uniqueStorage()._swipe = nil}
+  mutating func clearSwipe() {self._swipe = nil}
 
   /// Swipe actions of its own, in the place of its kind's.
   var actions: WireRowActions {
-    get {_storage._actions ?? WireRowActions()}
-    set {_uniqueStorage()._actions = newValue}
+    get {_actions ?? WireRowActions()}
+    set {_actions = newValue}
   }
   /// Returns true if `actions` has been explicitly set.
-  var hasActions: Bool {_storage._actions != nil}
+  var hasActions: Bool {self._actions != nil}
   /// Clears the value of `actions`. Subsequent reads from it will return its default value.
-  mutating func clearActions() {_uniqueStorage()._actions = nil}
+  mutating func clearActions() {self._actions = nil}
 
   /// Actions that were performed on this version, or are under way.
-  var performed: [WirePerformance] {
-    get {_storage._performed}
-    set {_uniqueStorage()._performed = newValue}
-  }
+  var performed: [WirePerformance] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _section: String? = nil
+  fileprivate var _index: UInt64? = nil
+  fileprivate var _title: String? = nil
+  fileprivate var _version: UInt64? = nil
+  fileprivate var _createdMs: UInt64? = nil
+  fileprivate var _expand: String? = nil
+  fileprivate var _swipe: String? = nil
+  fileprivate var _actions: WireRowActions? = nil
 }
 
-nonisolated struct WireRowActions: Sendable {
+nonisolated struct WireRowActions: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Absent: the kind's. Without actions: none at this edge.
   var leading: WireActionGroup {
-    get {_leading ?? WireActionGroup()}
-    set {_leading = newValue}
+    get {_storage._leading ?? WireActionGroup()}
+    set {_uniqueStorage()._leading = newValue}
   }
   /// Returns true if `leading` has been explicitly set.
-  var hasLeading: Bool {self._leading != nil}
+  var hasLeading: Bool {_storage._leading != nil}
   /// Clears the value of `leading`. Subsequent reads from it will return its default value.
-  mutating func clearLeading() {self._leading = nil}
+  mutating func clearLeading() {_uniqueStorage()._leading = nil}
 
   var trailing: WireActionGroup {
-    get {_trailing ?? WireActionGroup()}
-    set {_trailing = newValue}
+    get {_storage._trailing ?? WireActionGroup()}
+    set {_uniqueStorage()._trailing = newValue}
   }
   /// Returns true if `trailing` has been explicitly set.
-  var hasTrailing: Bool {self._trailing != nil}
+  var hasTrailing: Bool {_storage._trailing != nil}
   /// Clears the value of `trailing`. Subsequent reads from it will return its default value.
-  mutating func clearTrailing() {self._trailing = nil}
+  mutating func clearTrailing() {_uniqueStorage()._trailing = nil}
+
+  /// Of both: what the row's hash is made of. 16 hexadecimal digits.
+  var digest: String {
+    get {_storage._digest ?? String()}
+    set {_uniqueStorage()._digest = newValue}
+  }
+  /// Returns true if `digest` has been explicitly set.
+  var hasDigest: Bool {_storage._digest != nil}
+  /// Clears the value of `digest`. Subsequent reads from it will return its default value.
+  mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _leading: WireActionGroup? = nil
-  fileprivate var _trailing: WireActionGroup? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WirePerformance: Sendable {
@@ -2904,91 +2892,108 @@ nonisolated struct WirePerformance: Sendable {
 }
 
 /// An action that was performed, and that a handler is to complete.
-nonisolated struct WireInvocation: Sendable {
+nonisolated struct WireInvocation: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The revision of the press and its place in the batch, such as 12.0.
-  var id: String = String()
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
-  var row: String = String()
+  var row: String {
+    get {_storage._row}
+    set {_uniqueStorage()._row = newValue}
+  }
 
-  var action: String = String()
+  var action: String {
+    get {_storage._action}
+    set {_uniqueStorage()._action = newValue}
+  }
 
   /// Who pressed.
   var client: String {
-    get {_client ?? String()}
-    set {_client = newValue}
+    get {_storage._client ?? String()}
+    set {_uniqueStorage()._client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {self._client != nil}
+  var hasClient: Bool {_storage._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {self._client = nil}
+  mutating func clearClient() {_uniqueStorage()._client = nil}
 
   /// Milliseconds since 1970 (UTC).
   var pressedMs: UInt64 {
-    get {_pressedMs ?? 0}
-    set {_pressedMs = newValue}
+    get {_storage._pressedMs ?? 0}
+    set {_uniqueStorage()._pressedMs = newValue}
   }
   /// Returns true if `pressedMs` has been explicitly set.
-  var hasPressedMs: Bool {self._pressedMs != nil}
+  var hasPressedMs: Bool {_storage._pressedMs != nil}
   /// Clears the value of `pressedMs`. Subsequent reads from it will return its default value.
-  mutating func clearPressedMs() {self._pressedMs = nil}
+  mutating func clearPressedMs() {_uniqueStorage()._pressedMs = nil}
 
   /// Seconds from the press.
   var deadline: Double {
-    get {_deadline ?? 0}
-    set {_deadline = newValue}
+    get {_storage._deadline ?? 0}
+    set {_uniqueStorage()._deadline = newValue}
   }
   /// Returns true if `deadline` has been explicitly set.
-  var hasDeadline: Bool {self._deadline != nil}
+  var hasDeadline: Bool {_storage._deadline != nil}
   /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
-  mutating func clearDeadline() {self._deadline = nil}
+  mutating func clearDeadline() {_uniqueStorage()._deadline = nil}
 
   /// What happens to the row when it is done.
-  var then: [WireEffect] = []
+  var then: [WireEffect] {
+    get {_storage._then}
+    set {_uniqueStorage()._then = newValue}
+  }
 
   /// The handler that runs it. Absent: it waits.
   var holder: String {
-    get {_holder ?? String()}
-    set {_holder = newValue}
+    get {_storage._holder ?? String()}
+    set {_uniqueStorage()._holder = newValue}
   }
   /// Returns true if `holder` has been explicitly set.
-  var hasHolder: Bool {self._holder != nil}
+  var hasHolder: Bool {_storage._holder != nil}
   /// Clears the value of `holder`. Subsequent reads from it will return its default value.
-  mutating func clearHolder() {self._holder = nil}
+  mutating func clearHolder() {_uniqueStorage()._holder = nil}
 
   /// How often it was taken. From 2 on, it may have run before.
   var attempts: UInt32 {
-    get {_attempts ?? 0}
-    set {_attempts = newValue}
+    get {_storage._attempts ?? 0}
+    set {_uniqueStorage()._attempts = newValue}
   }
   /// Returns true if `attempts` has been explicitly set.
-  var hasAttempts: Bool {self._attempts != nil}
+  var hasAttempts: Bool {_storage._attempts != nil}
   /// Clears the value of `attempts`. Subsequent reads from it will return its default value.
-  mutating func clearAttempts() {self._attempts = nil}
+  mutating func clearAttempts() {_uniqueStorage()._attempts = nil}
 
   /// The row when it was pressed, with its section: in replies and in checkpoints.
   var pressed: WireRow {
-    get {_pressed ?? WireRow()}
-    set {_pressed = newValue}
+    get {_storage._pressed ?? WireRow()}
+    set {_uniqueStorage()._pressed = newValue}
   }
   /// Returns true if `pressed` has been explicitly set.
-  var hasPressed: Bool {self._pressed != nil}
+  var hasPressed: Bool {_storage._pressed != nil}
   /// Clears the value of `pressed`. Subsequent reads from it will return its default value.
-  mutating func clearPressed() {self._pressed = nil}
+  mutating func clearPressed() {_uniqueStorage()._pressed = nil}
+
+  /// Of all but holder, attempts and pressed: what the table's digest is made of.
+  var digest: String {
+    get {_storage._digest ?? String()}
+    set {_uniqueStorage()._digest = newValue}
+  }
+  /// Returns true if `digest` has been explicitly set.
+  var hasDigest: Bool {_storage._digest != nil}
+  /// Clears the value of `digest`. Subsequent reads from it will return its default value.
+  mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _client: String? = nil
-  fileprivate var _pressedMs: UInt64? = nil
-  fileprivate var _deadline: Double? = nil
-  fileprivate var _holder: String? = nil
-  fileprivate var _attempts: UInt32? = nil
-  fileprivate var _pressed: WireRow? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireSettings: Sendable {
@@ -3015,11 +3020,22 @@ nonisolated struct WireSettings: Sendable {
   /// Clears the value of `look`. Subsequent reads from it will return its default value.
   mutating func clearLook() {self._look = nil}
 
+  /// Of these settings: what the table's digest is made of. 16 hexadecimal digits.
+  var digest: String {
+    get {_digest ?? String()}
+    set {_digest = newValue}
+  }
+  /// Returns true if `digest` has been explicitly set.
+  var hasDigest: Bool {self._digest != nil}
+  /// Clears the value of `digest`. Subsequent reads from it will return its default value.
+  mutating func clearDigest() {self._digest = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _look: WireLook? = nil
+  fileprivate var _digest: String? = nil
 }
 
 nonisolated struct WireKind: @unchecked Sendable {
@@ -4186,288 +4202,332 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Request"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{2}\u{6}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
 
+  fileprivate class _StorageClass {
+    var _client: String? = nil
+    var _number: UInt64? = nil
+    var _opened: UInt64? = nil
+    var _table: String? = nil
+    var _verb: WireRequest.OneOf_Verb?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _client = source._client
+      _number = source._number
+      _opened = source._opened
+      _table = source._table
+      _verb = source._verb
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._table) }()
-      case 10: try {
-        var v: WireRequest.Hello?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .hello(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
+        case 10: try {
+          var v: WireRequest.Hello?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .hello(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .hello(v)
+          }
+        }()
+        case 11: try {
+          var v: WireRequest.Tables?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .tables(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .tables(v)
+          }
+        }()
+        case 12: try {
+          var v: WireRequest.Kinds?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .kinds(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .kinds(v)
+          }
+        }()
+        case 13: try {
+          var v: WireRequest.Snapshot?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .snapshot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .snapshot(v)
+          }
+        }()
+        case 14: try {
+          var v: WireRequest.Replay?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .replay(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .replay(v)
+          }
+        }()
+        case 15: try {
+          var v: WireRequest.Offer?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .offer(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .offer(v)
+          }
+        }()
+        case 16: try {
+          var v: WireRequest.Health?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .health(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .health(v)
+          }
+        }()
+        case 17: try {
+          var v: WireRequest.Stats?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .stats(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .stats(v)
+          }
+        }()
+        case 18: try {
+          var v: WireRequest.Check?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .check(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .check(v)
+          }
+        }()
+        case 19: try {
+          var v: WireRequest.Renew?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .renew(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .renew(v)
+          }
+        }()
+        case 30: try {
+          var v: WireRequest.Create?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .create(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .create(v)
+          }
+        }()
+        case 31: try {
+          var v: WireRequest.Drop?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .drop(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .drop(v)
+          }
+        }()
+        case 32: try {
+          var v: WireCommand?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .command(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .command(v)
+          }
+        }()
+        case 33: try {
+          var v: WireRequest.Batch?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .batch(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .batch(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .hello(v)
-        }
-      }()
-      case 11: try {
-        var v: WireRequest.Tables?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .tables(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .tables(v)
-        }
-      }()
-      case 12: try {
-        var v: WireRequest.Kinds?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .kinds(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .kinds(v)
-        }
-      }()
-      case 13: try {
-        var v: WireRequest.Snapshot?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .snapshot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .snapshot(v)
-        }
-      }()
-      case 14: try {
-        var v: WireRequest.Replay?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .replay(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .replay(v)
-        }
-      }()
-      case 15: try {
-        var v: WireRequest.Offer?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .offer(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .offer(v)
-        }
-      }()
-      case 16: try {
-        var v: WireRequest.Health?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .health(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .health(v)
-        }
-      }()
-      case 17: try {
-        var v: WireRequest.Stats?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .stats(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .stats(v)
-        }
-      }()
-      case 18: try {
-        var v: WireRequest.Check?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .check(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .check(v)
-        }
-      }()
-      case 19: try {
-        var v: WireRequest.Renew?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .renew(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .renew(v)
-        }
-      }()
-      case 30: try {
-        var v: WireRequest.Create?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .create(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .create(v)
-        }
-      }()
-      case 31: try {
-        var v: WireRequest.Drop?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .drop(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .drop(v)
-        }
-      }()
-      case 32: try {
-        var v: WireCommand?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .command(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .command(v)
-        }
-      }()
-      case 33: try {
-        var v: WireRequest.Batch?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .batch(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .batch(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._client {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._number {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._opened {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._table {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    switch self.verb {
-    case .hello?: try {
-      guard case .hello(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .tables?: try {
-      guard case .tables(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .kinds?: try {
-      guard case .kinds(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .snapshot?: try {
-      guard case .snapshot(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .replay?: try {
-      guard case .replay(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .offer?: try {
-      guard case .offer(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .health?: try {
-      guard case .health(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .stats?: try {
-      guard case .stats(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .check?: try {
-      guard case .check(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .renew?: try {
-      guard case .renew(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .create?: try {
-      guard case .create(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .drop?: try {
-      guard case .drop(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-    }()
-    case .command?: try {
-      guard case .command(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .batch?: try {
-      guard case .batch(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._client {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._number {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._opened {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._table {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      switch _storage._verb {
+      case .hello?: try {
+        guard case .hello(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .tables?: try {
+        guard case .tables(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .kinds?: try {
+        guard case .kinds(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .snapshot?: try {
+        guard case .snapshot(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .replay?: try {
+        guard case .replay(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .offer?: try {
+        guard case .offer(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .health?: try {
+        guard case .health(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .stats?: try {
+        guard case .stats(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .check?: try {
+        guard case .check(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .renew?: try {
+        guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .create?: try {
+        guard case .create(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .drop?: try {
+        guard case .drop(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .command?: try {
+        guard case .command(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .batch?: try {
+        guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRequest, rhs: WireRequest) -> Bool {
-    if lhs._client != rhs._client {return false}
-    if lhs._number != rhs._number {return false}
-    if lhs._opened != rhs._opened {return false}
-    if lhs._table != rhs._table {return false}
-    if lhs.verb != rhs.verb {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._client != rhs_storage._client {return false}
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._opened != rhs_storage._opened {return false}
+        if _storage._table != rhs_storage._table {return false}
+        if _storage._verb != rhs_storage._verb {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5107,156 +5167,108 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
   static let protoMessageName: String = WireCommand.protoMessageName + ".Add"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0")
 
-  fileprivate class _StorageClass {
-    var _id: String? = nil
-    var _kind: String? = nil
-    var _title: String? = nil
-    var _fields: Dictionary<String,String> = [:]
-    var _section: String? = nil
-    var _anchor: WireCommand.Add.OneOf_Anchor?
-    var _actions: WireRowActions? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _id = source._id
-      _kind = source._kind
-      _title = source._title
-      _fields = source._fields
-      _section = source._section
-      _anchor = source._anchor
-      _actions = source._actions
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
-        case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._section) }()
-        case 6: try {
-          var v: Bool?
-          try decoder.decodeSingularBoolField(value: &v)
-          if let v = v {
-            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
-            _storage._anchor = .top(v)
-          }
-        }()
-        case 7: try {
-          var v: Bool?
-          try decoder.decodeSingularBoolField(value: &v)
-          if let v = v {
-            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
-            _storage._anchor = .bottom(v)
-          }
-        }()
-        case 8: try {
-          var v: String?
-          try decoder.decodeSingularStringField(value: &v)
-          if let v = v {
-            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
-            _storage._anchor = .before(v)
-          }
-        }()
-        case 9: try {
-          var v: String?
-          try decoder.decodeSingularStringField(value: &v)
-          if let v = v {
-            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
-            _storage._anchor = .after(v)
-          }
-        }()
-        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._kind) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 6: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .top(v)
         }
+      }()
+      case 7: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .bottom(v)
+        }
+      }()
+      case 8: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .before(v)
+        }
+      }()
+      case 9: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .after(v)
+        }
+      }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._id {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._kind {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._title {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 3)
-      } }()
-      if !_storage._fields.isEmpty {
-        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 4)
-      }
-      try { if let v = _storage._section {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      switch _storage._anchor {
-      case .top?: try {
-        guard case .top(let v)? = _storage._anchor else { preconditionFailure() }
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
-      }()
-      case .bottom?: try {
-        guard case .bottom(let v)? = _storage._anchor else { preconditionFailure() }
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
-      }()
-      case .before?: try {
-        guard case .before(let v)? = _storage._anchor else { preconditionFailure() }
-        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-      }()
-      case .after?: try {
-        guard case .after(let v)? = _storage._anchor else { preconditionFailure() }
-        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-      }()
-      case nil: break
-      }
-      try { if let v = _storage._actions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 4)
     }
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    switch self.anchor {
+    case .top?: try {
+      guard case .top(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    }()
+    case .bottom?: try {
+      guard case .bottom(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    }()
+    case .before?: try {
+      guard case .before(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    }()
+    case .after?: try {
+      guard case .after(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    }()
+    case nil: break
+    }
+    try { if let v = self._actions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Add, rhs: WireCommand.Add) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._kind != rhs_storage._kind {return false}
-        if _storage._title != rhs_storage._title {return false}
-        if _storage._fields != rhs_storage._fields {return false}
-        if _storage._section != rhs_storage._section {return false}
-        if _storage._anchor != rhs_storage._anchor {return false}
-        if _storage._actions != rhs_storage._actions {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._id != rhs._id {return false}
+    if lhs._kind != rhs._kind {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs.anchor != rhs.anchor {return false}
+    if lhs._actions != rhs._actions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5266,102 +5278,56 @@ nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._Mes
   static let protoMessageName: String = WireCommand.protoMessageName + ".Set"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0")
 
-  fileprivate class _StorageClass {
-    var _row: String = String()
-    var _title: String? = nil
-    var _fields: Dictionary<String,String> = [:]
-    var _unset: [String] = []
-    var _kind: String? = nil
-    var _actions: WireRowActions? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _row = source._row
-      _title = source._title
-      _fields = source._fields
-      _unset = source._unset
-      _kind = source._kind
-      _actions = source._actions
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
-        case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
-        case 4: try { try decoder.decodeRepeatedStringField(value: &_storage._unset) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
-        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._kind) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._row.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 1)
-      }
-      try { if let v = _storage._title {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-      } }()
-      if !_storage._fields.isEmpty {
-        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 3)
-      }
-      if !_storage._unset.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._unset, fieldNumber: 4)
-      }
-      try { if let v = _storage._kind {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._actions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
     }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 3)
+    }
+    if !self.unset.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.unset, fieldNumber: 4)
+    }
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._actions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Set, rhs: WireCommand.Set) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._row != rhs_storage._row {return false}
-        if _storage._title != rhs_storage._title {return false}
-        if _storage._fields != rhs_storage._fields {return false}
-        if _storage._unset != rhs_storage._unset {return false}
-        if _storage._kind != rhs_storage._kind {return false}
-        if _storage._actions != rhs_storage._actions {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.row != rhs.row {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs.unset != rhs.unset {return false}
+    if lhs._kind != rhs._kind {return false}
+    if lhs._actions != rhs._actions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7888,102 +7854,56 @@ nonisolated extension WireOp.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageI
   static let protoMessageName: String = WireOp.protoMessageName + ".Set"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0")
 
-  fileprivate class _StorageClass {
-    var _row: String = String()
-    var _title: String? = nil
-    var _fields: Dictionary<String,String> = [:]
-    var _unset: [String] = []
-    var _kind: String? = nil
-    var _actions: WireRowActions? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _row = source._row
-      _title = source._title
-      _fields = source._fields
-      _unset = source._unset
-      _kind = source._kind
-      _actions = source._actions
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
-        case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
-        case 4: try { try decoder.decodeRepeatedStringField(value: &_storage._unset) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
-        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._kind) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._row.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 1)
-      }
-      try { if let v = _storage._title {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-      } }()
-      if !_storage._fields.isEmpty {
-        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 3)
-      }
-      if !_storage._unset.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._unset, fieldNumber: 4)
-      }
-      try { if let v = _storage._kind {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._actions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
     }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 3)
+    }
+    if !self.unset.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.unset, fieldNumber: 4)
+    }
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._actions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Set, rhs: WireOp.Set) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._row != rhs_storage._row {return false}
-        if _storage._title != rhs_storage._title {return false}
-        if _storage._fields != rhs_storage._fields {return false}
-        if _storage._unset != rhs_storage._unset {return false}
-        if _storage._kind != rhs_storage._kind {return false}
-        if _storage._actions != rhs_storage._actions {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.row != rhs.row {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs.unset != rhs.unset {return false}
+    if lhs._kind != rhs._kind {return false}
+    if lhs._actions != rhs._actions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8489,19 +8409,99 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
   static let protoMessageName: String = _protobuf_package + ".Row"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0")
 
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._index) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self._version) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self._createdMs) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._expand) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._swipe) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.performed) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 2)
+    }
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._index {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 6)
+    }
+    try { if let v = self._version {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._createdMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._expand {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._swipe {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+    } }()
+    try { if let v = self._actions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
+    if !self.performed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.performed, fieldNumber: 12)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow, rhs: WireRow) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs._index != rhs._index {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs._version != rhs._version {return false}
+    if lhs._createdMs != rhs._createdMs {return false}
+    if lhs._expand != rhs._expand {return false}
+    if lhs._swipe != rhs._swipe {return false}
+    if lhs._actions != rhs._actions {return false}
+    if lhs.performed != rhs.performed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRowActions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RowActions"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0")
+
   fileprivate class _StorageClass {
-    var _id: String = String()
-    var _kind: String = String()
-    var _section: String? = nil
-    var _index: UInt64? = nil
-    var _title: String? = nil
-    var _fields: Dictionary<String,String> = [:]
-    var _version: UInt64? = nil
-    var _createdMs: UInt64? = nil
-    var _expand: String? = nil
-    var _swipe: String? = nil
-    var _actions: WireRowActions? = nil
-    var _performed: [WirePerformance] = []
+    var _leading: WireActionGroup? = nil
+    var _trailing: WireActionGroup? = nil
+    var _digest: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -8512,18 +8512,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     private init() {}
 
     init(copying source: _StorageClass) {
-      _id = source._id
-      _kind = source._kind
-      _section = source._section
-      _index = source._index
-      _title = source._title
-      _fields = source._fields
-      _version = source._version
-      _createdMs = source._createdMs
-      _expand = source._expand
-      _swipe = source._swipe
-      _actions = source._actions
-      _performed = source._performed
+      _leading = source._leading
+      _trailing = source._trailing
+      _digest = source._digest
     }
   }
 
@@ -8542,18 +8533,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._section) }()
-        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._index) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
-        case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
-        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._version) }()
-        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._createdMs) }()
-        case 9: try { try decoder.decodeSingularStringField(value: &_storage._expand) }()
-        case 10: try { try decoder.decodeSingularStringField(value: &_storage._swipe) }()
-        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
-        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._performed) }()
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._leading) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._trailing) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
         default: break
         }
       }
@@ -8566,106 +8548,31 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._id.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
-      }
-      if !_storage._kind.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._kind, fieldNumber: 2)
-      }
-      try { if let v = _storage._section {
+      try { if let v = _storage._leading {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._trailing {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._digest {
         try visitor.visitSingularStringField(value: v, fieldNumber: 3)
       } }()
-      try { if let v = _storage._index {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._title {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      if !_storage._fields.isEmpty {
-        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 6)
-      }
-      try { if let v = _storage._version {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
-      } }()
-      try { if let v = _storage._createdMs {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
-      } }()
-      try { if let v = _storage._expand {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-      } }()
-      try { if let v = _storage._swipe {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 10)
-      } }()
-      try { if let v = _storage._actions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      } }()
-      if !_storage._performed.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._performed, fieldNumber: 12)
-      }
     }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireRow, rhs: WireRow) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._kind != rhs_storage._kind {return false}
-        if _storage._section != rhs_storage._section {return false}
-        if _storage._index != rhs_storage._index {return false}
-        if _storage._title != rhs_storage._title {return false}
-        if _storage._fields != rhs_storage._fields {return false}
-        if _storage._version != rhs_storage._version {return false}
-        if _storage._createdMs != rhs_storage._createdMs {return false}
-        if _storage._expand != rhs_storage._expand {return false}
-        if _storage._swipe != rhs_storage._swipe {return false}
-        if _storage._actions != rhs_storage._actions {return false}
-        if _storage._performed != rhs_storage._performed {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireRowActions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".RowActions"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}leading\0\u{1}trailing\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._leading) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._trailing) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._leading {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._trailing {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRowActions, rhs: WireRowActions) -> Bool {
-    if lhs._leading != rhs._leading {return false}
-    if lhs._trailing != rhs._trailing {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._leading != rhs_storage._leading {return false}
+        if _storage._trailing != rhs_storage._trailing {return false}
+        if _storage._digest != rhs_storage._digest {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8722,78 +8629,139 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invocation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _row: String = String()
+    var _action: String = String()
+    var _client: String? = nil
+    var _pressedMs: UInt64? = nil
+    var _deadline: Double? = nil
+    var _then: [WireEffect] = []
+    var _holder: String? = nil
+    var _attempts: UInt32? = nil
+    var _pressed: WireRow? = nil
+    var _digest: String? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _row = source._row
+      _action = source._action
+      _client = source._client
+      _pressedMs = source._pressedMs
+      _deadline = source._deadline
+      _then = source._then
+      _holder = source._holder
+      _attempts = source._attempts
+      _pressed = source._pressed
+      _digest = source._digest
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.row) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.action) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._client) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._pressedMs) }()
-      case 6: try { try decoder.decodeSingularDoubleField(value: &self._deadline) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.then) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self._holder) }()
-      case 9: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
-      case 10: try { try decoder.decodeSingularMessageField(value: &self._pressed) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._action) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._pressedMs) }()
+        case 6: try { try decoder.decodeSingularDoubleField(value: &_storage._deadline) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._then) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._holder) }()
+        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempts) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._pressed) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.id.isEmpty {
-      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      if !_storage._row.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 2)
+      }
+      if !_storage._action.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._action, fieldNumber: 3)
+      }
+      try { if let v = _storage._client {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._pressedMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._deadline {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+      } }()
+      if !_storage._then.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._then, fieldNumber: 7)
+      }
+      try { if let v = _storage._holder {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._attempts {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._pressed {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._digest {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 11)
+      } }()
     }
-    if !self.row.isEmpty {
-      try visitor.visitSingularStringField(value: self.row, fieldNumber: 2)
-    }
-    if !self.action.isEmpty {
-      try visitor.visitSingularStringField(value: self.action, fieldNumber: 3)
-    }
-    try { if let v = self._client {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._pressedMs {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._deadline {
-      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
-    } }()
-    if !self.then.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.then, fieldNumber: 7)
-    }
-    try { if let v = self._holder {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._attempts {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._pressed {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireInvocation, rhs: WireInvocation) -> Bool {
-    if lhs.id != rhs.id {return false}
-    if lhs.row != rhs.row {return false}
-    if lhs.action != rhs.action {return false}
-    if lhs._client != rhs._client {return false}
-    if lhs._pressedMs != rhs._pressedMs {return false}
-    if lhs._deadline != rhs._deadline {return false}
-    if lhs.then != rhs.then {return false}
-    if lhs._holder != rhs._holder {return false}
-    if lhs._attempts != rhs._attempts {return false}
-    if lhs._pressed != rhs._pressed {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._row != rhs_storage._row {return false}
+        if _storage._action != rhs_storage._action {return false}
+        if _storage._client != rhs_storage._client {return false}
+        if _storage._pressedMs != rhs_storage._pressedMs {return false}
+        if _storage._deadline != rhs_storage._deadline {return false}
+        if _storage._then != rhs_storage._then {return false}
+        if _storage._holder != rhs_storage._holder {return false}
+        if _storage._attempts != rhs_storage._attempts {return false}
+        if _storage._pressed != rhs_storage._pressed {return false}
+        if _storage._digest != rhs_storage._digest {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8801,7 +8769,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8813,6 +8781,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 2: try { try decoder.decodeSingularStringField(value: &self.swipeScope) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.expandPolicy) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._look) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._digest) }()
       default: break
       }
     }
@@ -8835,6 +8804,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._look {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._digest {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8843,6 +8815,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.swipeScope != rhs.swipeScope {return false}
     if lhs.expandPolicy != rhs.expandPolicy {return false}
     if lhs._look != rhs._look {return false}
+    if lhs._digest != rhs._digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,311 @@
+"""Actions fire once, handlers lose nothing, an open swipe stays (issue: swipe actions, whole)."""
+
+import json
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+
+import pytest
+import zmq
+
+from harness import BIN, Mix, cli, eventually, full
+from trestle_client import Viewer, Writer
+
+KIND = {
+    "id": "ticket",
+    "leading": {"actions": [{"id": "rush", "title": "Rush",
+                             "effect": [{"move": {"top": True}}]}]},
+    "trailing": {"fullSwipe": True, "actions": [
+        {"id": "bump", "title": "Bump", "role": "destructive", "effect": [{"remove": True}]},
+        {"id": "page", "title": "Page", "effect": [{"invoke": {"deadline": 300}}]},
+        {"id": "quick", "title": "Quick", "effect": [{"invoke": {"deadline": 1}}]},
+        {"id": "tidy", "title": "Tidy", "confirm": True, "effect": [
+            {"set": {"fields": {"state": "asked"}}},
+            {"invoke": {"deadline": 300, "then": [{"set": {"fields": {"state": "tidy"}}}]}}]}]},
+}
+
+
+def board(daemon, rows):
+    daemon.ask("create", {}, "board")
+    assert daemon.do("board", define={"kinds": [KIND]})["ok"]
+    ids = [f"r{n}" for n in range(rows)]
+    for start in range(0, rows, 500):
+        commands = [{"add": {"id": id, "kind": "ticket"}} for id in ids[start:start + 500]]
+        assert daemon.ask("batch", {"commands": commands}, "board")["ok"]
+    return ids
+
+
+def handle(daemon, script, *flags, action="page", name="handler"):
+    return daemon.beside_it(
+        [BIN / "trestle", "-e", daemon.endpoint, "-o", "ndjson", "handle", "board", action,
+         *flags, "--", "sh", "-c", script], name, cwd=daemon.directory)
+
+
+def state(daemon):
+    return json.loads(cli(daemon, "-o", "json", "show", "board").stdout)
+
+
+def waiting(daemon):
+    """The invocations that have not ended."""
+    return state(daemon).get("invocations", [])
+
+
+def runs(daemon, name):
+    path = daemon.directory / name
+    return path.read_text().split("\n")[:-1] if path.exists() else []
+
+
+@pytest.mark.bound(120, 600)
+def test_once_however_many_press(daemon):
+    """Must show 2: 64 clients, the same action, the same rows, at once."""
+    clients, rows = 64, full(1_000, 120)
+    ids = board(daemon, rows)
+    handle(daemon, 'echo "$TRESTLE_ROW $TRESTLE_ATTEMPT" >> runs', "--jobs", "4")
+    writers = [Writer(daemon.endpoint) for _ in range(clients)]
+    poller = zmq.Poller()
+    by_socket = {}
+    for writer in writers:
+        poller.register(writer.link.socket, zmq.POLLIN)
+        by_socket[writer.link.socket] = writer
+    left = {writer: list(ids) for writer in writers}
+    said, rows_of = {id: [] for id in ids}, {}
+    while any(left.values()) or any(writer.under_way for writer in writers):
+        for writer in writers:
+            while left[writer] and len(writer.under_way) < 16:
+                row = left[writer].pop(0)
+                number = writer.send("board", "command", {"act": {"row": row, "action": "page"}})
+                rows_of[writer.client, number] = row
+        for socket, _ in poller.poll(100):
+            while reply := by_socket[socket].step(0):
+                row = rows_of[reply["client"], reply["number"]]
+                said[row].append("ok" if reply["ok"] else reply["error"]["code"])
+    for row, codes in said.items():
+        assert Counter(codes) == {"ok": 1, "alreadyDone": clients - 1}, (row, Counter(codes))
+
+    def all_ran():
+        """the handler has run for every row"""
+        return len(runs(daemon, "runs")) >= rows and not waiting(daemon)
+
+    eventually(all_ran, full(120, 30), every=0.2)
+    assert sorted(runs(daemon, "runs")) == sorted(f"{id} 1" for id in ids)
+    for writer in writers:
+        writer.close()
+    assert daemon.ask("check", timeout=60)["ok"]
+
+
+BEGUN_AND_ENDED = ('echo "$TRESTLE_INVOCATION $TRESTLE_ATTEMPT" >> begun; sleep 0.1; '
+                   'echo "$TRESTLE_INVOCATION $TRESTLE_ATTEMPT" >> ended')
+
+
+def check_runs(daemon, pressed):
+    """Each press was run to its end, and none twice without a higher attempt to say so."""
+    begun, ended = runs(daemon, "begun"), runs(daemon, "ended")
+    assert len(set(begun)) == len(begun), "one attempt was begun twice"
+    assert len(set(ended)) == len(ended), "one attempt ended twice"
+    assert set(ended) <= set(begun)
+    assert {line.split()[0] for line in ended} == pressed
+    attempts = {}
+    for line in begun:
+        invocation, attempt = line.split()
+        attempts.setdefault(invocation, []).append(int(attempt))
+    for invocation, found in attempts.items():
+        assert sorted(found) == list(range(1, len(found) + 1)), (invocation, found)
+    return sum(len(found) > 1 for found in attempts.values())
+
+
+@pytest.mark.bound(120, 600)
+def test_handler_killed(daemon):
+    """Must show 3: a handler is killed in the middle: what it held is run again, and says so."""
+    kills = full(20, 4)
+    ids = board(daemon, kills * 6)
+    press = Writer(daemon.endpoint)
+    dice, pressed = random.Random("handler"), set()
+    other = handle(daemon, BEGUN_AND_ENDED, name="stays")
+    for kill in range(kills):
+        for id in ids[kill * 6:kill * 6 + 6]:
+            reply = press.command("board", act={"row": id, "action": "page"})
+            pressed.add(reply["invocations"][0]["id"])
+        victim = handle(daemon, BEGUN_AND_ENDED, "--jobs", "2", name=f"handler{kill}")
+        time.sleep(dice.uniform(0.15, 0.5))
+        victim.kill()
+        victim.wait()
+
+    def over():
+        """nothing is under way any more"""
+        return not waiting(daemon)
+
+    eventually(over, 60, every=0.2)
+    again = check_runs(daemon, pressed)
+    print(f"{kills} handlers killed, {len(pressed)} presses, {again} run again")
+    assert other.poll() is None
+    rows = state(daemon)["rows"]
+    assert all(row["performed"] == [{"action": "page", "state": "done"}] for row in rows)
+
+
+@pytest.mark.bound(120, 600)
+def test_daemon_killed_while_handling(daemon):
+    """Must show 3: kill -9 of the daemon in the middle: nothing lost, nothing run again."""
+    kills = full(20, 4)
+    ids = board(daemon, kills * 6)
+    press = Writer(daemon.endpoint, patience=0.3)
+    dice, pressed = random.Random("daemon"), set()
+    handler = handle(daemon, BEGUN_AND_ENDED, "--jobs", "3")
+    for kill in range(kills):
+        for id in ids[kill * 6:kill * 6 + 6]:
+            reply = press.command("board", act={"row": id, "action": "page"})
+            pressed.add(reply["invocations"][0]["id"])
+        time.sleep(dice.uniform(0.0, 0.3))
+        daemon.kill()
+        time.sleep(dice.choice([0, 0.3]))
+        daemon.start()
+
+    def over():
+        """nothing is under way any more"""
+        return not waiting(daemon)
+
+    eventually(over, 60, every=0.2)
+    again = check_runs(daemon, pressed)
+    # The handler lived through it all, so nothing had to be run again.
+    assert again == 0
+    handler.send_signal(signal.SIGTERM)
+    assert handler.wait(10) in (0, 75)
+    said = [json.loads(line) for line in handler.path.read_text().splitlines()]
+    assert {line["invocation"] for line in said} == pressed
+    assert all(line["accepted"] and line["state"] == "done" for line in said)
+
+
+@pytest.mark.bound(120, 900)
+def test_open_swipe_stays(daemon):
+    """Must show 4: others edit at random; the swipe stays on its row until the row goes."""
+    board(daemon, 20)
+    most, revisions = [0], [0]
+
+    def look(_, diff):
+        revisions[0] += 1
+        opened = [id for id, row in viewer.table.rows.items() if row.get("swipe") in
+                  ("leading", "trailing")]
+        most[0] = max(most[0], len(opened))
+
+    viewer = Viewer(daemon.endpoint, "board", on_diff=look)
+    eventually(lambda: viewer.step(0.05) or viewer.table is not None, 10)
+    assert daemon.do("board", swipe={"row": "r7", "edge": "trailing"})["ok"]
+    writers = [(Writer(daemon.endpoint), Mix("swipe", index, 8)) for index in range(8)]
+
+    def edit(count, allowed):
+        for n in range(count):
+            writer, mix = writers[n % len(writers)]
+            verb, command = "command", mix.one()
+            while not allowed(command):
+                command = mix.one()
+            writer.send("board", verb, command)
+            while len(writer.under_way) > 8:
+                writer.step(0.05)
+            if n % 16 == 0:
+                viewer.step(0)
+        for writer, _ in writers:
+            while writer.under_way:
+                writer.step(0.05)
+
+    def in_step():
+        """the viewer is at the head"""
+        viewer.step(0.05)
+        return viewer.revision == daemon.tables()["board"]["revision"]
+
+    edit(full(10_000, 1_500), lambda command: "swipe" not in command)
+    eventually(in_step, 30)
+    assert viewer.table.rows["r7"]["swipe"] == "trailing"
+    assert most[0] == 1
+    assert daemon.do("board", remove={"rows": ["r7"]})["ok"]
+    # Now everybody swipes too.
+    edit(full(3_000, 800), lambda command: True)
+    eventually(in_step, 30)
+    assert most[0] == 1 and revisions[0] > 1_000
+    opened = [r["id"] for r in state(daemon)["rows"] if r["swipe"] != "closed"]
+    assert len(opened) <= 1
+    assert viewer.counts["wrong"] == 0
+
+
+def test_deadline_and_failure(daemon):
+    board(daemon, 3)
+    assert cli(daemon, "act", "board", "r0", "quick").returncode == 0
+
+    def failed():
+        """the deadline has failed it"""
+        row = state(daemon)["rows"][0]
+        return row["performed"][0]["state"] == "failed" and row["performed"][0]["reason"]
+
+    assert "deadline" in eventually(failed, 5)
+    # It may be pressed again, and now a handler fails it.
+    handle(daemon, "echo first >&2; echo 'no paper' >&2; exit 3", action="quick")
+    done = cli(daemon, "act", "board", "r0", "quick", "--wait")
+    assert done.returncode == 1 and "no paper" in done.stderr
+    assert state(daemon)["rows"][0]["performed"][0] == {
+        "action": "quick", "state": "failed", "reason": "no paper"}
+
+
+def test_what_the_program_is_given(daemon):
+    board(daemon, 1)
+    cli(daemon, "set", "board", "r0", "--title", "Sole; $(reboot) ☕", "--field", "qty=2",
+        "--field", "note here=a\nb")
+    handler = handle(daemon, "cat > input; env | grep ^TRESTLE > variables", "--count", "1",
+                     action="tidy")
+    refused = cli(daemon, "act", "board", "r0", "tidy")
+    assert refused.returncode == 1 and "confirm" in refused.stderr
+    assert cli(daemon, "act", "board", "r0", "tidy", "--yes", "--wait").returncode == 0
+    assert handler.wait(10) == 0
+    row = json.loads((daemon.directory / "input").read_text())
+    assert row["id"] == "r0" and row["title"] == "Sole; $(reboot) ☕"
+    assert row["fields"] == {"qty": "2", "note here": "a\nb"}
+    assert (row["kind"], row["section"], row["index"]) == ("ticket", "main", 0)
+    variables = (daemon.directory / "variables").read_text()
+    for expected in ["TRESTLE_TABLE=board", "TRESTLE_ROW=r0", "TRESTLE_ACTION=tidy",
+                     "TRESTLE_ATTEMPT=1", "TRESTLE_TITLE=Sole; $(reboot) ☕",
+                     "TRESTLE_FIELD_QTY=2", "TRESTLE_FIELD_NOTE_HERE=a"]:
+        assert expected in variables
+    # What was set on the press, and what followed.
+    assert state(daemon)["rows"][0]["fields"]["state"] == "tidy"
+
+
+def test_retried_press_fires_once(daemon):
+    """The reply is lost, the daemon restarted, the same bytes come again."""
+    board(daemon, 1)
+    writer = Writer(daemon.endpoint)
+    press = {"act": {"row": "r0", "action": "page"}}
+    number = writer.send("board", "command", press)
+    data = writer.under_way[number][0]
+    first = None
+    while first is None:
+        first = writer.step(0.1)
+    daemon.restart()
+    writer.link.close()
+    again = Writer(daemon.endpoint)
+    again.client = writer.client
+    again.under_way[number] = [data, 0]
+    reply = None
+    while reply is None:
+        reply = again.step(0.1)
+    assert reply == first
+    assert len(waiting(daemon)) == 1
+
+
+def test_a_handler_that_ends_lets_go(daemon):
+    board(daemon, 2)
+    handler = handle(daemon, "sleep 30", "--jobs", "2")
+    for row in ("r0", "r1"):
+        assert cli(daemon, "act", "board", row, "page").returncode == 0
+
+    def held():
+        """both are held"""
+        return [one.get("attempts") for one in waiting(daemon)] == [1, 1]
+
+    eventually(held, 10)
+    handler.send_signal(signal.SIGTERM)
+    time.sleep(0.5)
+    assert handler.poll() is None, "it waits for what runs"
+    handler.send_signal(signal.SIGTERM)
+    assert handler.wait(10) == 0
+    assert all("holder" not in one for one in waiting(daemon))
+    # Nothing of it goes on.
+    assert subprocess.run(["pgrep", "-f", "^sleep 30$"], capture_output=True).returncode == 1
