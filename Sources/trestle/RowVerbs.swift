@@ -90,7 +90,9 @@ struct SetVerb: Verb {
         let changes = Command.Changes(
             title: title, kind: kind.map { ID($0) }, fields: fields.map(\.field),
             unset: unset.map { ID($0) }, actions: try ownActions())
-        let reply = try session.perform(.set(ID(row), changes), on: table)
+        let reply = try session.naming("set") {
+            try session.perform(.set(ID(row), changes), on: table)
+        }
         try session.show(reply) { ["set \(row)\(reply.suffix)"] }
     }
 

@@ -44,6 +44,22 @@ final class Session {
         try perform(.command(Command(verb, ifVersion: ifVersion)), on: table)
     }
 
+    /// Has a refusal of what stood in a file say, to people too, which part of it is meant.
+    func naming(_ verb: String, _ body: () throws -> Reply) throws -> Reply {
+        do {
+            return try body()
+        } catch var failure as Failure {
+            let prefix = "command.\(verb)."
+            let isOfFile = ["kinds", "table.", "actions."].contains { part in
+                failure.field?.hasPrefix(prefix + part) == true
+            }
+            if isOfFile, form != .json, let field = failure.field {
+                failure.message = "\(field.dropFirst(prefix.count)): \(failure.message)"
+            }
+            throw failure
+        }
+    }
+
     /// Asks for something, and gives the answer unless it is a refusal.
     func ask(_ verb: Request.Verb, about table: String? = nil) throws -> Reply {
         try accepted(try client().ask(verb, about: table.map { ID($0) }, by: deadline))

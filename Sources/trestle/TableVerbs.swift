@@ -116,7 +116,9 @@ struct DefineVerb: Verb {
     func carryOut(_ session: Session) throws {
         let text = try Files.text(at: file, atMost: Bounds.documentBytes)
         let definitions = try KindsFile.parse(text, name: Files.name(of: file))
-        let reply = try session.perform(.define(definitions), on: table)
+        let reply = try session.naming("define") {
+            try session.perform(.define(definitions), on: table)
+        }
         try session.show(reply, names: definitions.kinds.map(\.id.text)) {
             ["defined \(definitions.kinds.count.of("kind"))\(reply.suffix)"]
         }
