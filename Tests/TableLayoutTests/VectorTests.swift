@@ -74,6 +74,47 @@ struct VectorTests {
         }
     }
 
+    /// Whatever is not taken as given is named.
+    @Test func whatIsReplacedIsNamed() throws {
+        func geometry(
+            _ change: (inout Action) -> Void, height: Double = 60, pull: Double? = nil,
+            container: Double = 320
+        ) -> SwipeGeometry {
+            var action = Action("a")
+            change(&action)
+            return SwipeGeometry(
+                ActionGroup(actions: [action]), edge: .leading, rowHeight: height,
+                pullWidth: pull, containerWidth: container)
+        }
+        for width: Double in [.nan, -.infinity, -2e6] {
+            let button = geometry { $0.look.width = .points(width) }.buttons[0]
+            #expect(button.hit.width == 74 && button.clamped == [.width])
+        }
+        let wide = geometry { $0.look.width = .points(.infinity) }.buttons[0]
+        #expect(wide.hit.width == 1e6 && wide.clamped == [.width])
+        for spacing: Double in [.nan, -1, -.infinity] {
+            let button = geometry { $0.look.spacingPoints = spacing }.buttons[0]
+            #expect(button.hit.width == 74 && button.clamped == [.spacing])
+        }
+        let insets = Insets(top: .nan, left: 1, bottom: 2, right: 3)
+        #expect(geometry { $0.look.insets = insets }.buttons[0].clamped == [.insets])
+        for (given, used): (Double, Double) in [(.nan, 74), (-1, 0), (.infinity, 1e6), (2e6, 1e6)] {
+            let found = geometry({ _ in }, pull: given)
+            #expect(found.pullPoints == used && found.clamped == [.pull])
+        }
+        for (given, used): (Double, Double) in [(.nan, 0), (-1, 0), (.infinity, 1e6)] {
+            let found = geometry({ _ in }, height: given)
+            #expect(found.buttons[0].hit.height == used && found.clamped == [.rowHeight])
+            #expect(geometry({ _ in }, container: given).clamped == [.container])
+        }
+        let several = geometry {
+            $0.look.spacingPoints = -1
+            $0.look.style = .custom
+            $0.look.insets = Insets(top: 40, left: 40, bottom: 40, right: 40)
+        }
+        #expect(several.buttons[0].clamped == [.width, .height, .spacing, .face])
+    }
+
     /// The sizes from which the tables of docs/LAYOUT.md follow.
     @Test func sizes() {
         #expect(Metrics.point.textSizePoints == 15 && Metrics.point.hairWidthPoints == 1.5)
