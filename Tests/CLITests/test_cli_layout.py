@@ -4,6 +4,7 @@ import json
 import random
 import unicodedata
 
+import layout_by_the_page
 import wcwidth
 
 # A title's columns show in the width of its button: padding, and 10 points for each.
@@ -78,3 +79,68 @@ def test_buttons_fill_the_pull_view(daemon):
                 assert abs(float(pull) - x - width - other[name][0]) < 1e-6
                 assert [y, width, height] == other[name][1:]
         assert abs(sum(a["hit"][2] for a in leading["actions"]) - float(pull)) < 1e-6
+
+
+def random_group(chosen):
+    def some(given, key, value, often=0.5):
+        if chosen.random() < often:
+            given[key] = value
+
+    def look(given):
+        some(given, "style", chosen.choice(["default", "circular", "custom"]), 0.7)
+        some(given, "width", chosen.choice([0, -3, 20, 60, 74.5, 120, "intrinsic"]))
+        some(given, "spacing", chosen.choice([0, 8, 12.5]))
+        some(given, "insets", [chosen.randrange(0, 50) for _ in range(4)])
+        return given
+    group = look({"compatible": chosen.random() < 0.3, "actions": []})
+    for i in range(chosen.randrange(1, 5)):
+        action = look({"id": f"a{i}", "title": "".join(chosen.choices("Wil lm~,", k=chosen.randrange(9)))})
+        some(action, "face", {"text": "face"})
+        group["actions"].append(action)
+    return group
+
+
+def is_near(one, other):
+    """Equal, but for the last digits of numbers."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(is_near(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(is_near, one, other))
+    if isinstance(one, (int, float)) and not isinstance(one, bool):
+        return abs(one - other) < 1e-9
+    return one == other
+
+
+def test_the_page_says_enough(daemon):
+    chosen = random.Random(7)
+    kinds, commands = {}, []
+    for i in range(60):
+        kinds[f"k{i}"] = {
+            "height": chosen.choice([10, 44, 60, 80]), "layout": chosen.choice(["auto", "manual"]),
+            "margins": {"text": chosen.choice([0, 20, 200]), "bottom": chosen.choice([1, 40])},
+            "states": ["collapsed", {"name": "half", "height": 90}, "expanded"],
+            "leading": random_group(chosen), "trailing": random_group(chosen)}
+        title = " ".join("".join(chosen.choices("abcWil.", k=chosen.randrange(1, 30)))
+                         for _ in range(chosen.randrange(6)))
+        fields = [x for j in range(chosen.randrange(3)) for x in ("--field", f"f{j}=v")]
+        commands.append(("add", "t", title, "--id", f"r{i}", "--kind", f"k{i}", *fields))
+        commands.append(
+            ("expand", "t", f"r{i}", "--to", chosen.choice(["collapsed", "half", "expanded", "33.5"])))
+        commands.append(("swipe", "t", f"r{i}", chosen.choice(["--leading", "--trailing"])))
+    (daemon.directory / "kinds.json").write_text(
+        json.dumps({"kinds": kinds, "table": {"swipePolicy": "multiple"}}))
+    daemon.ok("create", "t")
+    daemon.ok("define", "t", "kinds.json")
+    for command in commands:
+        daemon.ok(*command)
+    rows = json.loads(daemon.ok("-o", "json", "show", "t"))["rows"]
+    for width in (1, 68, 320, 1000.5):
+        for pull in (None, 0, 40.5, 319.6, 500):
+            for profile in ("cell", "point"):
+                more = [] if pull is None else ["--pull", str(pull)]
+                found = json.loads(daemon.ok(
+                    "-o", "json", "layout", "t", "--width", str(width), "--profile", profile, *more))
+                expected = layout_by_the_page.layout(rows, kinds, width, pull, profile)
+                assert abs(found["contentHeight"] - expected["contentHeight"]) < 1e-6
+                for one, other in zip(found["rows"], expected["rows"], strict=True):
+                    assert is_near(one, other), (width, pull, profile, one, other)
