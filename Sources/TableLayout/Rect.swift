@@ -29,12 +29,21 @@ public struct Rect: Equatable, Sendable {
     }
 
     /// The part of it that lies in another; of no size at the nearest place where there is none.
+    ///
+    /// What ends in the same place but for rounding keeps its own numbers.
     func clipped(to other: Rect) -> Rect {
-        let left = min(max(x, other.x), other.maxX)
-        let top = min(max(y, other.y), other.maxY)
-        let right = min(max(maxX, left), other.maxX)
-        let bottom = min(max(maxY, top), other.maxY)
-        return Rect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
+        let (left, width) = Self.clip(x, width, other.x, other.maxX)
+        let (top, height) = Self.clip(y, height, other.y, other.maxY)
+        return Rect(x: left, y: top, width: width, height: height)
+    }
+
+    private static func clip(
+        _ start: Double, _ length: Double, _ least: Double, _ most: Double
+    ) -> (Double, Double) {
+        let slack = 1e-10 * max(1, most)
+        if start >= least - slack, start + length <= most + slack { return (start, length) }
+        let from = min(max(start, least), most)
+        return (from, max(0, min(start + length, most) - from))
     }
 }
 

@@ -109,8 +109,8 @@ private struct Place {
         _ action: Action, _ look: ResolvedLook, hit: Rect, _ metrics: Metrics
     ) -> SwipeGeometry.Button {
         var clamped = look.clamped
-        var face: Rect
-        var content: Face
+        let face: Rect
+        let content: Face
         switch look.style {
         case .standard:
             face = standard(look, hit)
@@ -123,7 +123,6 @@ private struct Place {
             content = action.face ?? FaceLayout.standardFace(of: action)
             if action.face == nil { clamped.append(.face) }
         }
-        if look.style == .standard || !isCompatible { face = face.clipped(to: hit) }
         return SwipeGeometry.Button(
             action: action, hit: hit, face: face,
             radius: look.style == .circular ? face.width / 2 : 0, look: look,

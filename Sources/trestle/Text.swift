@@ -1,5 +1,7 @@
 // Text for people: what must not reach a terminal is escaped, and columns are aligned.
 
+import TableLayout
+
 /// One line for people.
 struct TextLine: Equatable {
     enum Style: Equatable {
@@ -42,22 +44,6 @@ extension Unicode.Scalar {
             return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }
     }
-
-    /// Columns it takes on a terminal: none, one or two.
-    fileprivate var columns: Int {
-        switch value {
-        case 0x300...0x36F, 0x200B...0x200D, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F,
-            0xE0100...0xE01EF:
-            return 0
-        case 0x1100...0x115F, 0x231A...0x231B, 0x23E9...0x23EC, 0x2614...0x2615, 0x2648...0x2653,
-            0x26AA...0x26AB, 0x26BD...0x26BE, 0x2705, 0x274C, 0x2753...0x2755, 0x2795...0x2797,
-            0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
-            0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
-            return 2
-        default: return 1
-        }
-    }
 }
 
 extension String {
@@ -83,7 +69,7 @@ extension String {
     }
 
     /// Columns on a terminal.
-    var columns: Int { reduce(0) { $0 + $1.columns } }
+    var columns: Int { CharacterWidth.columns(of: self) }
 
     /// With blanks behind it, up to so many columns.
     func padded(to width: Int) -> String {
@@ -96,20 +82,11 @@ extension String {
         var text = ""
         var used = 1
         for character in self {
-            used += character.columns
+            used += CharacterWidth.columns(of: character)
             if used > width { break }
             text.append(character)
         }
         return text + "…"
-    }
-}
-
-extension Character {
-    /// Of one shown character, however many scalars it is made of.
-    fileprivate var columns: Int {
-        let all = unicodeScalars
-        guard let first = all.first else { return 0 }
-        return all.contains { $0.value == 0xFE0F } ? 2 : first.columns
     }
 }
 

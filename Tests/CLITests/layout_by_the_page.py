@@ -1,0 +1,135 @@
+"""docs/LAYOUT.md in Python, for titles in ASCII: written from the page, to test that it says enough."""
+
+import pathlib
+import re
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/LAYOUT.md"
+ADVANCES = {}
+for line in PAGE.read_text().splitlines():
+    if line.startswith("| U+00"):
+        first, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+        for column, cell in enumerate(cells):
+            if cell != "–":
+                ADVANCES[chr(int(first[2:], 16) + column)] = int(cell)
+LINE = 20
+
+
+def text_width(text, profile):
+    if profile == "cell":
+        return len(text) * 10.0
+    return sum(ADVANCES[c] for c in text) * 15 / 1000
+
+
+def wrap(text, width, profile):
+    lines, line, blanks = [], "", ""
+    for word in re.findall(r" +|[^ ]+", text):
+        if word.startswith(" "):
+            blanks = word
+            continue
+        if text_width(line + blanks + word, profile) <= width:
+            line += blanks + word
+        else:
+            if line:
+                lines.append(line)
+            line = ""
+            if text_width(word, profile) <= width:
+                line = word
+            else:
+                for c in word:
+                    if line and text_width(line + c, profile) > width:
+                        lines.append(line)
+                        line = ""
+                    line += c
+        blanks = ""
+    return lines + [line]
+
+
+def height(row, kind, width, profile):
+    state = row["expand"]
+    if state == "collapsed":
+        return kind["height"]
+    if state != "expanded":
+        return next((s["height"] for s in kind["states"] if isinstance(s, dict) and s["name"] == state),
+                    None) or float(state)
+    margins = kind["margins"]
+    lines = len(row["fields"])
+    if row["title"] or kind["layout"] == "auto":
+        lines += len(wrap(row["title"], max(0, width - 2 * margins["text"]), profile))
+    bottom = max(0, (kind["height"] - LINE) / 2) + lines * LINE if lines else 0
+    return bottom + margins["bottom"]
+
+
+def look(action, group, profile):
+    def first(key, built_in):
+        return action.get(key, group.get(key, built_in))
+    width = first("width", 74)
+    if width == "intrinsic":
+        width = 30 + text_width(action["title"], profile)
+    elif width <= 0:
+        width = 74
+    return first("style", "default"), width, max(first("spacing", 0), 0), first("insets", [0, 0, 0, 0])
+
+
+def face(action, group, edge, hit, scale, revealed, profile):
+    style, w, s, (top, left, bottom, right) = look(action, group, profile)
+    x, _, wide, H = hit
+    named = []
+
+    def place(width):
+        inner = s * scale if revealed else 0
+        return x + inner if edge == "trailing" else x + wide - inner - width
+    compatible = group.get("compatible", False) and style != "default"
+    article = x + (0 if (edge == "leading") == revealed else s)
+    if style == "default":
+        width = max(0, wide - s * scale)
+        return [place(width), 0, width, H], 0, named
+    if style == "circular":
+        if compatible:
+            return [article, H / 2 - (w + s) / 2 + s / 2, w, w], w / 2, named
+        if H < w:
+            named.append("diameter")
+        d = min(w * scale, H)
+        return [place(d), (H - d) / 2, d, d], d / 2, named
+    if w - left - right < 0:
+        named.append("width")
+    if H - top - bottom <= 0:
+        named.append("height")
+    if "face" not in action:
+        named.append("face")
+    if compatible:
+        scale = 1
+    start = article if compatible else place(w * scale)
+    fits = H - top - bottom > 0
+    return [start + min(left, w) * scale, top if fits or compatible else 0,
+            max(0, w - left - right) * scale, H - top - bottom if fits else H], 0, named
+
+
+def swipe(group, edge, H, pull, container, profile):
+    actions = group["actions"]
+    buttons = [sum(look(action, group, profile)[1:3]) for action in actions]
+    rest = sum(buttons)
+    pull = rest if pull is None else pull
+    revealed = abs(pull - container) < 0.5
+    scale = pull / rest if pull < rest else 1
+    found, before = [], 0
+    for action, button in zip(actions, buttons):
+        from_edge, to_edge = pull * (before / rest), pull * ((before + button) / rest)
+        before += button
+        hit = [from_edge if edge == "leading" else pull - to_edge, 0, to_edge - from_edge, H]
+        frame, radius, named = face(action, group, edge, hit, scale, revealed, profile)
+        found.append({"id": action["id"], "hit": hit, "face": frame, "radius": radius,
+                      "clamped": named})
+    return {"edge": edge, "pull": pull, "revealed": revealed, "actions": found}
+
+
+def layout(rows, kinds, width, pull, profile):
+    y, found = 0, []
+    for row in rows:
+        kind = kinds[row["kind"]]
+        H = height(row, kind, width, profile)
+        frame = {"id": row["id"], "y": y, "height": H, "state": row["expand"]}
+        if row["swipe"] != "closed":
+            frame["swipe"] = swipe(kind[row["swipe"]], row["swipe"], H, pull, width, profile)
+        found.append(frame)
+        y += H
+    return {"contentHeight": y, "rows": found}
