@@ -24,6 +24,7 @@ public final class Daemon {
 
     var poller: Poller
     var timers: Timers
+    var pace = Pace()
     var checkpointer: Checkpointer
     var topics = Topics()
     var figures = Figures()

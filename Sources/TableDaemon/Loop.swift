@@ -45,16 +45,20 @@ extension Daemon {
     private func drain() throws {
         routes.removeAll(keepingCapacity: true)
         var bytes = 0
+        let end = Clock.monotonicNs + pace.drainNs
         while routes.count < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn,
             try sockets.requests.receive(into: &incoming)
         {
             bytes += receive()
+            if routes.count % 4 == 0, Clock.monotonicNs >= end { return }
         }
     }
 
     private func commit(_ ready: Ready) throws {
         if ready.records.isEmpty { return }
+        let begin = Clock.monotonicNs
         try journal.append(Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records)))
+        pace.committed(in: Clock.monotonicNs - begin)
         guard journal.position == server.position else {
             throw DaemonError(
                 .io, "the journal is at \(journal.position), the state at \(server.position)")
