@@ -31,6 +31,7 @@ public final class Daemon {
     var isStopping = false
     /// The routes of this turn's requests.
     var routes: [ReplyRoute] = []
+    var envelopes = Envelopes(limit: Daemon.mostRequestsPerTurn)
     var incoming: Frames
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)

@@ -44,6 +44,7 @@ extension Daemon {
     /// Takes in what has arrived, up to a bound that keeps latency in hand.
     private func drain() throws {
         routes.removeAll(keepingCapacity: true)
+        envelopes.removeAll()
         var bytes = 0
         let end = Clock.monotonicNs + pace.drainNs
         while routes.count < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn,

@@ -56,20 +56,48 @@ public struct SequenceDigest: Equatable, Sendable {
 ///
 /// Numbers are 8 bytes, little-endian; text is its length in bytes as such a number, then its
 /// UTF-8. Nothing else: any language can do it (docs/PROTOCOL.md, "Digest").
-struct CanonicalWriter {
-    private(set) var bytes: [UInt8] = []
+struct CanonicalWriter: ~Copyable {
+    private var start: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var count = 0
 
-    init(capacity: Int = 64) {
-        bytes.reserveCapacity(capacity)
+    init(capacity: Int = 120) {
+        self.capacity = max(capacity, 16)
+        start = .allocate(byteCount: self.capacity, alignment: 8)
+    }
+
+    deinit {
+        start.deallocate()
+    }
+
+    /// What has been written.
+    var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
+
+    private mutating func reserve(_ more: Int) {
+        if count + more <= capacity { return }
+        capacity = max(2 * capacity, count + more)
+        let room = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        room.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = room
     }
 
     mutating func write(_ number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        reserve(8)
+        (start + count).storeBytes(of: number.littleEndian, as: UInt64.self)
+        count += 8
     }
 
     mutating func write(_ text: String) {
-        write(UInt64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { letters in
+            write(UInt64(letters.count))
+            reserve(letters.count)
+            if let first = letters.baseAddress {
+                (start + count).copyMemory(from: first, byteCount: letters.count)
+            }
+            count += letters.count
+        }
     }
 
     mutating func write(_ id: ID) {
@@ -99,5 +127,5 @@ struct CanonicalWriter {
         write(text)
     }
 
-    var hash: UInt64 { XXH64.hash(bytes) }
+    var hash: UInt64 { XXH64.hash(UnsafeRawBufferPointer(start: start, count: count)) }
 }
