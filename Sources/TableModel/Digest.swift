@@ -32,6 +32,35 @@ public struct SequenceDigest: Equatable, Sendable {
         self.init(count: 1, value: hash % Self.prime, power: Self.base)
     }
 
+    /// Of elements that follow each other, each given as the digest of itself alone: at most 64.
+    ///
+    /// The products do not wait for each other, as they do where digests are appended.
+    init(ofElements elements: some RandomAccessCollection<SequenceDigest>) {
+        let powers = Self.powers
+        precondition(elements.count < powers.count, "a leaf has at most 64 elements")
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var place = elements.count
+        for element in elements {
+            place -= 1
+            let full = element.value.multipliedFullWidth(by: powers[place])
+            let (sum, carry) = low.addingReportingOverflow(full.low)
+            low = sum
+            // Each product is below 2^122: 64 of them fit.
+            high = high &+ full.high &+ (carry ? 1 : 0)
+        }
+        let folded = (low & Self.prime) + (((high << 3) | (low >> 61)) & Self.prime) + (high >> 58)
+        self.init(
+            count: elements.count, value: folded % Self.prime, power: powers[elements.count])
+    }
+
+    /// B to the power of 0…64.
+    private static let powers: ContiguousArray<UInt64> = {
+        var powers: ContiguousArray<UInt64> = [1]
+        for _ in 0..<64 { powers.append(product(powers[powers.count - 1], base)) }
+        return powers
+    }()
+
     /// Adds the run that follows.
     public mutating func append(_ next: SequenceDigest) {
         value = Self.sum(Self.product(value, next.power), next.value)

@@ -26,12 +26,7 @@ struct FieldWriter: ~Copyable {
     }
 
     /// What has been written.
-    var bytes: [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { room, size in
-            UnsafeMutableRawBufferPointer(room).copyMemory(from: written)
-            size = count
-        }
-    }
+    var bytes: [UInt8] { Array(written) }
 
     private var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: count)
@@ -52,6 +47,7 @@ struct FieldWriter: ~Copyable {
         start = room
     }
 
+    @inline(__always)
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         if let first = bytes.baseAddress {
@@ -61,6 +57,7 @@ struct FieldWriter: ~Copyable {
     }
 
     /// A `uint64`.
+    @inline(__always)
     mutating func write(_ field: UInt64, _ value: UInt64) {
         varint(field << 3)
         varint(value)
@@ -82,6 +79,7 @@ struct FieldWriter: ~Copyable {
     }
 
     /// Text.
+    @inline(__always)
     mutating func write(_ field: UInt64, _ text: String) {
         varint(field << 3 | 2)
         var text = text
