@@ -24,12 +24,14 @@ public final class Daemon {
 
     var poller: Poller
     var timers: Timers
+    var pace = Pace()
     var checkpointer: Checkpointer
     var topics = Topics()
     var figures = Figures()
     var isStopping = false
     /// The routes of this turn's requests.
     var routes: [ReplyRoute] = []
+    var envelopes = Envelopes(limit: Daemon.mostRequestsPerTurn)
     var incoming: Frames
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)

@@ -47,17 +47,22 @@ extension Daemon {
     /// Takes in what has arrived, up to a bound that keeps latency in hand.
     private func drain() throws {
         routes.removeAll(keepingCapacity: true)
+        envelopes.removeAll()
         var bytes = 0
+        let end = Clock.monotonicNs + pace.drainNs
         while routes.count < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn,
             try sockets.requests.receive(into: &incoming)
         {
             bytes += receive()
+            if routes.count % 4 == 0, Clock.monotonicNs >= end { return }
         }
     }
 
     private func commit(_ ready: Ready) throws {
         if ready.records.isEmpty { return }
+        let begin = Clock.monotonicNs
         try journal.append(Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records)))
+        pace.committed(in: Clock.monotonicNs - begin)
         guard journal.position == server.position else {
             throw DaemonError(
                 .io, "the journal is at \(journal.position), the state at \(server.position)")

@@ -9,8 +9,7 @@ extension Daemon {
     /// Sends every reply of a turn.
     func reply(to ready: Ready) throws {
         for answer in ready.replies {
-            let route = routes[answer.route]
-            try send(body(of: answer, form: route.form), to: route)
+            try send(body(of: answer, form: routes[answer.route].form), to: answer.route)
         }
     }
 
@@ -44,9 +43,10 @@ extension Daemon {
         return whole
     }
 
-    private func send(_ body: [UInt8], to route: ReplyRoute) throws {
+    private func send(_ body: [UInt8], to index: Route) throws {
+        let route = routes[index]
         outgoing.removeAll()
-        outgoing.append(route.routingID)
+        envelopes.use(index, in: &outgoing)
         if route.hasDelimiter { outgoing.append("") }
         outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
         outgoing.append(body)

@@ -8,9 +8,8 @@ import TableWire
 // delimiter, header, body.
 
 extension Daemon {
-    /// Where a reply goes, and in which shape.
+    /// In which shape a reply goes; where to, stands in the envelope of the same number.
     struct ReplyRoute {
-        var routingID: [UInt8]
         var hasDelimiter: Bool
         var form: Form
     }
@@ -32,9 +31,8 @@ extension Daemon {
             return bytes
         }
         let route = routes.count
-        routes.append(
-            ReplyRoute(
-                routingID: incoming.bytes(at: 0), hasDelimiter: hasDelimiter, form: .json))
+        routes.append(ReplyRoute(hasDelimiter: hasDelimiter, form: .json))
+        envelopes.take(from: &incoming)
         if incoming.excess > 0 {
             refuse(
                 Rejection(

@@ -113,7 +113,11 @@ extension Table {
     }
 
     private func noteSwipe(of row: Row) {
-        if row.swipe == nil { openRows.remove(row.id) } else { openRows.insert(row.id) }
+        if row.swipe != nil {
+            openRows.insert(row.id)
+        } else if !openRows.isEmpty {
+            openRows.remove(row.id)
+        }
     }
 
     private func swap(_ a: RowID, _ b: RowID) throws(Mismatch) {
@@ -142,14 +146,12 @@ extension Table {
             let section = makeSection(id, title: title)
             sections.insert(section, at: index)
             sectionsByID[id] = section
-            sectionsByTree[ObjectIdentifier(section.rows)] = section
         case .removeSection(let id):
             guard let section = sectionsByID[id], section.count == 0 else {
                 throw .op("no empty section \(id)")
             }
             sections.removeAll { $0 === section }
             sectionsByID[id] = nil
-            sectionsByTree[ObjectIdentifier(section.rows)] = nil
         case .setSection(let id, let title):
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.title = title

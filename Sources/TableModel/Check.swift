@@ -22,7 +22,7 @@ extension Decision {
         guard title.utf8.count <= limits.titleBytes else {
             throw .tooLarge("title bytes", title.utf8.count, limit: limits.titleBytes, field: field)
         }
-        guard !title.utf8.contains(0) else {
+        guard !title.hasNUL else {
             throw Rejection(.badValue, "A title cannot hold a NUL.", field: field)
         }
     }
@@ -34,12 +34,13 @@ extension Decision {
         }
         // JSON parsers and dictionaries of many languages, ours among them, take keys for one that
         // differ only in Unicode normalisation: such a row could not travel.
-        guard Set(content.fields.map(\.key.text)).count == content.fields.count else {
+        let keys = content.fields.count
+        guard keys < 2 || Set(content.fields.map(\.key.text)).count == keys else {
             throw Rejection(
                 .duplicate, "Two field keys differ in their Unicode normalisation only.",
                 field: "fields")
         }
-        for field in content.fields where field.value.utf8.contains(0) {
+        for field in content.fields where field.value.hasNUL {
             throw Rejection(
                 .badValue, "Field \"\(field.key.text)\" cannot hold a NUL.", field: "fields")
         }
@@ -102,6 +103,19 @@ extension Decision {
             throw Rejection(
                 .noSuchState, "\"\(kind.initial.text)\" is not among the states.",
                 field: "initial")
+        }
+    }
+}
+
+extension String {
+    /// Whether there is a NUL in it.
+    fileprivate var hasNUL: Bool {
+        var copy = self
+        return copy.withUTF8 { bytes in
+            var found: UInt8 = 0
+            // To the end, whatever comes: so many bytes are looked at together.
+            for byte in bytes { found |= byte == 0 ? 1 : 0 }
+            return found != 0
         }
     }
 }

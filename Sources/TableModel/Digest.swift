@@ -32,6 +32,35 @@ public struct SequenceDigest: Equatable, Sendable {
         self.init(count: 1, value: hash % Self.prime, power: Self.base)
     }
 
+    /// Of elements that follow each other, each given as the digest of itself alone: at most 64.
+    ///
+    /// The products do not wait for each other, as they do where digests are appended.
+    init(ofElements elements: some RandomAccessCollection<SequenceDigest>) {
+        let powers = Self.powers
+        precondition(elements.count < powers.count, "a leaf has at most 64 elements")
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var place = elements.count
+        for element in elements {
+            place -= 1
+            let full = element.value.multipliedFullWidth(by: powers[place])
+            let (sum, carry) = low.addingReportingOverflow(full.low)
+            low = sum
+            // Each product is below 2^122: 64 of them fit.
+            high = high &+ full.high &+ (carry ? 1 : 0)
+        }
+        let folded = (low & Self.prime) + (((high << 3) | (low >> 61)) & Self.prime) + (high >> 58)
+        self.init(
+            count: elements.count, value: folded % Self.prime, power: powers[elements.count])
+    }
+
+    /// B to the power of 0…64.
+    private static let powers: ContiguousArray<UInt64> = {
+        var powers: ContiguousArray<UInt64> = [1]
+        for _ in 0..<64 { powers.append(product(powers[powers.count - 1], base)) }
+        return powers
+    }()
+
     /// Adds the run that follows.
     public mutating func append(_ next: SequenceDigest) {
         value = Self.sum(Self.product(value, next.power), next.value)
@@ -56,20 +85,48 @@ public struct SequenceDigest: Equatable, Sendable {
 ///
 /// Numbers are 8 bytes, little-endian; text is its length in bytes as such a number, then its
 /// UTF-8. Nothing else: any language can do it (docs/PROTOCOL.md, "Digest").
-struct CanonicalWriter {
-    private(set) var bytes: [UInt8] = []
+struct CanonicalWriter: ~Copyable {
+    private var start: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var count = 0
 
-    init(capacity: Int = 64) {
-        bytes.reserveCapacity(capacity)
+    init(capacity: Int = 120) {
+        self.capacity = max(capacity, 16)
+        start = .allocate(byteCount: self.capacity, alignment: 8)
+    }
+
+    deinit {
+        start.deallocate()
+    }
+
+    /// What has been written.
+    var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
+
+    private mutating func reserve(_ more: Int) {
+        if count + more <= capacity { return }
+        capacity = max(2 * capacity, count + more)
+        let room = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        room.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = room
     }
 
     mutating func write(_ number: UInt64) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        reserve(8)
+        (start + count).storeBytes(of: number.littleEndian, as: UInt64.self)
+        count += 8
     }
 
     mutating func write(_ text: String) {
-        write(UInt64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { letters in
+            write(UInt64(letters.count))
+            reserve(letters.count)
+            if let first = letters.baseAddress {
+                (start + count).copyMemory(from: first, byteCount: letters.count)
+            }
+            count += letters.count
+        }
     }
 
     mutating func write(_ id: ID) {
@@ -99,5 +156,5 @@ struct CanonicalWriter {
         write(text)
     }
 
-    var hash: UInt64 { XXH64.hash(bytes) }
+    var hash: UInt64 { XXH64.hash(UnsafeRawBufferPointer(start: start, count: count)) }
 }

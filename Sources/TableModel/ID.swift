@@ -5,9 +5,17 @@
 public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The id as text. Do not compare it: compare the ids.
     public let text: String
+    /// Of the bytes, by Swift's seeded hash: made once, since every step of a command looks ids up.
+    private let key: UInt64
 
     /// Takes any text; `Limits` says which ids a command may bring.
     public init(_ text: String) {
+        var text = text
+        key = text.withUTF8 { bytes in
+            var hasher = Hasher()
+            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+            return UInt64(truncatingIfNeeded: hasher.finalize())
+        }
         self.text = text
     }
 
@@ -16,40 +24,24 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// By bytes.
     public static func == (a: ID, b: ID) -> Bool {
-        var x = a.text
-        var y = b.text
-        return x.withUTF8 { p in
-            y.withUTF8 { q in
-                areEqual(UnsafeRawBufferPointer(p), UnsafeRawBufferPointer(q))
-            }
-        }
+        a.key == b.key && a.text.hasSameBytes(as: b.text)
     }
 
-    /// Eight bytes at a time: every look-up of a row ends here.
-    private static func areEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-        guard a.count == b.count else { return false }
-        var offset = 0
-        while offset + 8 <= a.count {
-            let word = a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            if word != b.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
-            offset += 8
-        }
-        while offset < a.count {
-            if a[offset] != b[offset] { return false }
-            offset += 1
-        }
-        return true
+    /// As `==`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+    }
+
+    /// For dictionaries and sets, which have a seed each: the key is hashed well already.
+    public func _rawHashValue(seed: Int) -> Int {
+        let mixed = (key ^ UInt64(truncatingIfNeeded: seed))
+            .multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return Int(truncatingIfNeeded: mixed.high ^ mixed.low)
     }
 
     /// The order of the bytes, which is the order of the code points.
     public static func < (a: ID, b: ID) -> Bool {
         a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
-    }
-
-    /// As `==`.
-    public func hash(into hasher: inout Hasher) {
-        var copy = text
-        copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
     /// Its text.
@@ -60,6 +52,17 @@ extension ID: ExpressibleByStringLiteral {
     /// The literal as it is.
     public init(stringLiteral value: String) {
         self.init(value)
+    }
+}
+
+extension String {
+    /// Whether the UTF-8 is the same: `==` says so also of texts that only look the same.
+    func hasSameBytes(as other: String) -> Bool {
+        // The same 16 bytes are the same text: short ones stand in them, longer ones are shared.
+        let bits = unsafeBitCast(self, to: SIMD2<UInt64>.self)
+        if bits == unsafeBitCast(other, to: SIMD2<UInt64>.self) { return true }
+        var (a, b) = (self, other)
+        return a.withUTF8 { a in b.withUTF8 { b in a.elementsEqual(b) } }
     }
 }
 

@@ -1,18 +1,3 @@
-/// What a run of elements amounts to: counts, digests, heights.
-public protocol Summary {
-    /// Of no elements.
-    static var empty: Self { get }
-    /// Adds the run that follows. Must be associative.
-    mutating func append(_ next: Self)
-}
-
-/// An element that an `OrderTree` can hold: it is found by its identity as an object.
-public protocol TreeElement: AnyObject {
-    associatedtype Sum: Summary
-    /// What this element alone amounts to.
-    var summary: Sum { get }
-}
-
 /// A sequence in a B+ tree with array nodes: insert, remove, replace, rank and summary are all
 /// O(log n).
 ///
@@ -67,8 +52,12 @@ public final class OrderTree<Element: TreeElement> {
                 sums[index] = children[index].summary
                 dirtyChildren &= dirtyChildren - 1
             }
-            sum = .empty
-            for one in sums { sum.append(one) }
+            if isLeaf {
+                sum = .total(ofElements: sums)
+            } else {
+                sum = .empty
+                for one in sums { sum.append(one) }
+            }
             isDirty = false
             return sum
         }
@@ -105,6 +94,8 @@ public final class OrderTree<Element: TreeElement> {
 
     private var root = Node(in: nil)
     private let onMove: (Element, Node) -> Void
+    /// Who holds the tree, for those who come to it from an element's leaf. Not looked at here.
+    public unowned(unsafe) var owner: AnyObject?
 
     /// An empty tree. `onMove` is called with each element that came to stand in another leaf.
     public init(onMove: @escaping (Element, Node) -> Void) {
@@ -139,13 +130,24 @@ public final class OrderTree<Element: TreeElement> {
 
     /// The index of an element that stands in this leaf.
     public func index(of element: Element, in leaf: Node) -> Int {
-        var index = place(of: element, in: leaf)
+        place(of: element, in: leaf) + elements(before: leaf)
+    }
+
+    private func elements(before leaf: Node) -> Int {
+        var sum = 0
         var node = leaf
         while let parent = node.parent {
-            for count in parent.counts[..<parent.index(of: node)] { index += count }
+            for index in 0..<parent.index(of: node) { sum += parent.counts[index] }
             node = parent
         }
-        return index
+        return sum
+    }
+
+    /// The index of an element that stands in this leaf, and the element before it, in O(log n).
+    public func locate(_ element: Element, in leaf: Node) -> (index: Int, before: Element?) {
+        let place = place(of: element, in: leaf)
+        let index = place + elements(before: leaf)
+        return (index, place > 0 ? leaf.elements[place - 1] : self.element(at: index - 1))
     }
 
     /// The element before this one, in O(log n).

@@ -296,7 +296,7 @@ struct Decision {
         guard let section = table.section(id) else {
             return Plan(try newSection(id, title: title ?? id.text))
         }
-        guard let title, ID(title) != ID(section.title) else { return Plan([]) }
+        guard let title, !title.hasSameBytes(as: section.title) else { return Plan([]) }
         return Plan([.setSection(id, title: title)])
     }
 

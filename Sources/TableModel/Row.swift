@@ -125,7 +125,7 @@ public final class Row: Sendable {
 
         /// Titles and values compare by bytes too: a change of normalisation is a change.
         public static func == (a: Content, b: Content) -> Bool {
-            a.kind == b.kind && ID(a.title) == ID(b.title) && a.fields == b.fields
+            a.kind == b.kind && a.title.hasSameBytes(as: b.title) && a.fields == b.fields
                 && a.actions == b.actions
         }
 
@@ -151,7 +151,7 @@ public final class Row: Sendable {
 
         /// By bytes.
         public static func == (a: Field, b: Field) -> Bool {
-            a.key == b.key && ID(a.value) == ID(b.value)
+            a.key == b.key && a.value.hasSameBytes(as: b.value)
         }
 
         /// As `==`, by the key alone.

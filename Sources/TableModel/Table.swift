@@ -26,7 +26,6 @@ public final class Table {
 
     var slots: [RowID: Slot] = [:]
     var sectionsByID: [SectionID: Section] = [:]
-    var sectionsByTree: [ObjectIdentifier: Section] = [:]
 
     typealias Tree = OrderTree<Row>
 
@@ -58,6 +57,7 @@ public final class Table {
             self.id = id
             self.title = title
             self.rows = rows
+            rows.owner = self
         }
 
         /// How many rows.
@@ -94,10 +94,22 @@ public final class Table {
     public func section(_ id: SectionID) -> Section? { sectionsByID[id] }
 
     /// Where a row stands: its section, its index there, and the row before it.
-    public func position(of id: RowID) -> (section: SectionID, index: Int, after: RowID?)? {
+    public struct Position {
+        /// The row itself.
+        public let row: Row
+        /// Its section.
+        public let section: SectionID
+        /// How many rows of the section stand before it.
+        public let index: Int
+        /// The row before it; nil at the top.
+        public let after: RowID?
+    }
+
+    /// Where the row with this id stands.
+    public func position(of id: RowID) -> Position? {
         guard let slot = slots[id], let section = section(of: slot) else { return nil }
-        let index = section.rows.index(of: slot.row, in: slot.leaf)
-        return (section.id, index, section.rows.predecessor(of: slot.row, in: slot.leaf)?.id)
+        let (index, before) = section.rows.locate(slot.row, in: slot.leaf)
+        return Position(row: slot.row, section: section.id, index: index, after: before?.id)
     }
 
     /// The row at an index of a section.
@@ -152,7 +164,9 @@ public final class Table {
     var cachedDefinitionsHash: UInt64?
 
     func section(of slot: Slot) -> Section? {
-        slot.leaf.tree.flatMap { sectionsByTree[ObjectIdentifier($0)] }
+        guard let owner = slot.leaf.tree?.owner else { return nil }
+        // Only sections own trees.
+        return unsafeDowncast(owner, to: Section.self)
     }
 
     /// Where a row stands, as an op names it.
@@ -184,6 +198,14 @@ public struct RowSummary: Summary {
 
     /// Of no rows.
     public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
+
+    /// The digest in one go.
+    public static func total(ofElements rows: ContiguousArray<RowSummary>) -> RowSummary {
+        let digest = SequenceDigest(ofElements: rows.lazy.map(\.digest))
+        var sum = RowSummary(digest: digest, openCount: 0)
+        for row in rows { sum.openCount += row.openCount }
+        return sum
+    }
 
     /// Adds the run that follows.
     public mutating func append(_ next: RowSummary) {

@@ -71,7 +71,8 @@ extension Server {
     public func watchHandlers(monotonicMs: UInt64) {
         var holders: Set<ID> = []
         for name in tables.keys.sorted() {
-            guard let table = tables[name]?.table else { continue }
+            guard let held = tables[name] else { continue }
+            let table = held.table
             let (late, lost) = handlers.look(
                 at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
                 timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
@@ -82,7 +83,7 @@ extension Server {
                     let plan = reduce(
                         late: Self.part(part, of: late, limits.batchCommands),
                         lost: Self.part(part, of: lost, limits.batchCommands), on: table)
-                    _ = commit(plan, cause: Cause(verb: "expire"), on: table)
+                    _ = commit(plan, cause: Cause(verb: "expire"), on: held)
                 }
             }
             for invocation in table.invocations.all {

@@ -27,8 +27,9 @@ public final class Server {
     var snapshots: Snapshots
     var handlers = Handlers()
 
-    /// A table and its latest diffs.
-    public struct Held {
+    /// A table and its latest diffs. An object, so that nobody comes to have a second reference to
+    /// the log, which the next append would then copy.
+    public final class Held {
         /// The newest state.
         public let table: Table
         var log: DiffLog
@@ -119,8 +120,11 @@ public final class Server {
 
     /// A reply to this request, with the table's present state.
     public func makeReply(_ request: Request, _ answer: Reply.Answer) -> Reply {
+        makeReply(request, answer, about: request.table.flatMap { tables[$0]?.table })
+    }
+
+    func makeReply(_ request: Request, _ answer: Reply.Answer, about table: Table?) -> Reply {
         if case .refused(let rejection) = answer { rejections[rejection.code, default: 0] += 1 }
-        let table = request.table.flatMap { tables[$0]?.table }
         return Reply(
             client: request.client, number: request.number, table: request.table,
             history: table?.history, epoch: epoch, revision: table?.revision, answer)

@@ -39,8 +39,8 @@ extension Server {
         case .drop: return drop(name)
         default: break
         }
-        // Not the whole of `Held`: a second reference to its log would make each append copy it.
-        guard let table = tables[name]?.table else { return .refused(.noTable(name)) }
+        guard let held = tables[name] else { return .refused(.noTable(name)) }
+        let table = held.table
         let result: Result<Plan, Rejection>
         switch request.verb {
         case .command(let command):
@@ -58,14 +58,15 @@ extension Server {
             let verb = if case .batch = request.verb { "batch" } else { "command" }
             rejection.field = "\(verb).\(rejection.field ?? "")"
             return .refused(rejection)
-        case .success(let plan): return commit(plan, of: request, on: table)
+        case .success(let plan): return commit(plan, of: request, on: held)
         }
     }
 
-    private func commit(_ plan: Plan, of request: Request, on table: Table) -> Reply.Answer {
+    private func commit(_ plan: Plan, of request: Request, on held: Held) -> Reply.Answer {
+        let table = held.table
         let cause = Cause(
             client: request.client, number: request.number, verb: request.verb.name)
-        let isChanged = commit(plan, cause: cause, on: table)
+        let isChanged = commit(plan, cause: cause, on: held)
         // As they are now, with their rows: what was taken is run from this answer.
         let invocations = plan.invocations.compactMap { table.invocations[$0] }
         return .done(
@@ -73,10 +74,11 @@ extension Server {
     }
 
     /// Makes a plan the table's next revision; false where it has no steps.
-    func commit(_ plan: Plan, cause: Cause, on table: Table) -> Bool {
+    func commit(_ plan: Plan, cause: Cause, on held: Held) -> Bool {
+        let table = held.table
         guard let diff = table.commit(plan, cause: cause) else { return false }
         let bytes = codec.encode(diff)
-        tables[table.name]?.log.append(bytes, digest: diff.digest)
+        held.log.append(bytes, digest: diff.digest)
         ready.records.append(.changed(table.name, diff: bytes))
         publish(diff, bytes, of: table)
         return true
@@ -100,12 +102,10 @@ extension Server {
 
     private func landings(of plan: Plan, in table: Table) -> [Landing] {
         plan.rows.map { id in
-            guard let spot = table.position(of: id), let row = table.row(id) else {
-                return Landing(row: id)
-            }
+            guard let spot = table.position(of: id) else { return Landing(row: id) }
             return Landing(
                 row: id, section: spot.section, index: spot.index, after: spot.after,
-                version: row.version, note: plan.note)
+                version: spot.row.version, note: plan.note)
         }
     }
 

@@ -1,20 +1,63 @@
+internal import TableModel
+
 /// Writes protobuf fields by hand: where a message is put together around bytes that are encoded
 /// already, so that a diff is encoded once.
-struct FieldWriter {
-    private(set) var bytes: [UInt8]
+///
+/// It writes into memory of its own, which no field has to ask an array for.
+struct FieldWriter: ~Copyable {
+    private var start: UnsafeMutableRawPointer
+    private var capacity: Int
+    /// How many bytes have been written.
+    private(set) var count = 0
 
     init(capacity: Int) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        self.capacity = max(capacity, 16)
+        start = .allocate(byteCount: self.capacity, alignment: 1)
     }
 
     /// Goes on after a message's other fields.
     init(_ message: [UInt8], adding count: Int) {
         self.init(capacity: message.count + count + 16)
-        bytes.append(contentsOf: message)
+        message.withUnsafeBytes { append($0) }
+    }
+
+    deinit {
+        start.deallocate()
+    }
+
+    /// What has been written.
+    var bytes: [UInt8] { Array(written) }
+
+    private var written: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: count)
+    }
+
+    /// Makes room for so many bytes more.
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if count + more > capacity { grow(more) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
+        capacity = max(2 * capacity, count + more)
+        let room = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+        room.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = room
+    }
+
+    @inline(__always)
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        if let first = bytes.baseAddress {
+            (start + count).copyMemory(from: first, byteCount: bytes.count)
+        }
+        count += bytes.count
     }
 
     /// A `uint64`.
+    @inline(__always)
     mutating func write(_ field: UInt64, _ value: UInt64) {
         varint(field << 3)
         varint(value)
@@ -23,61 +66,95 @@ struct FieldWriter {
     /// A `fixed64`.
     mutating func write(_ field: UInt64, fixed value: UInt64) {
         varint(field << 3 | 1)
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        reserve(8)
+        (start + count).storeBytes(of: value.littleEndian, as: UInt64.self)
+        count += 8
     }
 
     /// Text, bytes or a message.
     mutating func write(_ field: UInt64, _ content: [UInt8]) {
         varint(field << 3 | 2)
         varint(UInt64(content.count))
-        bytes.append(contentsOf: content)
+        content.withUnsafeBytes { append($0) }
     }
 
     /// Text.
+    @inline(__always)
     mutating func write(_ field: UInt64, _ text: String) {
         varint(field << 3 | 2)
-        varint(UInt64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { letters in
+            varint(UInt64(letters.count))
+            append(UnsafeRawBufferPointer(letters))
+        }
     }
 
     /// A message, written where it is to stand.
     mutating func write(_ field: UInt64, message: (inout FieldWriter) -> Void) {
         varint(field << 3 | 2)
-        let place = bytes.count
         // Its size: one byte, as a rule.
-        bytes.append(0)
+        reserve(1)
+        let place = count
+        count += 1
         message(&self)
-        let size = bytes.count - place - 1
-        if size < 0x80 {
-            bytes[place] = UInt8(size)
-        } else {
-            var head = FieldWriter(capacity: 10)
-            head.varint(UInt64(size))
-            bytes.replaceSubrange(place...place, with: head.bytes)
+        let size = count - place - 1
+        if size >= 0x80 {
+            // The message moves up behind a longer size.
+            let more = (size.bitWidth - size.leadingZeroBitCount - 1) / 7
+            reserve(more)
+            let content = start + place + 1
+            (content + more).copyMemory(from: content, byteCount: size)
         }
+        count = place
+        put(varint: UInt64(size))
+        count += size
     }
 
-    /// Text of 16 lower-case hexadecimal digits for each word.
-    mutating func write(_ field: UInt64, hex words: [UInt64]) {
+    /// Text of 16 lower-case hexadecimal digits for a word.
+    mutating func write(_ field: UInt64, hex word: UInt64) {
         varint(field << 3 | 2)
-        varint(UInt64(16 * words.count))
-        for word in words {
-            withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { digits in
-                for place in 0..<16 {
-                    let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 15
-                    digits[place] = digit < 10 ? 48 + digit : 87 + digit
-                }
-                bytes.append(contentsOf: digits)
-            }
-        }
+        varint(16)
+        digits(of: word)
     }
 
+    /// Text of 32 lower-case hexadecimal digits.
+    mutating func write(_ field: UInt64, hex id: ID128) {
+        varint(field << 3 | 2)
+        varint(32)
+        digits(of: id.high)
+        digits(of: id.low)
+    }
+
+    private mutating func digits(of word: UInt64) {
+        reserve(16)
+        for place in 0..<16 {
+            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 15
+            let letter = digit < 10 ? 48 + digit : 87 + digit
+            (start + count + place).storeBytes(of: letter, as: UInt8.self)
+        }
+        count += 16
+    }
+
+    @inline(__always)
     private mutating func varint(_ value: UInt64) {
+        reserve(10)
+        put(varint: value)
+    }
+
+    /// Where there is room.
+    @inline(__always)
+    private mutating func put(varint value: UInt64) {
         var rest = value
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        put(UInt8(truncatingIfNeeded: rest))
+    }
+
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        (start + count).storeBytes(of: byte, as: UInt8.self)
+        count += 1
     }
 }

@@ -9,15 +9,21 @@ public enum Form: String, Sendable, CaseIterable {
     case json
 
     /// The first frame of a request and of a reply: what is spoken, in ASCII.
-    public var header: String { "trestle/1 \(rawValue)" }
+    public var header: String {
+        switch self {
+        case .binary: return "trestle/1 proto"
+        case .json: return "trestle/1 json"
+        }
+    }
 }
 
 /// The frame before a message, which says what the message is written in.
 public enum Header {
     /// The form that this frame names, or `unsupportedProtocol`.
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<Form, Rejection> {
-        for form in Form.allCases where bytes.elementsEqual(form.header.utf8) {
-            return .success(form)
+        for form in Form.allCases {
+            var header = form.header
+            if header.withUTF8({ bytes.elementsEqual($0) }) { return .success(form) }
         }
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
         return .failure(Rejection(.unsupportedProtocol, "Spoken here: \(spoken)."))

@@ -11,7 +11,7 @@ extension Encode {
         guard diff.ops.allSatisfy(\.isHot) else { return nil }
         var writer = FieldWriter(capacity: 128)
         if diff.base != 0 { writer.write(1, diff.base) }
-        writer.write(2, hex: [diff.digest])
+        writer.write(2, hex: diff.digest)
         writer.write(3) { cause in
             if let client = diff.cause.client { cause.write(1, client.text) }
             if let number = diff.cause.number { cause.write(2, number) }
@@ -29,8 +29,8 @@ extension Encode {
         if let client = reply.client { writer.write(2, client.text) }
         if let number = reply.number { writer.write(3, number) }
         if let table = reply.table { writer.write(4, table.text) }
-        if let history = reply.history { writer.write(5, hex: [history.high, history.low]) }
-        writer.write(6, hex: [reply.epoch.high, reply.epoch.low])
+        if let history = reply.history { writer.write(5, hex: history) }
+        writer.write(6, hex: reply.epoch)
         if let revision = reply.revision { writer.write(7, revision) }
         if unchanged { writer.write(8, 1) }
         for landing in landings { writer.write(10) { landing.write(to: &$0) } }

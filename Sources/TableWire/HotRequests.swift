@@ -12,8 +12,8 @@ extension RequestReader {
         guard bytes.count <= limits.requestBytes else { return nil }
         var fields = PlainFields(bytes)
         guard let client = hotID(fields.content(1)), let number = fields.number(2),
-            let opened = fields.number(3), let table = hotID(fields.content(4)),
-            !table.text.utf8.contains(UInt8(ascii: "/")),
+            let opened = fields.number(3), let name = fields.content(4),
+            !name.contains(UInt8(ascii: "/")), let table = hotID(name),
             let command = fields.content(32), fields.isAtEnd, let verb = hotVerb(command)
         else { return nil }
         return Request(
@@ -54,8 +54,11 @@ extension RequestReader {
     }
 
     private func plainText(_ bytes: UnsafeRawBufferPointer?) -> String? {
-        guard let bytes, bytes.allSatisfy({ $0 >= 32 && $0 < 127 }) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let bytes else { return nil }
+        var strange: UInt8 = 0
+        // To the end, whatever comes: so many bytes are looked at together.
+        for byte in bytes { strange |= byte &- 32 < 95 ? 0 : 1 }
+        return strange == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 }
 

@@ -78,41 +78,37 @@ public enum CheckpointPart: Equatable, Sendable {
 extension Encode {
     /// The bytes of an entry. The diffs and replies in it stay as they are.
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
-        var writer = FieldWriter(capacity: 64 * (entry.records.count + 1))
+        var writer = FieldWriter(capacity: 320 * (entry.records.count + 1))
         writer.write(1, entry.timeMs)
-        for record in entry.records {
-            let (field, content) = bytes(of: record)
-            var outer = FieldWriter(capacity: content.count + 8)
-            outer.write(field, content)
-            writer.write(2, outer.bytes)
-        }
+        for record in entry.records { writer.write(2) { write(record, to: &$0) } }
         return writer.bytes
     }
 
-    private static func bytes(of record: Ready.Record) -> (field: UInt64, content: [UInt8]) {
+    private static func write(_ record: Ready.Record, to writer: inout FieldWriter) {
         switch record {
         case .created(let table, let history):
-            var writer = FieldWriter(capacity: 64)
-            writer.write(1, table.text)
-            writer.write(2, history.description)
-            return (1, writer.bytes)
-        case .dropped(let table): return (2, Array(table.text.utf8))
+            writer.write(1) { created in
+                created.write(1, table.text)
+                created.write(2, hex: history)
+            }
+        case .dropped(let table): writer.write(2, table.text)
         case .changed(let table, let diff):
-            var writer = FieldWriter(capacity: diff.count + table.byteCount + 12)
-            writer.write(1, table.text)
-            writer.write(2, diff)
-            return (3, writer.bytes)
-        case .answered(let client, let answered): return (4, bytes(of: answered, client))
+            writer.write(3) { changed in
+                changed.write(1, table.text)
+                changed.write(2, diff)
+            }
+        case .answered(let client, let answered):
+            writer.write(4) { write(answered, client, to: &$0) }
         }
     }
 
-    private static func bytes(of answered: Sessions.Answered, _ client: ID?) -> [UInt8] {
-        var writer = FieldWriter(capacity: answered.reply.count + 48)
+    private static func write(
+        _ answered: Sessions.Answered, _ client: ID?, to writer: inout FieldWriter
+    ) {
         if let client { writer.write(1, client.text) }
         writer.write(2, answered.number)
         writer.write(3, fixed: answered.requestHash)
         writer.write(4, answered.reply)
-        return writer.bytes
     }
 
     /// The bytes of a checkpoint's piece.
@@ -158,7 +154,9 @@ extension Encode {
             session.write(1, client.client.text)
             session.write(2, client.session.floor)
             session.write(3, client.session.usedAt)
-            for answered in client.session.answers { session.write(4, bytes(of: answered, nil)) }
+            for answered in client.session.answers {
+                session.write(4) { write(answered, nil, to: &$0) }
+            }
             part.write(2, session.bytes)
         }
         var writer = FieldWriter(capacity: part.bytes.count + 8)
