@@ -71,7 +71,7 @@ struct GoldenTests {
         (
             .define(Command.Definitions(dropped: ["k"], settings: Settings())),
             #""define":{"drop":["k"],"table":{"swipePolicy":"exclusive","swipeScope":"shared","#
-                + #""expandPolicy":"independent"}}"#
+                + #""expandPolicy":"independent","digest":"f33a72af52251878"}}"#
         ),
         (.section("s", title: ""), #""section":{"id":"s","title":""}"#),
         (.removeSection("s"), #""removeSection":{"id":"s"}"#),
@@ -110,7 +110,8 @@ struct GoldenTests {
         (
             .kinds([Kind("row")], Settings()),
             #""kinds":{"kinds":[\#(kind)],"table":{"swipePolicy":"exclusive","#
-                + #""swipeScope":"shared","expandPolicy":"independent"}}"#
+                + #""swipeScope":"shared","expandPolicy":"independent","#
+                + #""digest":"f33a72af52251878"}}"#
         ),
         (
             .snapshot(
