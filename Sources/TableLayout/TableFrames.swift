@@ -25,11 +25,11 @@ public struct TableFrames: Equatable, Sendable {
 
     /// All rows of a table, section by section.
     public init(
-        _ table: Table, widthPoints: Double, pullPoints: Double? = nil, tableLook: Look = Look(),
-        metrics: Metrics = .point
+        _ table: Table, widthPoints: Double, pullPoints: Double? = nil, metrics: Metrics = .point
     ) {
         self.init(
-            rows: table.rows, kinds: table.kinds, tableLook: tableLook, widthPoints: widthPoints,
+            rows: table.rows, kinds: table.kinds, tableLook: table.settings.look,
+            widthPoints: widthPoints,
             pullPoints: pullPoints, metrics: metrics)
     }
 
@@ -68,6 +68,10 @@ public struct TableFrames: Equatable, Sendable {
 
     /// The actions behind an edge of a row; nil: none.
     public static func group(of row: Row, kind: Kind, edge: Edge) -> ActionGroup? {
-        edge == .leading ? kind.leading : kind.trailing
+        let own = row.content.actions
+        switch edge {
+        case .leading: return own?.leading ?? kind.leading
+        case .trailing: return own?.trailing ?? kind.trailing
+        }
     }
 }
