@@ -56,6 +56,16 @@ public enum ExportFile {
         out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .text("closed")
         out[.createdMs] = .integer(row.createdMs)
         out[.actions] = row.content.actions.map(KindsFile.draft)
+        if !row.content.items.isEmpty { out[.items] = .list(row.content.items.map(draft)) }
+        return out.draft
+    }
+
+    private static func draft(_ item: Item) -> Draft {
+        var out = Keys<ItemKey>()
+        out[.id] = .text(item.id.text)
+        out[.title] = .text(item.title)
+        out[.fields] = .mapping(item.fields.map { ($0.key.text, .text($0.value)) })
+        if !item.tap.isEmpty { out[.tap] = .list(item.tap.map(KindsFile.draft)) }
         return out.draft
     }
 

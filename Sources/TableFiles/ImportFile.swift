@@ -19,6 +19,8 @@ public struct ImportedRow: Equatable, Sendable {
     public var swipe: Edge?
     /// Swipe actions of its own; only JSON says so.
     public var actions: RowActions?
+    /// Of a strip, in order; nil: the file does not say. Only JSON does.
+    public var items: [Item]?
     /// The line of the file where it begins, counted from 1.
     public var line: Int
 
@@ -158,11 +160,23 @@ public enum ImportFile {
             row.swipe = try side.word()
         }
         row.actions = try keys[.actions].map(KindsFile.rowActions)
+        row.items = try keys[.items]?.list(item)
         // Where and when it stood before is for the table to say anew.
         for key in [RowKey.index, .version, .createdMs] {
             _ = try keys[key]?.integer(in: 0...UInt64.max)
         }
         return row
+    }
+
+    private static func item(_ value: Value) throws(Fault) -> Item {
+        let keys = try value.fields(ItemKey.self)
+        var fields: [Row.Field] = []
+        for (key, value) in try keys[.fields]?.entries() ?? [] {
+            fields.append(Row.Field(key.id, try value.string()))
+        }
+        return Item(
+            try keys.required(.id).string().id, title: try keys[.title]?.string() ?? "",
+            fields: fields, tap: try keys[.tap].map(KindsFile.effects) ?? [])
     }
 
     // MARK: CSV
@@ -221,5 +235,8 @@ public enum ImportFile {
 /// The keys of a row in JSON.
 enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
-    case actions, performed
+    case actions, performed, items, scroll
 }
+
+/// The keys of an item in JSON.
+enum ItemKey: String, CaseIterable { case id, title, fields, tap }

@@ -93,7 +93,7 @@ public enum KindsFile {
     }
 
     enum SettingsKey: String, CaseIterable {
-        case swipePolicy, swipeScope, expandPolicy, style, width, spacing, insets
+        case swipePolicy, swipeScope, expandPolicy, scrollScope, style, width, spacing, insets
     }
 
     private static func settings(_ value: Value) throws(Fault) -> Settings {
@@ -102,6 +102,7 @@ public enum KindsFile {
         settings.swipePolicy = try fields[.swipePolicy]?.word() ?? settings.swipePolicy
         settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope
         settings.expandPolicy = try fields[.expandPolicy]?.word() ?? settings.expandPolicy
+        settings.scrollScope = try fields[.scrollScope]?.word() ?? settings.scrollScope
         settings.look = try look(
             fields[.style], fields[.width], fields[.spacing], fields[.insets])
         return settings

@@ -22,6 +22,7 @@ extension KindsFile {
             table[.swipePolicy] = .text(settings.swipePolicy.rawValue)
             table[.swipeScope] = .text(settings.swipeScope.rawValue)
             table[.expandPolicy] = .text(settings.expandPolicy.rawValue)
+            table[.scrollScope] = .text(settings.scrollScope.rawValue)
             (table[.style], table[.width], table[.spacing], table[.insets]) =
                 draft(settings.look)
             out[.table] = table.draft
@@ -120,7 +121,7 @@ extension KindsFile {
         return out.draft
     }
 
-    private static func draft(_ effect: Effect) -> Draft {
+    static func draft(_ effect: Effect) -> Draft {
         var out = Keys<EffectKey>()
         switch effect {
         case .remove: out[.remove] = .flag(true)

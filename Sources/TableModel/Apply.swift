@@ -50,6 +50,13 @@ extension Table {
         case .perform(let id, let performance):
             try replace(id) { $0.with(performance, version: revision) }
         case .invoke, .take, .release, .finish: try applyInvocation(op)
+        case .expandAll(let isOpen): try expandAll(isOpen)
+        case .item(let id, let step):
+            var content = try slot(id).row.content
+            try content.apply(step)
+            try replace(id) { $0.with(content: content, version: revision) }
+        case .scroll(let id, let scroll): try replace(id) { $0.with(scroll: scroll) }
+        case .select(let id, _): _ = try slot(id)
         }
     }
 
@@ -156,6 +163,15 @@ extension Table {
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.title = title
         default: preconditionFailure("only steps about sections come here")
+        }
+    }
+
+    private func expandAll(_ isOpen: Bool) throws(Mismatch) {
+        for row in rows {
+            guard let state = kinds[row.content.kind]?.state(forAll: isOpen),
+                state != row.expansion
+            else { continue }
+            try replace(row.id) { $0.with(expansion: state) }
         }
     }
 

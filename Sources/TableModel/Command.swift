@@ -64,6 +64,30 @@ public struct Command: Equatable, Sendable {
         case release(InvocationID)
         /// A handler says how an invocation ended.
         case finish(InvocationID, Invocation.Outcome)
+        /// Every row to `expanded`, or to `collapsed`, as far as its kind has that state.
+        case expandAll(Bool)
+        case item(RowID, ItemChange)
+        case scroll(RowID, Scroll)
+        /// A row, or an item of a strip.
+        case select(RowID, item: ID?)
+    }
+
+    /// A change of a strip's items. Anchors name items; `top` is the beginning.
+    public enum ItemChange: Equatable, Sendable {
+        case add(Item, Anchor)
+        case set(ID, Item.Changes)
+        case remove([ID])
+        case move([ID], Anchor)
+
+        /// The word for it.
+        public var name: String {
+            switch self {
+            case .add: return "add"
+            case .set: return "set"
+            case .remove: return "remove"
+            case .move: return "move"
+            }
+        }
     }
 
     /// A press. The version that the presser saw stands in `ifVersion`.
@@ -202,6 +226,10 @@ public struct Command: Equatable, Sendable {
         case .take: return "take"
         case .release: return "release"
         case .finish: return "finish"
+        case .expandAll: return "expandAll"
+        case .item: return "item"
+        case .scroll: return "scroll"
+        case .select: return "select"
         }
     }
 }

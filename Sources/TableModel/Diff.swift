@@ -35,6 +35,13 @@ public enum Op: Equatable, Sendable {
     /// It ends, and its row, if it is there, says so.
     case finish(InvocationID, Invocation.Outcome)
     case edit(Bool)
+    /// Every row goes to `expanded`, or to `collapsed`, if its kind has that state.
+    case expandAll(Bool)
+    /// The row's version becomes the revision that the diff leads to.
+    case item(RowID, Item.Step)
+    case scroll(RowID, Scroll?)
+    /// A person selected it: news, which changes nothing by itself.
+    case select(RowID, item: ID?)
 }
 
 /// Who caused a diff.

@@ -109,6 +109,8 @@ public struct Settings: Equatable, Sendable {
     public var expandPolicy: ExpandPolicy = .independent
     /// What swipe actions look like unless their group or they themselves say otherwise (A10).
     public var look = Look()
+    /// Whether all viewers share where a strip is scrolled to (D4).
+    public var scrollScope: ScrollScope = .viewer
 
     /// Every default.
     public init() {}
@@ -120,6 +122,10 @@ public struct Settings: Equatable, Sendable {
     /// Whose the open swipe is.
     public enum SwipeScope: String, Sendable, CaseIterable {
         case shared, viewer
+    }
+    /// Whose the scrolling of a strip is.
+    public enum ScrollScope: String, Sendable, CaseIterable {
+        case viewer, shared
     }
     /// How many rows can be expanded (C9).
     public enum ExpandPolicy: String, Sendable, CaseIterable {

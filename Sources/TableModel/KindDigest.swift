@@ -51,6 +51,7 @@ extension Settings {
             writer.write("look")
             look.write(to: &writer)
         }
+        if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
         return writer.hash
     }
 }

@@ -16,6 +16,10 @@ public struct Limits: Equatable, Sendable {
     public var fields = 256
     /// Rows of a table: what was measured to stay fast.
     public var rows = 1_000_000
+    /// Items of a strip: they stand in an array.
+    public var items = 1_000
+    /// All text of a strip's items: a snapshot chunk must hold several rows.
+    public var stripBytes = 64 << 10
     /// Tables of a daemon: each sends a heartbeat every second.
     public var tables = 1_024
     /// Sections of a table: they stand in an array.

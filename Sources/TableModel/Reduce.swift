@@ -127,6 +127,10 @@ struct Decision {
         case .take(let action, let most): return try take(action, atMost: most)
         case .release(let id): return try release(id)
         case .finish(let id, let outcome): return try finish(id, outcome)
+        case .expandAll(let isOpen): return try expandAll(isOpen)
+        case .item(let id, let change): return try item(id, change)
+        case .scroll(let id, let scroll): return try self.scroll(id, scroll)
+        case .select(let id, let item): return try select(id, item: item)
         }
     }
 
@@ -139,7 +143,9 @@ struct Decision {
         switch command.verb {
         // Whoever comes second is told that it was done, rather than that it is late.
         case .act: return
-        case .set(let row, _), .swipe(let row, _), .expand(let row, _): id = row
+        case .set(let row, _), .swipe(let row, _), .expand(let row, _), .item(let row, _),
+            .scroll(let row, _), .select(let row, _):
+            id = row
         case .remove(let rows) where rows.count == 1: id = rows[0]
         case .move(let rows, _, _, _) where rows.count == 1: id = rows[0]
         default:
@@ -178,6 +184,7 @@ struct Decision {
         let content = changes.applied(to: row.content)
         let kind = try kind(content.kind)
         try checkContent(content)
+        try checkItems(content, field: "kind")
         if content == row.content { return Plan([], rows: [id]) }
         var ops: [Op] = [.set(id, changes)]
         if case .named = row.expansion, !kind.has(row.expansion) {
@@ -232,6 +239,18 @@ struct Decision {
         return Plan(closing(for: row, to: state) + [.expand(id, state)], rows: [id])
     }
 
+    /// Expand-all and collapse-all (C9): one step, however many rows.
+    private func expandAll(_ isOpen: Bool) throws(Rejection) -> Plan {
+        if isOpen, table.settings.expandPolicy != .independent {
+            throw Rejection(
+                .notAllowed, "Under an accordion one row is expanded, not all.", field: "open")
+        }
+        let isChanging = table.rows.contains { row in
+            table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion } ?? false
+        }
+        return Plan(isChanging ? [.expandAll(isOpen)] : [])
+    }
+
     /// Under an accordion, the rows that close when this one opens (C9).
     private func closing(for row: Row, to state: Expansion) -> [Op] {
         guard state != .collapsed, table.settings.expandPolicy != .independent else { return [] }
@@ -248,6 +267,15 @@ struct Decision {
         try checkDistinct(definitions.kinds.map(\.id) + definitions.dropped, field: "kinds")
         for kind in definitions.kinds { try checkKind(kind) }
         if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
+        for kind in definitions.kinds where !kind.isStrip && table.kinds[kind.id]?.isStrip == true {
+            guard !table.rows.contains(where: {
+                $0.content.kind == kind.id && !$0.content.items.isEmpty
+            }) else {
+                throw Rejection(
+                    .kindInUse, "Rows of kind \"\(kind.id.text)\" have items: it stays a strip.",
+                    field: "kinds.\(kind.id.text).strip")
+            }
+        }
         for id in definitions.dropped {
             _ = try kind(id)
             let uses = table.rows.contains { $0.content.kind == id }
@@ -286,6 +314,11 @@ struct Decision {
         let policy = (step.settings ?? table.settings).swipePolicy
         if scope == .viewer || (policy == .exclusive && table.openRows.count > 1) {
             ops += table.openRows.sorted().map { .swipe($0, nil) }
+        }
+        if (step.settings ?? table.settings).scrollScope == .viewer,
+            table.settings.scrollScope == .shared
+        {
+            ops += table.rows.filter { $0.scroll != nil }.map { .scroll($0.id, nil) }
         }
         return ops
     }
@@ -327,6 +360,12 @@ extension Kind {
         case .height: return true
         case .collapsed, .expanded, .named: return states.contains { $0.expansion == state }
         }
+    }
+
+    /// Where expand-all or collapse-all takes its rows; nil: it has no such state.
+    func state(forAll isOpen: Bool) -> Expansion? {
+        let state: Expansion = isOpen ? .expanded : .collapsed
+        return has(state) ? state : nil
     }
 
     /// The next state in the cycle; the first one from a state that is not in it (C2).

@@ -69,21 +69,9 @@ extension Decision {
 
     private func perform(_ action: Action, on row: Row) throws(Rejection) -> Plan {
         let id = row.id
-        var before: [Op] = []
-        var begun: [InvocationID] = []
-        for case .invoke(let deadline, let then) in action.effects {
-            guard table.invocations.count < limits.invocations else {
-                throw .tooLarge(
-                    "invocations under way", table.invocations.count + 1,
-                    limit: limits.invocations, field: "action")
-            }
-            let invocation = Invocation(
-                id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: id,
-                action: action.id, client: client, pressedMs: nowMs, deadlineSeconds: deadline,
-                then: then, pressed: row)
-            before.append(.invoke(invocation))
-            begun.append(invocation.id)
-        }
+        let invocation = try invocation(of: action.effects, action: action.id, on: row)
+        let before = invocation.map { [Op.invoke($0)] } ?? []
+        let begun = invocation.map { [$0.id] } ?? []
         let performance = Performance(
             action.id, begun.first.map { .pending($0) } ?? .done)
         let hides = action.hidesWhenSelected && !action.effects.contains(.remove)
@@ -96,9 +84,27 @@ extension Decision {
         return Plan(ops, rows: [id], note: note, invocations: begun)
     }
 
+    /// What a handler is to complete; nil: the effects have nothing for one.
+    func invocation(
+        of effects: [Effect], action: ID, on row: Row
+    ) throws(Rejection) -> Invocation? {
+        for case .invoke(let deadline, let then) in effects {
+            guard table.invocations.count < limits.invocations else {
+                throw .tooLarge(
+                    "invocations under way", table.invocations.count + 1,
+                    limit: limits.invocations, field: "action")
+            }
+            return Invocation(
+                id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
+                action: action, client: client, pressedMs: nowMs, deadlineSeconds: deadline,
+                then: then, pressed: row)
+        }
+        return nil
+    }
+
     /// The steps of some effects on a row, each decided on what those before it left; then those
     /// that `last` gives; then, if the row is to be removed, that.
-    private func apply(
+    func apply(
         _ effects: [Effect], to id: RowID, after first: [Op] = [], _ last: (Row) -> [Op]
     ) -> Result<([Op], note: String?), Rejection> {
         table.supposing { supposition in

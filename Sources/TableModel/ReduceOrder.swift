@@ -11,6 +11,7 @@ extension Decision {
         for field in add.content.fields { try checkID(field.key, field: "fields") }
         if let actions = add.content.actions { try checkActions(actions) }
         try checkContent(add.content)
+        try checkItems(add.content, field: "items")
         guard table.count < limits.rows else {
             throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
         }

@@ -59,6 +59,11 @@ public struct Rejection: Error, Equatable, Sendable {
         case noSuchKind
         case noSuchRow
         case noSuchState
+        case noSuchItem
+        /// Items of a row whose kind is no strip.
+        case notStrip
+        /// The blank of a strip was selected.
+        case stripBlank
         case noSuchAction
         /// The action is at the other edge.
         case wrongEdge
@@ -78,7 +83,7 @@ public struct Rejection: Error, Equatable, Sendable {
         case notAllowed
         case kindInUse
         case sectionNotEmpty
-        /// Swipes are each viewer's own in this table.
+        /// Swipes, or the scrolling of strips, are each viewer's own in this table.
         case viewerScope
         // Reading.
         /// The diffs asked for are no longer kept: take a snapshot.

@@ -55,6 +55,9 @@ extension Table {
         case .move(let ids, _): return restoring(ids, places: true)
         case .set(let id, _), .swipe(let id, _), .expand(let id, _), .perform(let id, _):
             return restoring([id], places: false)
+        case .item(let id, _), .scroll(let id, _), .select(let id, _):
+            return restoring([id], places: false)
+        case .expandAll: return restoring(rows.map(\.id), places: false)
         case .edit:
             let was = isEditing
             return { [self] () throws(Mismatch) in isEditing = was }

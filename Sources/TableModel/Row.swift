@@ -61,6 +61,8 @@ public final class Row: Sendable {
     public let swipe: Edge?
     /// Actions that were performed on this version, or are under way, in the order of the presses.
     public let performed: [Performance]
+    /// Where a strip is scrolled to, on all screens; nil: nowhere, or each by itself.
+    public let scroll: Scroll?
     /// Of everything above except the version (which follows from the history of the rest).
     public let hash: UInt64
 
@@ -74,12 +76,15 @@ public final class Row: Sendable {
         public private(set) var fields: [Field]
         /// Swipe actions of its own; nil: its kind's.
         public var actions: RowActions?
+        /// Of a strip, in order.
+        public var items: [Item] = []
 
         /// Fields may come in any order; of two with one key the last is kept.
         public init(
             kind: KindID = .plainKind, title: String = "", fields: [Field] = [],
-            actions: RowActions? = nil
+            actions: RowActions? = nil, items: [Item] = []
         ) {
+            self.items = items
             self.actions = actions?.isEmpty == true ? nil : actions
             self.kind = kind
             self.title = title
@@ -126,7 +131,7 @@ public final class Row: Sendable {
         /// Titles and values compare by bytes too: a change of normalisation is a change.
         public static func == (a: Content, b: Content) -> Bool {
             a.kind == b.kind && a.title.hasSameBytes(as: b.title) && a.fields == b.fields
-                && a.actions == b.actions
+                && a.actions == b.actions && a.items == b.items
         }
 
         /// As `==`, without the fields.
@@ -163,8 +168,10 @@ public final class Row: Sendable {
     /// A row as given; its hash is computed here.
     public init(
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
-        expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = []
+        expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = [],
+        scroll: Scroll? = nil
     ) {
+        self.scroll = scroll
         self.id = id
         self.content = content
         self.version = version
@@ -174,12 +181,12 @@ public final class Row: Sendable {
         self.performed = performed
         hash = Self.hash(
             id: id, content: content, createdMs: createdMs, expansion: expansion, swipe: swipe,
-            performed: performed)
+            performed: performed, scroll: scroll)
     }
 
     private static func hash(
         id: RowID, content: Content, createdMs: UInt64, expansion: Expansion, swipe: Edge?,
-        performed: [Performance]
+        performed: [Performance], scroll: Scroll?
     ) -> UInt64 {
         var writer = CanonicalWriter(capacity: 128 + content.byteCount)
         writer.write(id)
@@ -202,6 +209,16 @@ public final class Row: Sendable {
             writer.write(UInt64(performed.count))
             for performance in performed { performance.write(to: &writer) }
         }
+        if !content.items.isEmpty {
+            writer.write("items")
+            writer.write(UInt64(content.items.count))
+            for item in content.items { item.write(to: &writer) }
+        }
+        if let scroll {
+            writer.write("scroll")
+            writer.write(scroll.item)
+            writer.write(scroll.fraction)
+        }
         return writer.hash
     }
 
@@ -211,28 +228,35 @@ public final class Row: Sendable {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
             expansion: expansion, swipe: swipe,
-            performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending })
+            performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending }, scroll: scroll)
     }
 
     /// The same row, opened that far.
     public func with(expansion: Expansion) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
     }
 
     /// The same row with that side swiped open, or closed.
     public func with(swipe: Edge?) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
+    }
+
+    /// The same row, scrolled there.
+    public func with(scroll: Scroll?) -> Row {
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
     }
 
     /// The same row with another version.
     public func with(version: UInt64) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
     }
 
     /// The same row after a performance, which takes the place of an earlier one of its action;
@@ -252,7 +276,7 @@ public final class Row: Sendable {
         }
         return Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
     }
 
     /// As many as stand in two groups of actions.
@@ -269,6 +293,6 @@ extension Row: Equatable {
     public static func == (a: Row, b: Row) -> Bool {
         a.id == b.id && a.content == b.content && a.version == b.version
             && a.createdMs == b.createdMs && a.expansion == b.expansion && a.swipe == b.swipe
-            && a.performed == b.performed
+            && a.performed == b.performed && a.scroll == b.scroll
     }
 }

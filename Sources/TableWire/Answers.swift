@@ -54,6 +54,8 @@ extension WireLimits {
         takenInvocations = UInt64(clamping: limits.takenInvocations)
         reasonBytes = UInt64(clamping: limits.reasonBytes)
         holderTimeoutMs = UInt64(clamping: limits.holderTimeoutMs)
+        items = UInt64(clamping: limits.items)
+        stripBytes = UInt64(clamping: limits.stripBytes)
     }
 
     /// The limits; those that do not travel are at their defaults.
@@ -78,6 +80,8 @@ extension WireLimits {
         limits.takenInvocations = try Int(read: takenInvocations, "takenInvocations")
         limits.reasonBytes = try Int(read: reasonBytes, "reasonBytes")
         limits.holderTimeoutMs = try Int(read: holderTimeoutMs, "holderTimeoutMs")
+        limits.items = try Int(read: items, "items")
+        limits.stripBytes = try Int(read: stripBytes, "stripBytes")
         return limits
     }
 }

@@ -38,6 +38,14 @@ extension RequestReader {
             return .release(try InvocationID(read: wire.invocation, "release.invocation"))
         case .finish(let wire):
             return try within("finish") { () throws(Rejection) in try finish(wire) }
+        case .expandAll(let wire):
+            guard wire.hasOpen else { throw .missing("expandAll.open") }
+            return .expandAll(wire.open)
+        case .item(let wire): return try within("item") { () throws(Rejection) in try item(wire) }
+        case .scroll(let wire):
+            return try within("scroll") { () throws(Rejection) in try scroll(wire) }
+        case .select(let wire):
+            return try within("select") { () throws(Rejection) in try select(wire) }
         }
     }
 
@@ -45,7 +53,8 @@ extension RequestReader {
         let fields = try fields(wire.fields, "fields")
         let content = Row.Content(
             kind: wire.hasKind ? try id(wire.kind, "kind") : .plainKind, title: wire.title,
-            fields: fields, actions: wire.hasActions ? try actions(wire.actions) : nil)
+            fields: fields, actions: wire.hasActions ? try actions(wire.actions) : nil,
+            items: try items(wire.items))
         return .add(
             Command.Add(
                 id: wire.hasID ? try id(wire.id, "id") : nil, content,

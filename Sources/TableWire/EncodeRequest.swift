@@ -81,6 +81,15 @@ extension WireCommand {
             take.most = UInt32(clamping: most)
         case .release(let id): release.invocation = id.text
         case .finish(let id, let outcome): finish = Finish(id, outcome)
+        case .expandAll(let isOpen): expandAll.open = isOpen
+        case .item(let id, let change): item = Item(id, change)
+        case .scroll(let id, let place):
+            scroll.row = id.text
+            scroll.item = place.item.text
+            scroll.fraction = place.fraction
+        case .select(let id, let item):
+            select.row = id.text
+            if let item { select.item = item.text }
         }
     }
 }
@@ -94,6 +103,7 @@ extension WireCommand.Add {
         if let section = add.section { self.section = section.text }
         anchor = add.anchor.inAdd
         if let own = add.content.actions { actions = WireRowActions(own) }
+        items = add.content.items.map { WireStripItem($0, .binary) }
     }
 }
 

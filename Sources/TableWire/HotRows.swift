@@ -20,6 +20,12 @@ extension FieldWriter {
                 message.write(11, WireRowActions(actions).bytes(.binary))
             }
             for one in row.performed { message.write(12, WirePerformance(one).bytes(.binary)) }
+            for item in row.content.items {
+                message.write(13, WireStripItem(item, .binary).bytes(.binary))
+            }
+            if let scroll = row.scroll {
+                message.write(14, WireRow.Scroll(scroll, .binary).bytes(.binary))
+            }
         }
     }
 

@@ -97,6 +97,7 @@ extension WireSettings {
         swipeScope = settings.swipeScope.rawValue
         expandPolicy = settings.expandPolicy.rawValue
         if let look = WireLook(settings.look) { self.look = look }
+        if settings.scrollScope != .viewer { scrollScope = settings.scrollScope.rawValue }
         digest = settings.hash.lowerHex
     }
 
@@ -113,6 +114,7 @@ extension WireSettings {
             settings.expandPolicy = try .init(read: expandPolicy, "expandPolicy")
         }
         settings.look = try within("look") { () throws(Rejection) in try look.read() }
+        if hasScrollScope { settings.scrollScope = try .init(read: scrollScope, "scrollScope") }
         if hasDigest { try check(digest, is: settings.hash) }
         return settings
     }

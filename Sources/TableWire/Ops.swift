@@ -80,6 +80,14 @@ extension WireOp {
         case .edit(let isOn):
             edit = Edit()
             if form == .json || isOn { edit.on = isOn }
+        case .expandAll(let isOpen):
+            expandAll = ExpandAll()
+            if form == .json || isOpen { expandAll.open = isOpen }
+        case .item(let id, let step): write(id, step, form)
+        case .scroll(let id, let place): scroll = WireOp.Scroll(id, place, form)
+        case .select(let id, let item):
+            select.row = id.text
+            if let item { select.item = item.text }
         }
     }
 
@@ -132,7 +140,34 @@ extension WireOp {
         case .finish(let step):
             return try within("finish") { () throws(Rejection) in try step.read() }
         case .edit(let step): return .edit(step.on)
+        case .expandAll, .insertItem, .removeItem, .moveItems, .setItem, .scroll, .select:
+            return try readStrip()
         case nil: throw Rejection(.malformed, "An op that is not known here.")
+        }
+    }
+}
+
+extension WireOp {
+    private func readStrip() throws(Rejection) -> Op {
+        switch op {
+        case .expandAll(let step): return .expandAll(step.open)
+        case .insertItem(let step):
+            return try within("insertItem") { () throws(Rejection) in try step.read() }
+        case .removeItem(let step):
+            return .item(
+                try ID(read: step.row, "removeItem.row"),
+                .remove(try ID(read: step.item, "removeItem.item")))
+        case .moveItems(let step):
+            return try within("moveItems") { () throws(Rejection) in try step.read() }
+        case .setItem(let step):
+            return try within("setItem") { () throws(Rejection) in try step.read() }
+        case .scroll(let step):
+            return try within("scroll") { () throws(Rejection) in try step.read() }
+        case .select(let step):
+            return .select(
+                try ID(read: step.row, "select.row"),
+                item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
+        default: throw Rejection(.malformed, "An op that is not known here.")
         }
     }
 }

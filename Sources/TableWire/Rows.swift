@@ -29,6 +29,8 @@ extension WireRow {
         if all || row.swipe != nil { swipe = Edge.word(row.swipe) }
         if let actions = row.content.actions { self.actions = WireRowActions(actions) }
         performed = row.performed.map { WirePerformance($0) }
+        items = row.content.items.map { WireStripItem($0, form) }
+        if let scroll = row.scroll { self.scroll = Scroll(scroll, form) }
     }
 
     func read() throws(Rejection) -> Row {
@@ -37,13 +39,16 @@ extension WireRow {
             content: Row.Content(
                 kind: try ID(read: kind, "kind"), title: title, fields: Row.Field.read(fields),
                 actions: hasActions
-                    ? try within("actions") { () throws(Rejection) in try actions.read() } : nil),
+                    ? try within("actions") { () throws(Rejection) in try actions.read() } : nil,
+                items: try items.readAll("items") { item throws(Rejection) in try item.read() }),
             version: version, createdMs: createdMs,
             expansion: hasExpand ? try Expansion(read: expand, "expand") : .collapsed,
             swipe: hasSwipe ? try Edge.read(swipe, "swipe") : nil,
             performed: try performed.readAll("performed") { one throws(Rejection) in
                 try one.read()
-            })
+            },
+            scroll: hasScroll
+                ? try within("scroll") { () throws(Rejection) in try scroll.read() } : nil)
     }
 }
 

@@ -76,7 +76,7 @@ struct ImportPlan {
     private mutating func plan(_ row: ImportedRow, _ id: RowID, new table: Table) {
         let content = Row.Content(
             kind: row.kind ?? .plainKind, title: row.title, fields: row.fields,
-            actions: row.actions)
+            actions: row.actions, items: row.items ?? [])
         add(.add(Command.Add(id: id, content, section: row.section)), row)
         let initial = table.kinds[content.kind]?.initial ?? .collapsed
         if let expand = row.expand, expand != initial { add(.expand(id, expand), row) }
@@ -95,6 +95,10 @@ struct ImportPlan {
             let changes = Command.Changes(
                 title: title, kind: kind, fields: fields, actions: actions)
             add(.set(id, changes), row)
+        }
+        if let items = row.items, items != old.items {
+            if !old.items.isEmpty { add(.item(id, .remove(old.items.map(\.id))), row) }
+            for item in items { add(.item(id, .add(item, .bottom)), row) }
         }
         if let section = row.section, section != table.position(of: id)?.section {
             add(.move([id], section: section, .bottom, .strict), row)

@@ -37,6 +37,7 @@ struct Trestle: ParsableCommand {
                 subcommands: [
                     AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self,
                     SwipeVerb.self, ExpandVerb.self, EditVerb.self,
+                    ItemVerb.self, ScrollVerb.self, SelectVerb.self,
                 ]),
             CommandGroup(name: "Actions:", subcommands: [ActVerb.self, HandleVerb.self]),
             CommandGroup(

@@ -186,18 +186,29 @@ struct ExpandVerb: Verb {
             """)
 
     @Argument(help: "The table.") var table: String
-    @Argument(help: "The row's id.") var row: String
+    @Argument(help: "The row's id.") var row: String?
     @Flag(help: "Go to the next state.") var toggle = false
     @Option(help: ArgumentHelp("Go to this state.", valueName: "state")) var to: String?
+    @Flag(help: "Expand all rows, as one revision.") var all = false
+    @Flag(help: "Collapse all rows, as one revision.") var none = false
     @OptionGroup var options: Options
 
     func validate() throws {
-        guard toggle != (to != nil) else {
-            throw ValidationError("One of --toggle and --to is needed.")
+        guard [toggle, to != nil, all, none].count(where: { $0 }) == 1 else {
+            throw ValidationError("One of --toggle, --to, --all and --none is needed.")
+        }
+        guard (row == nil) == (all || none) else {
+            throw ValidationError("--toggle and --to take a row; --all and --none take none.")
         }
     }
 
     func carryOut(_ session: Session) throws {
+        guard let row else {
+            let reply = try session.perform(.expandAll(all), on: table)
+            return try session.show(reply) {
+                ["\(all ? "expanded" : "collapsed") all of \(table)\(reply.suffix)"]
+            }
+        }
         let state = to.map { Expansion($0) }
         let reply = try session.perform(.expand(ID(row), state), on: table)
         try session.show(reply) {

@@ -63,7 +63,7 @@ enum TableText {
     private static func cells(of row: Row, isWide: Bool) -> [String] {
         let fields =
             (row.content.fields.map { "\($0.key.text)=\($0.value)" }
-            + row.performed.compactMap(\.remark)).joined(separator: " ")
+            + row.performed.compactMap(\.remark) + row.strip).joined(separator: " ")
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
@@ -97,5 +97,16 @@ extension Performance {
         case .pending: return "[\(action.text) …]"
         case .failed(let reason): return "[\(action.text) failed: \(reason)]"
         }
+    }
+}
+
+extension Row {
+    /// The items of a strip, from the one that it is scrolled to; what is scrolled out is counted.
+    fileprivate var strip: [String] {
+        let items = content.items
+        if items.isEmpty { return [] }
+        let first = scroll.flatMap { content.index(of: $0.item) } ?? 0
+        let shown = items[first...].map { $0.title.isEmpty ? $0.id.text : $0.title }
+        return [(first > 0 ? "‹\(first) " : "") + "| " + shown.joined(separator: " | ") + " |"]
     }
 }

@@ -6,6 +6,8 @@ Rows stand in blocks of some 64, and each block, section and row keeps its hash 
 after a diff, one or two blocks are hashed again and the blocks' values of that section are joined.
 """
 
+import struct
+
 from xxhash import xxh64_intdigest
 
 P = (1 << 61) - 1  # §8
@@ -47,6 +49,16 @@ def row_hash(row):
                 parts.append(one["invocation"])
             elif one["state"] == "failed":
                 parts.append(one.get("reason", ""))
+    if row.get("items"):
+        parts += ["items", len(row["items"])]
+        for item in row["items"]:
+            fields = sorted(item.get("fields", {}).items())
+            parts += [item["id"], item.get("title", ""), len(fields),
+                      *[text for pair in fields for text in pair],
+                      int(item["tap"]["digest"], 16) if item.get("tap") else 0]
+    if row.get("scroll"):
+        bits = struct.pack("<d", row["scroll"].get("fraction", 0.0) or 0.0)
+        parts += ["scroll", row["scroll"]["item"], 1, int.from_bytes(bits, "little")]
     return hash_of(*parts)
 
 
@@ -303,3 +315,55 @@ class Table:
 
     def op_edit(self, op, _):
         self.editing = op.get("on", False)
+
+    def op_expandAll(self, op, _):
+        state = "expanded" if op.get("open") else "collapsed"
+        for id, row in self.rows.items():
+            if state in (s["name"] for s in self.kinds[row["kind"]]["states"]):
+                self._touch(id)["expand"] = state
+
+    # Items of strips.
+
+    def _items(self, op, revision):
+        row = self._touch(op["row"])
+        row["version"] = revision
+        row["performed"] = [p for p in row.get("performed", ()) if p["state"] == "pending"]
+        return row.setdefault("items", [])
+
+    def _item(self, items, id):
+        return [item["id"] for item in items].index(id)
+
+    def op_insertItem(self, op, revision):
+        items = self._items(op, revision)
+        if any(item["id"] == op["item"]["id"] for item in items):
+            raise ValueError("the item is there already")
+        items.insert(self._item(items, op["after"]) + 1 if "after" in op else 0, op["item"])
+
+    def op_removeItem(self, op, revision):
+        items = self._items(op, revision)
+        del items[self._item(items, op["item"])]
+
+    def op_moveItems(self, op, revision):
+        items = self._items(op, revision)
+        moved = [items.pop(self._item(items, id)) for id in op["items"]]
+        at = self._item(items, op["after"]) + 1 if "after" in op else 0
+        items[at:at] = moved
+
+    def op_setItem(self, op, revision):
+        items = self._items(op, revision)
+        item = items[self._item(items, op["item"])]
+        if "title" in op:
+            item["title"] = op["title"]
+        fields = item.setdefault("fields", {})
+        for key in op.get("unset", ()):
+            fields.pop(key, None)
+        fields.update(op.get("fields", {}))
+        if "tap" in op:
+            item["tap"] = op["tap"] if op["tap"].get("effects") else None
+
+    def op_scroll(self, op, _):
+        row = self._touch(op["row"])
+        row["scroll"] = {"item": op["item"], "fraction": op.get("fraction", 0.0)} if "item" in op else None
+
+    def op_select(self, op, _):
+        self.rows[op["row"]]

@@ -29,7 +29,9 @@ extension RejectionTests {
         .init(.badValue, "\(at).background", action { $0.background = "#ggg" }),
         .init(.badValue, "\(at).background", action { $0.background = "reddish" }),
         .init(.badValue, "\(at).foreground", action { $0.foreground = "" }),
-        .init(.badNumber, "\(at).insets", action { $0.look.insets = .init(top: -1, left: 0, bottom: 0, right: 0) }),
+        .init(
+            .badNumber, "\(at).insets",
+            action { $0.look.insets = .init(top: -1, left: 0, bottom: 0, right: 0) }),
         .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = 0 }),
         .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = -3 }),
         .init(.badNumber, "\(at).face.size", face(.text("x")) { $0.sizePoints = .nan }),
@@ -42,12 +44,14 @@ extension RejectionTests {
         .init(.badNumber, "\(at).face.spacer", face(.spacer(-1))),
         .init(
             .badValue, "\(at).face.horizontal[1].icon",
-            face(.horizontal([Face(.icon("ok")), Face(.icon("")) ]))),
+            face(.horizontal([Face(.icon("ok")), Face(.icon(""))]))),
         .init(
             .tooLarge, "\(at).face",
             face(.vertical((0..<5).map { _ in Face(.text(String(repeating: "x", count: 4_000))) }))),
         .init(.badNumber, "table.width", settings { $0.look.width = .points(.nan) }),
-        .init(.badNumber, "table.insets", settings { $0.look.insets = .init(top: 0, left: -1, bottom: 0, right: 0) }),
+        .init(
+            .badNumber, "table.insets",
+            settings { $0.look.insets = .init(top: 0, left: -1, bottom: 0, right: 0) }),
     ]
 
     private static func settings(_ change: (inout Settings) -> Void) -> Command.Verb {
@@ -120,6 +124,65 @@ extension RejectionTests {
         .init(.notHeld, "invocation", .release(.init(revision: 9, index: 0)), client: "h"),
         .init(.notHeld, "invocation", .finish(.init(revision: 9, index: 0), .done), client: "h"),
     ]
+
+    static let strips: [Case] = [
+        .init(.notStrip, "row", .item("a", .remove(["x"]))),
+        .init(.noSuchRow, "row", .item("nobody", .remove(["x"]))),
+        .init(.noSuchItem, "remove.items", .item("s", .remove(["x"]))),
+        .init(.noSuchItem, "set.item", .item("s", .set("x", .init(title: "t")))),
+        .init(.noSuchItem, "move.items", .item("s", .move(["x"], .top))),
+        .init(.noSuchItem, "move.after", .item("s", .move(["i"], .after("x")))),
+        .init(.noSuchItem, "add.before", .item("s", .add(Item("k"), .before("x")))),
+        .init(.badAnchor, "move.after", .item("s", .move(["i"], .after("i")))),
+        .init(.duplicate, "move.items", .item("s", .move(["i", "i"], .top))),
+        .init(.duplicate, "remove.items", .item("s", .remove(["i", "i"]))),
+        .init(.exists, "add.id", .item("s", .add(Item("i"), .bottom))),
+        .init(.badID, "add", .item("s", .add(Item(""), .bottom))),
+        .init(.badID, "add.fields", .item("s", .add(Item("k", fields: [.init("", "")]), .top))),
+        .init(
+            .tooLarge, "add.title",
+            .item("s", .add(Item("k", title: String(repeating: "x", count: 4_097)), .top))),
+        .init(
+            .tooLarge, "set.fields",
+            .item("s", .set("i", .init(fields: (0..<4).map { .init(ID("\($0)"), "") })))),
+        .init(
+            .tooLarge, "add",
+            .item(
+                "s",
+                .add(Item("k", fields: [.init("f", String(repeating: "x", count: 5_000))]), .top))),
+        .init(.badNumber, "add.tap", .item("s", .add(Item("k", tap: [.expand(.height(0))]), .top))),
+        .init(
+            .tooLarge, "items",
+            .add(.init(id: "n", .init(kind: "strip", items: (0..<4).map { Item(ID("\($0)")) })))),
+        .init(
+            .duplicate, "items",
+            .add(.init(id: "n", .init(kind: "strip", items: [Item("1"), Item("1")])))),
+        .init(.notStrip, "items", .add(.init(id: "n", .init(items: [Item("1")])))),
+        .init(.notStrip, "kind", .set("s", .init(kind: "row"))),
+        .init(.kindInUse, "kinds.strip.strip", .define(.init(kinds: [Kind("strip")]))),
+        .init(.stripBlank, "item", .select("s", item: nil)),
+        .init(.noSuchItem, "item", .select("s", item: "x")),
+        .init(.notStrip, "item", .select("a", item: "i")),
+        .init(.noSuchRow, "row", .select("nobody", item: nil)),
+        .init(.notStrip, "row", .scroll("a", Scroll("i"))),
+        .init(.noSuchItem, "item", .scroll("s", Scroll("x"))),
+        .init(.badNumber, "fraction", .scroll("s", Scroll("i", fraction: 1.01))),
+        .init(.badNumber, "fraction", .scroll("s", Scroll("i", fraction: -0.01))),
+        .init(.badNumber, "fraction", .scroll("s", Scroll("i", fraction: .nan))),
+        .init(.stale, "ifVersion", .select("s", item: "i"), ifVersion: 1),
+    ]
+
+    static var strip: Kind {
+        var kind = Kind("strip")
+        kind.isStrip = true
+        return kind
+    }
+
+    static var shared: Settings {
+        var settings = Settings()
+        settings.scrollScope = .shared
+        return settings
+    }
 
     /// With an action that is done, one that asks at the leading edge, and one that is pending.
     static var worker: Kind {

@@ -4,7 +4,7 @@ import TableModel
 
 extension RejectionTests {
     static let cases: [Case] =
-        sizes + shapes + states + definitions + faces + effects + performing
+        sizes + shapes + states + definitions + faces + effects + performing + strips
 
     private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
 
@@ -157,10 +157,12 @@ extension RejectionTests {
         .init(.badID, "kinds.n.trailing.", kind { $0.trailing = .init(actions: [Action("")]) }),
         .init(.badValue, "kinds.n.trailing.go.title", action { $0.title = "\0" }),
         .init(.badNumber, "kinds.n.trailing.go.spacing", action { $0.look.spacingPoints = .nan }),
-        .init(.badNumber, "kinds.n.trailing.go.width", action { $0.look.width = .points(-.infinity) }),
+        .init(
+            .badNumber, "kinds.n.trailing.go.width", action { $0.look.width = .points(-.infinity) }),
         .init(.badNumber, "kinds.n.trailing.go.insets", action { $0.look.insets = insets(.nan) }),
         .init(.tooLarge, "kinds.n.trailing.go.face", action { $0.face = nested(4) }),
-        .init(.badNumber, "kinds.n.trailing.go.face.spacer", action { $0.face = face(.spacer(.nan)) }),
+        .init(
+            .badNumber, "kinds.n.trailing.go.face.spacer", action { $0.face = face(.spacer(.nan)) }),
         .init(
             .badNumber, "kinds.n.trailing.go.face.vertical[0].size",
             action { $0.face = face(.vertical([face(.text("x")) { $0.sizePoints = .infinity }])) }),
@@ -169,12 +171,15 @@ extension RejectionTests {
             action { $0.face = face(.icon("x")) { $0.insets = insets(2e6) } }),
         .init(.badNumber, "kinds.n.tap", kind { $0.tap = [.expand(.height(0))] }),
         .init(.noSuchState, "kinds.n.tap", kind { $0.tap = [.expand(.named("b"))] }),
-        .init(.badNumber, "kinds.n.tap.invoke.deadline", kind { $0.tap = [.invoke(deadlineSeconds: 86_401, then: [])] }),
+        .init(
+            .badNumber, "kinds.n.tap.invoke.deadline",
+            kind { $0.tap = [.invoke(deadlineSeconds: 86_401, then: [])] }),
         .init(.badID, "kinds.n.tap", kind { $0.tap = [.move(section: "", .top)] }),
         .init(.badID, "kinds.n.tap", kind { $0.tap = [.move(section: nil, .after("\n"))] }),
         .init(.badID, "kinds.n.tap", kind { $0.tap = [.set([.init("", "x")])] }),
         .init(.badValue, "kinds.n.tap", kind { $0.tap = [.set([.init("f", "\0")])] }),
         .init(
-            .badNumber, "kinds.n.trailing.go.effect.invoke.deadline", action { $0.effects = [.invoke(deadlineSeconds: 0, then: [])] }),
+            .badNumber, "kinds.n.trailing.go.effect.invoke.deadline",
+            action { $0.effects = [.invoke(deadlineSeconds: 0, then: [])] }),
     ]
 }

@@ -25,7 +25,8 @@ struct RejectionTests {
             let name = Command(verb).name
             guard let field else { return name }
             let isAct = if case .act = verb { true } else { false }
-            return field == "ifRevision" || !isAct && field == "ifVersion" ? field : "\(name).\(field)"
+            return field == "ifRevision" || !isAct && field == "ifVersion"
+                ? field : "\(name).\(field)"
         }
 
         var testDescription: String { "\(code) at \(field ?? "-"): \(verb)" }
@@ -121,7 +122,8 @@ struct RejectionTests {
         }
     }
 
-    /// Rows a, b in main, p pinned, k kept, c elsewhere, w with an invocation; at revision 9.
+    /// Rows a, b in main, p pinned, k kept, c elsewhere, w with an invocation (9.0), s a strip; at
+    /// revision 11.
     static func table() throws -> Table {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         var pinned = Kind("pinned")
@@ -135,7 +137,8 @@ struct RejectionTests {
             .add(.init(id: "k", .init(kind: "kept"))),
             .add(.init(id: "c", .init(), section: "other")),
             .define(.init(kinds: [worker])), .add(.init(id: "w", .init(kind: "worker"))),
-            .act(.init("page", on: "w")),
+            .act(.init("page", on: "w")), .define(.init(kinds: [strip], settings: shared)),
+            .add(.init(id: "s", .init(kind: "strip", items: [Item("i"), Item("j")]))),
         ]
         for verb in commands {
             let plan = try reduce(Command(verb), on: table, limits: limits, nowMs: 1).get()
@@ -146,7 +149,9 @@ struct RejectionTests {
 
     static let limits: Limits = {
         var limits = Limits()
-        limits.kinds = 5
+        limits.items = 3
+        limits.stripBytes = 5_000
+        limits.kinds = 6
         limits.sections = 3
         limits.fields = 3
         limits.batchCommands = 5

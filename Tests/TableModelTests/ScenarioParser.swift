@@ -114,6 +114,15 @@ struct ScenarioParser {
         case "section": return .section(ID(try next()), title: words.first)
         case "removeSection": return .removeSection(ID(try next()))
         case "act": return try act()
+        case "expandAll": return .expandAll(try next() == "open")
+        case "item": return try item()
+        case "scroll":
+            let row = ID(try next())
+            let item = ID(try next())
+            return .scroll(row, Scroll(item, fraction: words.first.flatMap { Double($0) } ?? 0))
+        case "select":
+            let row = ID(try next())
+            return .select(row, item: words.first.map { ID($0) })
         case "edit": return .edit(try next() == "on")
         case "take":
             let most = option("most").flatMap { Int($0) } ?? 1
@@ -123,6 +132,25 @@ struct ScenarioParser {
             let id = try invocation()
             return .finish(id, try next() == "done" ? .done : .failed(words.first ?? ""))
         default: throw Failure(description: "no verb \(name)")
+        }
+    }
+
+    private mutating func item() throws -> Command.Verb {
+        let row = ID(try next())
+        let change = try next()
+        let anchor = try anchor()
+        switch change {
+        case "add":
+            let title = option("title") ?? ""
+            let tap = option("tap") == "seen" ? [Effect.set([.init("seen", "item")])] : []
+            let id = ID(try next())
+            return .item(row, .add(Item(id, title: title, fields: fields(), tap: tap), anchor))
+        case "set":
+            let title = option("title")
+            let id = ID(try next())
+            return .item(row, .set(id, .init(title: title, fields: fields())))
+        case "remove": return .item(row, .remove(words.map { ID($0) }))
+        default: return .item(row, .move(words.map { ID($0) }, anchor))
         }
     }
 
@@ -223,6 +251,9 @@ struct ScenarioParser {
         if let policy = option("expand").flatMap(Settings.ExpandPolicy.init(rawValue:)) {
             (settings.expandPolicy, hasSettings) = (policy, true)
         }
+        if let scope = option("scroll").flatMap(Settings.ScrollScope.init(rawValue:)) {
+            (settings.scrollScope, hasSettings) = (scope, true)
+        }
         if hasSettings { definitions.settings = settings }
         if let id = option("kind") { definitions.kinds = [try kind(ID(id))] }
         guard words.isEmpty else { throw Failure(description: "define: \(words)") }
@@ -244,6 +275,8 @@ struct ScenarioParser {
         if let height = option("height").flatMap(Double.init) { kind.heightPoints = height }
         kind.leading = try group("leading")
         kind.trailing = try group("trailing")
+        kind.isStrip = flag("strip")
+        if flag("tap") { kind.tap = [.set([.init("seen", "row")])] }
         kind.canMove = !flag("fixed")
         kind.canDelete = !flag("kept")
         kind.isPinned = flag("pinned")

@@ -30,7 +30,27 @@ extension Op {
         case .release(let id): return "release \(id.text)"
         case .finish(let id, let outcome):
             return "finish \(id.text) \(Performance.State(outcome).scenarioText)"
+        case .expandAll(let isOpen): return "expandAll \(isOpen ? "open" : "closed")"
+        case .item(let id, let step): return "item \(id) \(step.scenarioText)"
+        case .scroll(let id, let place):
+            return "scroll \(id) \(place.map { "\($0.item) \($0.fraction)" } ?? "nowhere")"
+        case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
         case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
+        }
+    }
+}
+
+extension Item.Step {
+    fileprivate var scenarioText: String {
+        func place(_ after: ID?) -> String { after.map { "after \($0)" } ?? "first" }
+        switch self {
+        case .insert(let item, let after): return "insert \(item.id) \(place(after))"
+        case .remove(let id): return "remove \(id)"
+        case .move(let ids, let after):
+            return "move \(ids.map(\.text).joined(separator: " ")) \(place(after))"
+        case .set(let id, let changes):
+            return "set \(id)" + (changes.title.map { " title=\"\($0)\"" } ?? "")
+                + changes.fields.map { " \($0.key):\($0.value)" }.joined()
         }
     }
 }
@@ -70,6 +90,7 @@ extension Command.Definitions {
         if let settings {
             text += " swipe=\(settings.swipePolicy) scope=\(settings.swipeScope)"
             text += " expand=\(settings.expandPolicy)"
+            if settings.scrollScope != .viewer { text += " scroll=\(settings.scrollScope)" }
         }
         return text
     }
@@ -94,7 +115,11 @@ extension Row {
             case .failed: return "!\(one.action)"
             }
         }
-        return "\(id)\(side)\(state)\(marks.joined())"
+        let items = content.items.map { item in
+            (scroll?.item == item.id ? "‹" : "") + "\(item.id)"
+        }
+        let strip = items.isEmpty ? "" : "(\(items.joined(separator: ",")))"
+        return "\(id)\(side)\(state)\(marks.joined())\(strip)"
     }
 }
 

@@ -69,8 +69,39 @@ struct Generator: RandomNumberGenerator {
     mutating func content() -> Row.Content {
         Row.Content(
             kind: flag() ? .plainKind : id(), title: text(), fields: fields(),
-            actions: below(4) == 0 ? actions() : nil)
+            actions: below(4) == 0 ? actions() : nil, items: below(4) == 0 ? list { $0.item() } : []
+        )
     }
+
+    mutating func item() -> Item {
+        Item(id(), title: text(), fields: fields(), tap: below(3) == 0 ? [effect()] : [])
+    }
+
+    mutating func itemChanges() -> Item.Changes {
+        Item.Changes(
+            title: maybe { $0.text() }, fields: fields(), unset: list { $0.id() },
+            tap: maybe { $0.list { $0.effect() } })
+    }
+
+    mutating func itemStep() -> Item.Step {
+        switch below(4) {
+        case 0: return .insert(item(), after: maybe { $0.id() })
+        case 1: return .remove(id())
+        case 2: return .move(list(1...3) { $0.id() }, after: maybe { $0.id() })
+        default: return .set(id(), itemChanges())
+        }
+    }
+
+    mutating func itemChange() -> Command.ItemChange {
+        switch below(4) {
+        case 0: return .add(item(), anchor())
+        case 1: return .remove(list(1...3) { $0.id() })
+        case 2: return .move(list(1...3) { $0.id() }, anchor())
+        default: return .set(id(), itemChanges())
+        }
+    }
+
+    mutating func scroll() -> Scroll { Scroll(id(), fraction: points()) }
 
     mutating func edge() -> Edge? { maybe { $0.one(Edge.self) } }
 
@@ -87,7 +118,8 @@ struct Generator: RandomNumberGenerator {
         Row(
             id: id(), content: content(), version: version ? number() : 0, createdMs: number(),
             expansion: expansion(), swipe: edge(),
-            performed: below(4) == 0 ? list { $0.performance() } : [])
+            performed: below(4) == 0 ? list { $0.performance() } : [],
+            scroll: below(4) == 0 ? scroll() : nil)
     }
 
     mutating func actions() -> RowActions {
@@ -228,6 +260,7 @@ extension Generator {
         settings.swipeScope = one(Settings.SwipeScope.self)
         settings.expandPolicy = one(Settings.ExpandPolicy.self)
         settings.look = look()
+        settings.scrollScope = one(Settings.ScrollScope.self)
         return settings
     }
 

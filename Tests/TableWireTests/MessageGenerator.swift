@@ -11,7 +11,11 @@ extension Generator {
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(15) {
+        switch below(19) {
+        case 15: return .expandAll(flag())
+        case 16: return .item(id(), itemChange())
+        case 17: return .scroll(id(), scroll())
+        case 18: return .select(id(), item: maybe { $0.id() })
         case 10:
             return .act(
                 Command.Act(
@@ -64,7 +68,11 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(17) {
+        switch below(21) {
+        case 17: return .expandAll(flag())
+        case 18: return .item(id(), itemStep())
+        case 19: return .scroll(id(), maybe { $0.scroll() })
+        case 20: return .select(id(), item: maybe { $0.id() })
         case 11: return .perform(id(), performance())
         case 12: return .invoke(invocation())
         case 13: return .take(invocationID(), by: id())

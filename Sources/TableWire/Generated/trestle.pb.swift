@@ -559,6 +559,38 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .finish(newValue)}
   }
 
+  var expandAll: WireCommand.ExpandAll {
+    get {
+      if case .expandAll(let v)? = verb {return v}
+      return WireCommand.ExpandAll()
+    }
+    set {verb = .expandAll(newValue)}
+  }
+
+  var item: WireCommand.Item {
+    get {
+      if case .item(let v)? = verb {return v}
+      return WireCommand.Item()
+    }
+    set {verb = .item(newValue)}
+  }
+
+  var scroll: WireCommand.Scroll {
+    get {
+      if case .scroll(let v)? = verb {return v}
+      return WireCommand.Scroll()
+    }
+    set {verb = .scroll(newValue)}
+  }
+
+  var select: WireCommand.Select {
+    get {
+      if case .select(let v)? = verb {return v}
+      return WireCommand.Select()
+    }
+    set {verb = .select(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -577,6 +609,10 @@ nonisolated struct WireCommand: Sendable {
     case take(WireCommand.Take)
     case release(WireCommand.Release)
     case finish(WireCommand.Finish)
+    case expandAll(WireCommand.ExpandAll)
+    case item(WireCommand.Item)
+    case scroll(WireCommand.Scroll)
+    case select(WireCommand.Select)
 
   }
 
@@ -665,6 +701,8 @@ nonisolated struct WireCommand: Sendable {
     var hasActions: Bool {self._actions != nil}
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
     mutating func clearActions() {self._actions = nil}
+
+    var items: [WireStripItem] = []
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -813,6 +851,290 @@ nonisolated struct WireCommand: Sendable {
     init() {}
 
     fileprivate var _on: Bool? = nil
+  }
+
+  /// Every row to `expanded`, or to `collapsed`, if its kind has that state.
+  nonisolated struct ExpandAll: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var `open`: Bool {
+      get {_open ?? false}
+      set {_open = newValue}
+    }
+    /// Returns true if ``open`` has been explicitly set.
+    var hasOpen: Bool {self._open != nil}
+    /// Clears the value of ``open``. Subsequent reads from it will return its default value.
+    mutating func clearOpen() {self._open = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _open: Bool? = nil
+  }
+
+  /// A change of a strip's items. Anchors name items; without one an item goes to the end.
+  nonisolated struct Item: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var change: WireCommand.Item.OneOf_Change? = nil
+
+    var add: WireCommand.AddItem {
+      get {
+        if case .add(let v)? = change {return v}
+        return WireCommand.AddItem()
+      }
+      set {change = .add(newValue)}
+    }
+
+    var set: WireCommand.SetItem {
+      get {
+        if case .set(let v)? = change {return v}
+        return WireCommand.SetItem()
+      }
+      set {change = .set(newValue)}
+    }
+
+    var remove: WireCommand.RemoveItems {
+      get {
+        if case .remove(let v)? = change {return v}
+        return WireCommand.RemoveItems()
+      }
+      set {change = .remove(newValue)}
+    }
+
+    var move: WireCommand.MoveItems {
+      get {
+        if case .move(let v)? = change {return v}
+        return WireCommand.MoveItems()
+      }
+      set {change = .move(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Change: Equatable, Sendable {
+      case add(WireCommand.AddItem)
+      case set(WireCommand.SetItem)
+      case remove(WireCommand.RemoveItems)
+      case move(WireCommand.MoveItems)
+
+    }
+
+    init() {}
+  }
+
+  nonisolated struct AddItem: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var item: WireStripItem {
+      get {_item ?? WireStripItem()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var anchor: WireCommand.ItemAnchor {
+      get {_anchor ?? WireCommand.ItemAnchor()}
+      set {_anchor = newValue}
+    }
+    /// Returns true if `anchor` has been explicitly set.
+    var hasAnchor: Bool {self._anchor != nil}
+    /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
+    mutating func clearAnchor() {self._anchor = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: WireStripItem? = nil
+    fileprivate var _anchor: WireCommand.ItemAnchor? = nil
+  }
+
+  nonisolated struct SetItem: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var item: String = String()
+
+    var title: String {
+      get {_title ?? String()}
+      set {_title = newValue}
+    }
+    /// Returns true if `title` has been explicitly set.
+    var hasTitle: Bool {self._title != nil}
+    /// Clears the value of `title`. Subsequent reads from it will return its default value.
+    mutating func clearTitle() {self._title = nil}
+
+    var fields: Dictionary<String,String> = [:]
+
+    var unset: [String] = []
+
+    /// Instead of those that it had.
+    var tap: WireStripItem.Tap {
+      get {_tap ?? WireStripItem.Tap()}
+      set {_tap = newValue}
+    }
+    /// Returns true if `tap` has been explicitly set.
+    var hasTap: Bool {self._tap != nil}
+    /// Clears the value of `tap`. Subsequent reads from it will return its default value.
+    mutating func clearTap() {self._tap = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _title: String? = nil
+    fileprivate var _tap: WireStripItem.Tap? = nil
+  }
+
+  nonisolated struct RemoveItems: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var items: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct MoveItems: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var items: [String] = []
+
+    var anchor: WireCommand.ItemAnchor {
+      get {_anchor ?? WireCommand.ItemAnchor()}
+      set {_anchor = newValue}
+    }
+    /// Returns true if `anchor` has been explicitly set.
+    var hasAnchor: Bool {self._anchor != nil}
+    /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
+    mutating func clearAnchor() {self._anchor = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _anchor: WireCommand.ItemAnchor? = nil
+  }
+
+  nonisolated struct ItemAnchor: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var anchor: WireCommand.ItemAnchor.OneOf_Anchor? = nil
+
+    var first: Bool {
+      get {
+        if case .first(let v)? = anchor {return v}
+        return false
+      }
+      set {anchor = .first(newValue)}
+    }
+
+    var last: Bool {
+      get {
+        if case .last(let v)? = anchor {return v}
+        return false
+      }
+      set {anchor = .last(newValue)}
+    }
+
+    var before: String {
+      get {
+        if case .before(let v)? = anchor {return v}
+        return String()
+      }
+      set {anchor = .before(newValue)}
+    }
+
+    var after: String {
+      get {
+        if case .after(let v)? = anchor {return v}
+        return String()
+      }
+      set {anchor = .after(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Anchor: Equatable, Sendable {
+      case first(Bool)
+      case last(Bool)
+      case before(String)
+      case after(String)
+
+    }
+
+    init() {}
+  }
+
+  /// In a table whose `scrollScope` is shared.
+  nonisolated struct Scroll: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: String = String()
+
+    /// of the item, scrolled out: 0 to 1
+    var fraction: Double {
+      get {_fraction ?? 0}
+      set {_fraction = newValue}
+    }
+    /// Returns true if `fraction` has been explicitly set.
+    var hasFraction: Bool {self._fraction != nil}
+    /// Clears the value of `fraction`. Subsequent reads from it will return its default value.
+    mutating func clearFraction() {self._fraction = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _fraction: Double? = nil
+  }
+
+  /// A row, or an item of a strip.
+  nonisolated struct Select: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: String? = nil
   }
 
   /// For a handler: the first invocations that wait, of this action, or of any.
@@ -1548,6 +1870,16 @@ nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._holderTimeoutMs = newValue}
   }
 
+  var items: UInt64 {
+    get {_storage._items}
+    set {_uniqueStorage()._items = newValue}
+  }
+
+  var stripBytes: UInt64 {
+    get {_storage._stripBytes}
+    set {_uniqueStorage()._stripBytes = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2272,6 +2604,62 @@ nonisolated struct WireOp: Sendable {
     set {op = .edit(newValue)}
   }
 
+  var expandAll: WireOp.ExpandAll {
+    get {
+      if case .expandAll(let v)? = op {return v}
+      return WireOp.ExpandAll()
+    }
+    set {op = .expandAll(newValue)}
+  }
+
+  var insertItem: WireOp.InsertItem {
+    get {
+      if case .insertItem(let v)? = op {return v}
+      return WireOp.InsertItem()
+    }
+    set {op = .insertItem(newValue)}
+  }
+
+  var removeItem: WireOp.RemoveItem {
+    get {
+      if case .removeItem(let v)? = op {return v}
+      return WireOp.RemoveItem()
+    }
+    set {op = .removeItem(newValue)}
+  }
+
+  var moveItems: WireOp.MoveItems {
+    get {
+      if case .moveItems(let v)? = op {return v}
+      return WireOp.MoveItems()
+    }
+    set {op = .moveItems(newValue)}
+  }
+
+  var setItem: WireOp.SetItem {
+    get {
+      if case .setItem(let v)? = op {return v}
+      return WireOp.SetItem()
+    }
+    set {op = .setItem(newValue)}
+  }
+
+  var scroll: WireOp.Scroll {
+    get {
+      if case .scroll(let v)? = op {return v}
+      return WireOp.Scroll()
+    }
+    set {op = .scroll(newValue)}
+  }
+
+  var select: WireOp.Select {
+    get {
+      if case .select(let v)? = op {return v}
+      return WireOp.Select()
+    }
+    set {op = .select(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Op: Equatable, Sendable {
@@ -2292,6 +2680,13 @@ nonisolated struct WireOp: Sendable {
     case release(WireOp.Release)
     case finish(WireOp.Finish)
     case edit(WireOp.Edit)
+    case expandAll(WireOp.ExpandAll)
+    case insertItem(WireOp.InsertItem)
+    case removeItem(WireOp.RemoveItem)
+    case moveItems(WireOp.MoveItems)
+    case setItem(WireOp.SetItem)
+    case scroll(WireOp.Scroll)
+    case select(WireOp.Select)
 
   }
 
@@ -2703,6 +3098,200 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _on: Bool? = nil
   }
 
+  /// Every row goes to `expanded`, or to `collapsed`, if its kind has that state.
+  nonisolated struct ExpandAll: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var `open`: Bool {
+      get {_open ?? false}
+      set {_open = newValue}
+    }
+    /// Returns true if ``open`` has been explicitly set.
+    var hasOpen: Bool {self._open != nil}
+    /// Clears the value of ``open``. Subsequent reads from it will return its default value.
+    mutating func clearOpen() {self._open = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _open: Bool? = nil
+  }
+
+  /// With each step about items the row's version becomes the revision that the diff leads to.
+  nonisolated struct InsertItem: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: WireStripItem {
+      get {_item ?? WireStripItem()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    /// Absent: it becomes the first.
+    var after: String {
+      get {_after ?? String()}
+      set {_after = newValue}
+    }
+    /// Returns true if `after` has been explicitly set.
+    var hasAfter: Bool {self._after != nil}
+    /// Clears the value of `after`. Subsequent reads from it will return its default value.
+    mutating func clearAfter() {self._after = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: WireStripItem? = nil
+    fileprivate var _after: String? = nil
+  }
+
+  nonisolated struct RemoveItem: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// They leave their places, then stand in this order in the new one.
+  nonisolated struct MoveItems: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var items: [String] = []
+
+    var after: String {
+      get {_after ?? String()}
+      set {_after = newValue}
+    }
+    /// Returns true if `after` has been explicitly set.
+    var hasAfter: Bool {self._after != nil}
+    /// Clears the value of `after`. Subsequent reads from it will return its default value.
+    mutating func clearAfter() {self._after = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _after: String? = nil
+  }
+
+  nonisolated struct SetItem: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: String = String()
+
+    var title: String {
+      get {_title ?? String()}
+      set {_title = newValue}
+    }
+    /// Returns true if `title` has been explicitly set.
+    var hasTitle: Bool {self._title != nil}
+    /// Clears the value of `title`. Subsequent reads from it will return its default value.
+    mutating func clearTitle() {self._title = nil}
+
+    var fields: Dictionary<String,String> = [:]
+
+    var unset: [String] = []
+
+    var tap: WireStripItem.Tap {
+      get {_tap ?? WireStripItem.Tap()}
+      set {_tap = newValue}
+    }
+    /// Returns true if `tap` has been explicitly set.
+    var hasTap: Bool {self._tap != nil}
+    /// Clears the value of `tap`. Subsequent reads from it will return its default value.
+    mutating func clearTap() {self._tap = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _title: String? = nil
+    fileprivate var _tap: WireStripItem.Tap? = nil
+  }
+
+  /// Without an item: nowhere.
+  nonisolated struct Scroll: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var fraction: Double {
+      get {_fraction ?? 0}
+      set {_fraction = newValue}
+    }
+    /// Returns true if `fraction` has been explicitly set.
+    var hasFraction: Bool {self._fraction != nil}
+    /// Clears the value of `fraction`. Subsequent reads from it will return its default value.
+    mutating func clearFraction() {self._fraction = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: String? = nil
+    fileprivate var _fraction: Double? = nil
+  }
+
+  /// News: it changes nothing.
+  nonisolated struct Select: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: String? = nil
+  }
+
   init() {}
 }
 
@@ -2798,7 +3387,43 @@ nonisolated struct WireRow: Sendable {
   /// Actions that were performed on this version, or are under way.
   var performed: [WirePerformance] = []
 
+  /// Of a strip, in order.
+  var items: [WireStripItem] = []
+
+  /// Where all screens have scrolled to.
+  var scroll: WireRow.Scroll {
+    get {_scroll ?? WireRow.Scroll()}
+    set {_scroll = newValue}
+  }
+  /// Returns true if `scroll` has been explicitly set.
+  var hasScroll: Bool {self._scroll != nil}
+  /// Clears the value of `scroll`. Subsequent reads from it will return its default value.
+  mutating func clearScroll() {self._scroll = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Scroll: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var item: String = String()
+
+    var fraction: Double {
+      get {_fraction ?? 0}
+      set {_fraction = newValue}
+    }
+    /// Returns true if `fraction` has been explicitly set.
+    var hasFraction: Bool {self._fraction != nil}
+    /// Clears the value of `fraction`. Subsequent reads from it will return its default value.
+    mutating func clearFraction() {self._fraction = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _fraction: Double? = nil
+  }
 
   init() {}
 
@@ -2810,6 +3435,67 @@ nonisolated struct WireRow: Sendable {
   fileprivate var _expand: String? = nil
   fileprivate var _swipe: String? = nil
   fileprivate var _actions: WireRowActions? = nil
+  fileprivate var _scroll: WireRow.Scroll? = nil
+}
+
+nonisolated struct WireStripItem: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var title: String {
+    get {_title ?? String()}
+    set {_title = newValue}
+  }
+  /// Returns true if `title` has been explicitly set.
+  var hasTitle: Bool {self._title != nil}
+  /// Clears the value of `title`. Subsequent reads from it will return its default value.
+  mutating func clearTitle() {self._title = nil}
+
+  var fields: Dictionary<String,String> = [:]
+
+  /// What selecting it does; absent: what the kind says.
+  var tap: WireStripItem.Tap {
+    get {_tap ?? WireStripItem.Tap()}
+    set {_tap = newValue}
+  }
+  /// Returns true if `tap` has been explicitly set.
+  var hasTap: Bool {self._tap != nil}
+  /// Clears the value of `tap`. Subsequent reads from it will return its default value.
+  mutating func clearTap() {self._tap = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Tap: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var effects: [WireEffect] = []
+
+    /// Of the effects: what the row's hash is made of. 16 hexadecimal digits.
+    var digest: String {
+      get {_digest ?? String()}
+      set {_digest = newValue}
+    }
+    /// Returns true if `digest` has been explicitly set.
+    var hasDigest: Bool {self._digest != nil}
+    /// Clears the value of `digest`. Subsequent reads from it will return its default value.
+    mutating func clearDigest() {self._digest = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _digest: String? = nil
+  }
+
+  init() {}
+
+  fileprivate var _title: String? = nil
+  fileprivate var _tap: WireStripItem.Tap? = nil
 }
 
 nonisolated struct WireRowActions: @unchecked Sendable {
@@ -3030,12 +3716,23 @@ nonisolated struct WireSettings: Sendable {
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
   mutating func clearDigest() {self._digest = nil}
 
+  /// viewer | shared
+  var scrollScope: String {
+    get {_scrollScope ?? String()}
+    set {_scrollScope = newValue}
+  }
+  /// Returns true if `scrollScope` has been explicitly set.
+  var hasScrollScope: Bool {self._scrollScope != nil}
+  /// Clears the value of `scrollScope`. Subsequent reads from it will return its default value.
+  mutating func clearScrollScope() {self._scrollScope = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _look: WireLook? = nil
   fileprivate var _digest: String? = nil
+  fileprivate var _scrollScope: String? = nil
 }
 
 nonisolated struct WireKind: @unchecked Sendable {
@@ -4867,7 +5564,7 @@ nonisolated extension WireRequest.Batch: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{2}\u{8}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{2}\u{8}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5072,6 +5769,58 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .finish(v)
         }
       }()
+      case 25: try {
+        var v: WireCommand.ExpandAll?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .expandAll(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .expandAll(v)
+        }
+      }()
+      case 26: try {
+        var v: WireCommand.Item?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .item(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .item(v)
+        }
+      }()
+      case 27: try {
+        var v: WireCommand.Scroll?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .scroll(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .scroll(v)
+        }
+      }()
+      case 28: try {
+        var v: WireCommand.Select?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .select(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .select(v)
+        }
+      }()
       default: break
       }
     }
@@ -5149,6 +5898,22 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .finish(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
     }()
+    case .expandAll?: try {
+      guard case .expandAll(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .item?: try {
+      guard case .item(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .scroll?: try {
+      guard case .scroll(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
+    case .select?: try {
+      guard case .select(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5165,7 +5930,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5211,6 +5976,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
         }
       }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
       default: break
       }
     }
@@ -5258,6 +6024,9 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._actions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5269,6 +6038,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._section != rhs._section {return false}
     if lhs.anchor != rhs.anchor {return false}
     if lhs._actions != rhs._actions {return false}
+    if lhs.items != rhs.items {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5446,6 +6216,472 @@ nonisolated extension WireCommand.Edit: SwiftProtobuf.Message, SwiftProtobuf._Me
 
   static func ==(lhs: WireCommand.Edit, rhs: WireCommand.Edit) -> Bool {
     if lhs._on != rhs._on {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.ExpandAll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".ExpandAll"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}open\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._open) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._open {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.ExpandAll, rhs: WireCommand.ExpandAll) -> Bool {
+    if lhs._open != rhs._open {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Item: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Item"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}add\0\u{1}set\0\u{1}remove\0\u{1}move\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try {
+        var v: WireCommand.AddItem?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .add(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .add(v)
+        }
+      }()
+      case 3: try {
+        var v: WireCommand.SetItem?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .set(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .set(v)
+        }
+      }()
+      case 4: try {
+        var v: WireCommand.RemoveItems?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .remove(v)
+        }
+      }()
+      case 5: try {
+        var v: WireCommand.MoveItems?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .move(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .move(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    switch self.change {
+    case .add?: try {
+      guard case .add(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .set?: try {
+      guard case .set(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .move?: try {
+      guard case .move(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Item, rhs: WireCommand.Item) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.AddItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".AddItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}anchor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._item) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._anchor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._item {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._anchor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.AddItem, rhs: WireCommand.AddItem) -> Bool {
+    if lhs._item != rhs._item {return false}
+    if lhs._anchor != rhs._anchor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".SetItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 1)
+    }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 3)
+    }
+    if !self.unset.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.unset, fieldNumber: 4)
+    }
+    try { if let v = self._tap {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.SetItem, rhs: WireCommand.SetItem) -> Bool {
+    if lhs.item != rhs.item {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs.unset != rhs.unset {return false}
+    if lhs._tap != rhs._tap {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.RemoveItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".RemoveItems"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}items\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.items) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.items, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.RemoveItems, rhs: WireCommand.RemoveItems) -> Bool {
+    if lhs.items != rhs.items {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.MoveItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".MoveItems"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}items\0\u{1}anchor\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.items) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._anchor) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.items, fieldNumber: 1)
+    }
+    try { if let v = self._anchor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.MoveItems, rhs: WireCommand.MoveItems) -> Bool {
+    if lhs.items != rhs.items {return false}
+    if lhs._anchor != rhs._anchor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.ItemAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".ItemAnchor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}first\0\u{1}last\0\u{1}before\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .first(v)
+        }
+      }()
+      case 2: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .last(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .before(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .after(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.anchor {
+    case .first?: try {
+      guard case .first(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    }()
+    case .last?: try {
+      guard case .last(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    }()
+    case .before?: try {
+      guard case .before(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case .after?: try {
+      guard case .after(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.ItemAnchor, rhs: WireCommand.ItemAnchor) -> Bool {
+    if lhs.anchor != rhs.anchor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Scroll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Scroll"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}fraction\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._fraction) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 2)
+    }
+    try { if let v = self._fraction {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Scroll, rhs: WireCommand.Scroll) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.item != rhs.item {return false}
+    if lhs._fraction != rhs._fraction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Select: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Select"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Select, rhs: WireCommand.Select) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6406,7 +7642,7 @@ nonisolated extension WireHelloReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_bytes\0\u{1}frames\0\u{3}batch_commands\0\u{3}id_bytes\0\u{3}title_bytes\0\u{3}row_bytes\0\u{1}rows\0\u{1}tables\0\u{1}sections\0\u{1}kinds\0\u{1}fields\0\u{1}sessions\0\u{3}replies_per_session\0\u{3}kind_bytes\0\u{3}face_bytes\0\u{1}invocations\0\u{3}taken_invocations\0\u{3}reason_bytes\0\u{3}holder_timeout_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_bytes\0\u{1}frames\0\u{3}batch_commands\0\u{3}id_bytes\0\u{3}title_bytes\0\u{3}row_bytes\0\u{1}rows\0\u{1}tables\0\u{1}sections\0\u{1}kinds\0\u{1}fields\0\u{1}sessions\0\u{3}replies_per_session\0\u{3}kind_bytes\0\u{3}face_bytes\0\u{1}invocations\0\u{3}taken_invocations\0\u{3}reason_bytes\0\u{3}holder_timeout_ms\0\u{1}items\0\u{3}strip_bytes\0")
 
   fileprivate class _StorageClass {
     var _requestBytes: UInt64 = 0
@@ -6428,6 +7664,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _takenInvocations: UInt64 = 0
     var _reasonBytes: UInt64 = 0
     var _holderTimeoutMs: UInt64 = 0
+    var _items: UInt64 = 0
+    var _stripBytes: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6457,6 +7695,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _takenInvocations = source._takenInvocations
       _reasonBytes = source._reasonBytes
       _holderTimeoutMs = source._holderTimeoutMs
+      _items = source._items
+      _stripBytes = source._stripBytes
     }
   }
 
@@ -6494,6 +7734,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._takenInvocations) }()
         case 18: try { try decoder.decodeSingularUInt64Field(value: &_storage._reasonBytes) }()
         case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._holderTimeoutMs) }()
+        case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._items) }()
+        case 21: try { try decoder.decodeSingularUInt64Field(value: &_storage._stripBytes) }()
         default: break
         }
       }
@@ -6559,6 +7801,12 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._holderTimeoutMs != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._holderTimeoutMs, fieldNumber: 19)
       }
+      if _storage._items != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._items, fieldNumber: 20)
+      }
+      if _storage._stripBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._stripBytes, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6587,6 +7835,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._takenInvocations != rhs_storage._takenInvocations {return false}
         if _storage._reasonBytes != rhs_storage._reasonBytes {return false}
         if _storage._holderTimeoutMs != rhs_storage._holderTimeoutMs {return false}
+        if _storage._items != rhs_storage._items {return false}
+        if _storage._stripBytes != rhs_storage._stripBytes {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7376,7 +8626,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7605,6 +8855,97 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .edit(v)
         }
       }()
+      case 18: try {
+        var v: WireOp.ExpandAll?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .expandAll(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .expandAll(v)
+        }
+      }()
+      case 19: try {
+        var v: WireOp.InsertItem?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .insertItem(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .insertItem(v)
+        }
+      }()
+      case 20: try {
+        var v: WireOp.RemoveItem?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .removeItem(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .removeItem(v)
+        }
+      }()
+      case 21: try {
+        var v: WireOp.MoveItems?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .moveItems(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .moveItems(v)
+        }
+      }()
+      case 22: try {
+        var v: WireOp.SetItem?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .setItem(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .setItem(v)
+        }
+      }()
+      case 23: try {
+        var v: WireOp.Scroll?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .scroll(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .scroll(v)
+        }
+      }()
+      case 24: try {
+        var v: WireOp.Select?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .select(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .select(v)
+        }
+      }()
       default: break
       }
     }
@@ -7683,6 +9024,34 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
     case .edit?: try {
       guard case .edit(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .expandAll?: try {
+      guard case .expandAll(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .insertItem?: try {
+      guard case .insertItem(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .removeItem?: try {
+      guard case .removeItem(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .moveItems?: try {
+      guard case .moveItems(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .setItem?: try {
+      guard case .setItem(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .scroll?: try {
+      guard case .scroll(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .select?: try {
+      guard case .select(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
     }()
     case nil: break
     }
@@ -8405,9 +9774,308 @@ nonisolated extension WireOp.Edit: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 }
 
+nonisolated extension WireOp.ExpandAll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".ExpandAll"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}open\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._open) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._open {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.ExpandAll, rhs: WireOp.ExpandAll) -> Bool {
+    if lhs._open != rhs._open {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.InsertItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".InsertItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._item) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._item {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._after {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.InsertItem, rhs: WireOp.InsertItem) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._item != rhs._item {return false}
+    if lhs._after != rhs._after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.RemoveItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".RemoveItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.RemoveItem, rhs: WireOp.RemoveItem) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.item != rhs.item {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.MoveItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".MoveItems"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}items\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.items) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.items, fieldNumber: 2)
+    }
+    try { if let v = self._after {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.MoveItems, rhs: WireOp.MoveItems) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs._after != rhs._after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".SetItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 2)
+    }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 4)
+    }
+    if !self.unset.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.unset, fieldNumber: 5)
+    }
+    try { if let v = self._tap {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.SetItem, rhs: WireOp.SetItem) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs.item != rhs.item {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs.unset != rhs.unset {return false}
+    if lhs._tap != rhs._tap {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Scroll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Scroll"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}fraction\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._fraction) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._fraction {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Scroll, rhs: WireOp.Scroll) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._item != rhs._item {return false}
+    if lhs._fraction != rhs._fraction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Select"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Select, rhs: WireOp.Select) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._item != rhs._item {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8427,6 +10095,8 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       case 10: try { try decoder.decodeSingularStringField(value: &self._swipe) }()
       case 11: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.performed) }()
+      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
+      case 14: try { try decoder.decodeSingularMessageField(value: &self._scroll) }()
       default: break
       }
     }
@@ -8473,6 +10143,12 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if !self.performed.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.performed, fieldNumber: 12)
     }
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 13)
+    }
+    try { if let v = self._scroll {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8489,6 +10165,135 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if lhs._swipe != rhs._swipe {return false}
     if lhs._actions != rhs._actions {return false}
     if lhs.performed != rhs.performed {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs._scroll != rhs._scroll {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRow.Scroll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRow.protoMessageName + ".Scroll"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}fraction\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._fraction) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 1)
+    }
+    try { if let v = self._fraction {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow.Scroll, rhs: WireRow.Scroll) -> Bool {
+    if lhs.item != rhs.item {return false}
+    if lhs._fraction != rhs._fraction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StripItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}fields\0\u{1}tap\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if !self.fields.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 3)
+    }
+    try { if let v = self._tap {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStripItem, rhs: WireStripItem) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.fields != rhs.fields {return false}
+    if lhs._tap != rhs._tap {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStripItem.Tap: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireStripItem.protoMessageName + ".Tap"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}effects\0\u{1}digest\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.effects) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._digest) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.effects.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.effects, fieldNumber: 1)
+    }
+    try { if let v = self._digest {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStripItem.Tap, rhs: WireStripItem.Tap) -> Bool {
+    if lhs.effects != rhs.effects {return false}
+    if lhs._digest != rhs._digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8769,7 +10574,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8782,6 +10587,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 3: try { try decoder.decodeSingularStringField(value: &self.expandPolicy) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._look) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._digest) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._scrollScope) }()
       default: break
       }
     }
@@ -8807,6 +10613,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._digest {
       try visitor.visitSingularStringField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._scrollScope {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8816,6 +10625,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.expandPolicy != rhs.expandPolicy {return false}
     if lhs._look != rhs._look {return false}
     if lhs._digest != rhs._digest {return false}
+    if lhs._scrollScope != rhs._scrollScope {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,185 @@
+// Strips and what is selected (design rules D1, D2, D4).
+
+extension Decision {
+    func item(_ id: RowID, _ change: Command.ItemChange) throws(Rejection) -> Plan {
+        let row = try strip(id)
+        var steps: [Item.Step]
+        switch change {
+        case .add(let item, let anchor): steps = [try add(item, anchor, in: row)]
+        case .set(let item, let changes): steps = try set(item, changes, in: row)
+        case .remove(let items):
+            try checkDistinct(items, field: "remove.items")
+            for item in items { _ = try self.item(item, in: row, field: "remove.items") }
+            steps = items.map { .remove($0) }
+        case .move(let items, let anchor): steps = try move(items, anchor, in: row)
+        }
+        var content = row.content
+        for step in steps {
+            do throws(Mismatch) {
+                try content.apply(step)
+            } catch { preconditionFailure("a step of a strip does not fit: \(error)") }
+        }
+        try checkItems(content, field: change.name)
+        if content == row.content { return Plan([], rows: [id]) }
+        var ops = steps.map { Op.item(id, $0) }
+        if let scroll = row.scroll, content.index(of: scroll.item) == nil {
+            ops.append(.scroll(id, Self.next(after: scroll.item, of: row.content, in: content)))
+        }
+        return Plan(ops, rows: [id])
+    }
+
+    /// Where a strip stands when the first visible item goes: at the next that stays, else at
+    /// the one before.
+    private static func next(
+        after item: ID, of old: Row.Content, in content: Row.Content
+    ) -> Scroll? {
+        guard let index = old.index(of: item) else { return nil }
+        let candidates = old.items[index...].map(\.id) + old.items[..<index].reversed().map(\.id)
+        return candidates.first { content.index(of: $0) != nil }.map { Scroll($0) }
+    }
+
+    private func strip(_ id: RowID) throws(Rejection) -> Row {
+        let row = try row(id, field: "row")
+        guard table.kinds[row.content.kind]?.isStrip == true else {
+            throw Rejection(
+                .notStrip, "Row \"\(id.text)\" is no strip, and has no items.", field: "row")
+        }
+        return row
+    }
+
+    private func item(_ id: ID, in row: Row, field: String) throws(Rejection) -> Int {
+        guard let index = row.content.index(of: id) else {
+            throw Rejection(
+                .noSuchItem, "Row \"\(row.id.text)\" has no item \"\(id.text)\".", field: field)
+        }
+        return index
+    }
+
+    private func add(_ item: Item, _ anchor: Anchor, in row: Row) throws(Rejection) -> Item.Step {
+        if row.content.index(of: item.id) != nil {
+            throw Rejection(
+                .exists, "Row \"\(row.id.text)\" has an item \"\(item.id.text)\" already.",
+                field: "add.id")
+        }
+        guard row.content.items.count < limits.items else {
+            throw .tooLarge(
+                "items", row.content.items.count + 1, limit: limits.items, field: "add")
+        }
+        return .insert(item, after: try after(anchor, in: row, moving: [], field: "add"))
+    }
+
+    private func set(
+        _ id: ID, _ changes: Item.Changes, in row: Row
+    ) throws(Rejection) -> [Item.Step] {
+        let index = try item(id, in: row, field: "set.item")
+        for (count, field) in [(changes.fields.count, "fields"), (changes.unset.count, "unset")]
+        where count > limits.fields {
+            throw .tooLarge("fields", count, limit: limits.fields, field: "set.\(field)")
+        }
+        let old = row.content.items[index]
+        return old.applying(changes) == old ? [] : [.set(id, changes)]
+    }
+
+    private func move(
+        _ ids: [ID], _ anchor: Anchor, in row: Row
+    ) throws(Rejection) -> [Item.Step] {
+        try checkDistinct(ids, field: "move.items")
+        for id in ids { _ = try item(id, in: row, field: "move.items") }
+        return ids.isEmpty
+            ? [] : [.move(ids, after: try after(anchor, in: row, moving: ids, field: "move"))]
+    }
+
+    /// The item behind which an anchor is, of those that stay; nil: at the beginning.
+    private func after(
+        _ anchor: Anchor, in row: Row, moving: [ID], field: String
+    ) throws(Rejection) -> ID? {
+        let items = row.content.items.map(\.id)
+        let end: Int
+        switch anchor {
+        case .top: return nil
+        case .bottom: end = items.count
+        case .before(let id): end = try item(id, in: row, field: "\(field).before")
+        case .after(let id): end = try item(id, in: row, field: "\(field).after") + 1
+        }
+        if let id = anchor.row, moving.contains(id) {
+            throw Rejection(
+                .badAnchor, "Item \"\(id.text)\" cannot be moved next to itself.",
+                field: "\(field).\(anchor.name)")
+        }
+        return items[..<end].last { !moving.contains($0) }
+    }
+
+    /// What a row's items may be, all together.
+    func checkItems(_ content: Row.Content, field: String) throws(Rejection) {
+        if content.items.isEmpty { return }
+        guard table.kinds[content.kind]?.isStrip ?? false else {
+            throw Rejection(
+                .notStrip, "Kind \"\(content.kind.text)\" is no strip: its rows have no items.",
+                field: field)
+        }
+        guard content.items.count <= limits.items else {
+            throw .tooLarge("items", content.items.count, limit: limits.items, field: field)
+        }
+        try checkDistinct(content.items.map(\.id), field: field)
+        var bytes = 0
+        for item in content.items {
+            try checkID(item.id, field: field)
+            do throws(Rejection) {
+                try checkContent(Row.Content(title: item.title, fields: item.fields))
+                for one in item.fields { try checkID(one.key, field: "fields") }
+                try checkEffects(item.tap, of: table.kinds[content.kind], field: "tap")
+            } catch {
+                var rejection = error
+                rejection.field = error.field.map { "\(field).\($0)" } ?? field
+                throw rejection
+            }
+            bytes += item.byteCount
+        }
+        guard bytes <= limits.stripBytes else {
+            throw .tooLarge("bytes of a strip", bytes, limit: limits.stripBytes, field: field)
+        }
+    }
+
+    // MARK: Scrolling
+
+    func scroll(_ id: RowID, _ scroll: Scroll) throws(Rejection) -> Plan {
+        let row = try strip(id)
+        if table.settings.scrollScope == .viewer {
+            throw Rejection(
+                .viewerScope, "In this table each viewer scrolls by itself.", field: "row")
+        }
+        _ = try item(scroll.item, in: row, field: "item")
+        guard scroll.fraction >= 0, scroll.fraction <= 1 else {
+            throw Rejection(.badNumber, "A fraction is from 0 to 1.", field: "fraction")
+        }
+        return row.scroll == scroll ? Plan([], rows: [id]) : Plan([.scroll(id, scroll)], rows: [id])
+    }
+
+    // MARK: Selecting
+
+    func select(_ id: RowID, item: ID?) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        let kind = try kind(row.content.kind)
+        var effects = kind.tap
+        if let item {
+            guard kind.isStrip else {
+                throw Rejection(
+                    .notStrip, "Row \"\(id.text)\" is no strip, and has no items.", field: "item")
+            }
+            let own = row.content.items[try self.item(item, in: row, field: "item")].tap
+            if !own.isEmpty { effects = own }
+        } else if kind.isStrip {
+            throw Rejection(
+                .stripBlank, "On a strip an item is selected, not the blank between them.",
+                field: "item")
+        }
+        var first: [Op] = [.select(id, item: item)]
+        var begun: [InvocationID] = []
+        if let invocation = try invocation(of: effects, action: ID("tap"), on: row) {
+            first.append(.invoke(invocation))
+            begun.append(invocation.id)
+        }
+        let (ops, note) = try apply(effects, to: id, after: first) { _ in [] }.get()
+        return Plan(ops, rows: [id], note: note, invocations: begun)
+    }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import TableFiles
+import TableModel
+import TableSync
+
+struct ItemVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "item", abstract: "Change the items of a strip.",
+        discussion: """
+            A strip is a row whose kind says `strip: true`: it scrolls sideways over its items. \
+            Without a place a new item goes to the end.
+
+              trestle item board t41 add starter --title "Soup"
+              trestle item board t41 set starter --title "Soup, no croutons"
+              trestle item board t41 move starter --last
+              trestle item board t41 remove starter
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The strip's id.") var row: String
+    @Argument(help: "add, set, remove or move.") var change: Change
+    @Argument(help: "The items' ids; add and set take one.") var items: [String]
+    @Option(help: "What the item says (add, set).") var title: String?
+    @Option(
+        name: .customLong("field"),
+        help: ArgumentHelp("A field (add, set); may be given several times.", valueName: "key=value"))
+    var fields: [FieldArgument] = []
+    @Option(help: ArgumentHelp("A field to remove (set).", valueName: "key"))
+    var unset: [String] = []
+    @Flag(help: "At the beginning (add, move).") var first = false
+    @Flag(help: "At the end (add, move).") var last = false
+    @Option(help: ArgumentHelp("Before this item (add, move).", valueName: "item"))
+    var before: String?
+    @Option(help: ArgumentHelp("After this item (add, move).", valueName: "item"))
+    var after: String?
+    @OptionGroup var options: Options
+
+    enum Change: String, ExpressibleByArgument, CaseIterable { case add, set, remove, move }
+
+    func validate() throws {
+        if items.isEmpty { throw ValidationError("Name an item.") }
+        if items.count > 1, change == .add || change == .set {
+            throw ValidationError("\(change.rawValue) takes one item.")
+        }
+        if [first, last, before != nil, after != nil].count(where: { $0 }) > 1 {
+            throw ValidationError(
+                "Only one of --first, --last, --before and --after can be given.")
+        }
+        let hasPlace = anchor != nil
+        let hasContent = title != nil || !fields.isEmpty
+        switch change {
+        case .add:
+            if !unset.isEmpty { throw ValidationError("add has nothing to unset.") }
+        case .set:
+            if hasPlace { throw ValidationError("set moves nothing: use move.") }
+            if !hasContent, unset.isEmpty {
+                throw ValidationError("Nothing to set: name --title, --field or --unset.")
+            }
+        case .remove:
+            if hasPlace || hasContent || !unset.isEmpty {
+                throw ValidationError("remove takes items only.")
+            }
+        case .move:
+            if hasContent || !unset.isEmpty { throw ValidationError("move changes no content.") }
+            if !hasPlace {
+                throw ValidationError("One of --first, --last, --before and --after is needed.")
+            }
+        }
+    }
+
+    private var anchor: Anchor? {
+        if first { return .top }
+        if last { return .bottom }
+        if let before { return .before(ID(before)) }
+        return after.map { .after(ID($0)) }
+    }
+
+    private var command: Command.ItemChange {
+        let ids = items.map { ID($0) }
+        switch change {
+        case .add:
+            return .add(
+                Item(ids[0], title: title ?? "", fields: fields.map(\.field)), anchor ?? .bottom)
+        case .set:
+            return .set(
+                ids[0],
+                Item.Changes(
+                    title: title, fields: fields.map(\.field), unset: unset.map { ID($0) }))
+        case .remove: return .remove(ids)
+        case .move: return .move(ids, anchor ?? .bottom)
+        }
+    }
+}
+
+extension ItemVerb: Verb {
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.item(ID(row), command), on: table)
+        let done = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]
+        try session.show(reply) {
+            items.map { "\(done[change.rawValue] ?? "") \($0) in \(row)\(reply.suffix)" }
+        }
+    }
+}
+
+struct ScrollVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "scroll", abstract: "Scroll a strip on every screen.",
+        discussion: """
+            In tables with `scrollScope: shared` only; else each viewer scrolls by itself.
+
+              trestle scroll board t41 --item main --fraction 0.5
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The strip's id.") var row: String
+    @Option(help: "The first item that is visible.") var item: String
+    @Option(help: "How much of it is scrolled out: 0 to 1.") var fraction = 0.0
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let place = Scroll(ID(item), fraction: fraction)
+        let reply = try session.perform(.scroll(ID(row), place), on: table)
+        try session.show(reply) { ["\(row) is scrolled to \(item)\(reply.suffix)"] }
+    }
+}
+
+struct SelectVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "select", abstract: "Select a row, or an item of a strip.",
+        discussion: """
+            Everybody who follows the table sees who selected what. What the item or the row's \
+            kind has as `tap` is done in the same revision; an invocation of it is handled as \
+            that of the action `tap`.
+
+              trestle select board t41
+              trestle select board t42/starter
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The row, or row/item.") var what: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        // A row's id may have a slash in it: the item is behind the last one.
+        let parts = what.split(separator: "/", omittingEmptySubsequences: false)
+        let reply: Reply
+        do {
+            reply = try session.perform(.select(ID(what), item: nil), on: table)
+        } catch let failure as Failure
+            where failure.code == Rejection.Code.noSuchRow.rawValue && parts.count > 1
+        {
+            let row = parts.dropLast().joined(separator: "/")
+            let item = String(parts[parts.count - 1])
+            reply = try session.perform(.select(ID(row), item: ID(item)), on: table)
+        }
+        try session.show(reply) { ["selected \(what)"] }
+    }
+}
