@@ -30,7 +30,7 @@ struct RowContent {
     private var left: Double { isEditing && kind.canDelete ? Self.badgePoints : margin }
     private var right: Double {
         // Lines of an open row are as long as TableLayout breaks them, mark or not.
-        let mark = hasSideMark && row.expansion == .collapsed ? 2 * Self.sideMarkPoints : 0
+        let mark = hasSideMark && row.expansion == .collapsed ? 2 * Self.sideMarkPoints + 3 : 0
         return width - (isEditing && kind.canMove ? Self.gripPoints : max(margin, mark))
     }
     private var room: Double { max(0, right - left) }
@@ -101,7 +101,14 @@ struct RowContent {
     private func opened(_ canvas: inout Canvas) {
         let layout = text
         let line = layout.lineHeightPoints
-        var y = layout.top
+        // In a row that is lower than its kind's, the first line still stands in the middle.
+        let top = min(layout.top, max(0, (height - line) / 2))
+        var y = top
+        if row.content.title.isEmpty, let title = title(room: room), fits(y, line) {
+            canvas.words(
+                title.words, x: left, baseline: y + line / 2 + title.words.type.middlePoints,
+                title.paint)
+        }
         let lines =
             isEditing
             ? TextWrap.lines(row.content.title, widthPoints: room, metrics: .point)
@@ -122,7 +129,7 @@ struct RowContent {
         } else {
             _ = Pills(row.performed, titles: titles)
                 .draw(
-                    rightEdge: right, middle: layout.top / 2, room: room * 0.6, into: &canvas)
+                    rightEdge: right, middle: top / 2, room: room * 0.6, into: &canvas)
         }
     }
 

@@ -128,11 +128,16 @@ struct TableDrawing {
             // Only between two rows of paper does it begin where the text does.
             let isInner = index > 0 && index < block.rows.count
             let isClosed = isInner && block.rows[index - 1...index].allSatisfy { $0.swipe == nil }
-            let x = isClosed ? Self.marginPoints : 0
+            let x = isClosed ? margin(of: block.rows[index]) : 0
             canvas.rect(
                 Rect(x: x, y: line - 0.5, width: max(0, width - x), height: 1), .ink(.line))
         }
         return y
+    }
+
+    /// Where the text of a row begins.
+    private func margin(of row: Row) -> Double {
+        min(max(0, Self.kind(of: row, in: table).margins.text), width / 2)
     }
 
     /// What is not drawn.

@@ -48,8 +48,10 @@ struct Words: Equatable {
     /// As much of a text as fits, with an ellipsis where something is missing. Nil: not even one
     /// character fits, or there is none.
     init?(_ text: String, _ type: Typeface, room: Double) {
-        var (whole, short) = ("", "")
-        var (width, shortWidth) = (0.0, 0.0)
+        var characters: [String] = []
+        var width = 0.0
+        // What would be left with an ellipsis behind it.
+        var short = (count: 0, width: 0.0)
         let ellipsis = type.width(of: "…")
         var isWhole = true
         for character in text.shown {
@@ -60,19 +62,16 @@ struct Words: Equatable {
                 isWhole = false
                 break
             }
-            whole += Self.modest(character)
+            characters.append(Self.modest(character))
             width += advance
-            if width + ellipsis <= room { (short, shortWidth) = (whole, width) }
+            if width + ellipsis <= room, character != " " { short = (characters.count, width) }
         }
         if !isWhole {
-            while short.last == " " {
-                short.removeLast()
-                shortWidth -= type.width(of: " ")
-            }
-            (whole, width) = (short + "…", shortWidth + ellipsis)
+            characters = characters.prefix(short.count) + ["…"]
+            width = short.width + ellipsis
         }
-        guard !whole.isEmpty, width <= room + Self.tolerance else { return nil }
-        (self.text, self.type, self.width) = (whole, type, width)
+        guard !characters.isEmpty, width <= room + Self.tolerance else { return nil }
+        (self.text, self.type, self.width) = (characters.joined(), type, width)
     }
 
     /// Of sums of widths: what was measured once must fit when it is measured again.
