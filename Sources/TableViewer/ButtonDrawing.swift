@@ -71,12 +71,14 @@ struct ButtonDrawing {
 
     /// One line if that is enough, two if only blanks have to be broken at, else one that is cut.
     private func titleLines(room: Double) -> [Words] {
-        let title = button.action.title
+        // No character that can be seen is narrower than a point: of a title that is longer than
+        // two lines of them, the rest need not be measured.
+        let title = String(button.action.title.prefix(2 * Int(max(0, room)) + 2))
         guard !title.isEmpty else { return [] }
         let wide = Typeface(sizePoints: 13, weight: 500)
         let narrow = Typeface(sizePoints: 11.5, weight: 500)
-        for type in [wide, narrow] where type.width(of: title.shown) <= room {
-            return [Words(title, type, room: room)].compactMap { $0 }
+        for type in [wide, narrow] {
+            if let words = Words(title, type, room: room), words.isWhole { return [words] }
         }
         for type in [wide, narrow] {
             let words = title.split(separator: " ")
@@ -102,7 +104,7 @@ struct ButtonDrawing {
         let x = face.x + face.width / 2, y = face.y + face.height / 2
         let radius = max(0, button.radius)
         canvas.circle(x: x, y: y, radius: radius, ground)
-        let type = Typeface(sizePoints: 11, weight: 500)
+        let type = Typeface(sizePoints: 10.5, weight: 500)
         if let icon = button.action.icon {
             let size = min(radius, Self.circleIconPoints)
             canvas.icon(

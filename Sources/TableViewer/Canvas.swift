@@ -107,7 +107,13 @@ struct Canvas {
             "<g transform=\"translate(\(x.inXML) \(y.inXML)) scale(\(scale))\" fill=\"none\""
                 + " \(paint.stroke) stroke-width=\"\(lineWidth.inXML)\""
                 + " stroke-linecap=\"round\" stroke-linejoin=\"round\">")
-        line("<path d=\"\(icon?.path ?? Icon.unknown)\"/>")
+        let path = icon?.path ?? Icon.unknown
+        if !path.isEmpty { line("<path d=\"\(path)\"/>") }
+        if let dots = icon?.dots, !dots.isEmpty {
+            line("<g stroke=\"none\">")
+            for dot in dots { circle(x: dot.x, y: dot.y, radius: dot.radius, paint) }
+            line("</g>")
+        }
         if icon == nil, let letter = Words(Icon.letter(of: name), Icon.letterType, room: 16) {
             let baseline = Icon.gridPoints / 2 + Icon.letterType.middlePoints
             line("<g stroke=\"none\">")

@@ -1,7 +1,15 @@
 /// A drawing on a grid of 24 × 24 points, of lines two points wide with round ends.
 struct Icon: Equatable {
-    /// Commands of an SVG path.
+    /// Commands of an SVG path; may be empty.
     let path: String
+    /// Round dots.
+    let dots: [Dot]
+
+    /// A dot: its middle on the grid, and its radius.
+    struct Dot: Equatable {
+        let x: Double, y: Double
+        var radius = 1.5
+    }
 
     static let gridPoints = 24.0
 
@@ -23,7 +31,8 @@ struct Icon: Equatable {
             .map(String.init)
         while !words.isEmpty {
             let key = words.joined(separator: ".")
-            if let path = paths[aliases[key] ?? key] { return Icon(path: path) }
+            let known = aliases[key] ?? key
+            if let path = paths[known] { return Icon(path: path, dots: dots[known] ?? []) }
             guard let last = words.last, variants.contains(last) else { return nil }
             words.removeLast()
         }
@@ -75,6 +84,14 @@ struct Icon: Equatable {
         "more": "ellipsis", "more.horiz": "ellipsis", "more.vert": "ellipsis",
     ]
 
+    private static let dots: [String: [Dot]] = [
+        "tag": [Dot(x: 8, y: 8.5, radius: 1.3)],
+        "exclamationmark": [Dot(x: 12, y: 19.2)],
+        "questionmark": [Dot(x: 12, y: 19.2)],
+        "cart": [Dot(x: 9, y: 19.5, radius: 1.7), Dot(x: 16.5, y: 19.5, radius: 1.7)],
+        "ellipsis": [5, 12, 19].map { Dot(x: $0, y: 12, radius: 1.9) },
+    ]
+
     private static let paths: [String: String] = [
         "checkmark": "M4.5 12.5l5 5L19.5 7",
         "xmark": "M6 6l12 12M18 6L6 18",
@@ -102,13 +119,13 @@ struct Icon: Equatable {
         "arrow.right": "M4 12h15.5M13 5.5l6.5 6.5-6.5 6.5",
         "envelope": "M3.5 5.5h17v13.5h-17zM4 6.5l8 6.5 8-6.5",
         "archivebox": "M3.5 4.5h17V9h-17zM5 9v10.5h14V9M9.5 13h5",
-        "tag": "M3.5 4.5h8.5l8.5 8.5-7.5 7.5L3.5 12zM8 8.3a.3.3 0 1 0 .01 0z",
-        "exclamationmark": "M12 4v10M12 19.2a.4.4 0 1 0 .01 0z",
-        "questionmark": "M8 8.5a4 4 0 1 1 6 3.5c-1.4.9-2 1.6-2 3M12 19.2a.4.4 0 1 0 .01 0z",
+        "tag": "M3.5 4.5h8.5l8.5 8.5-7.5 7.5L3.5 12z",
+        "exclamationmark": "M12 4v10",
+        "questionmark": "M8 8.5a4 4 0 1 1 6 3.5c-1.4.9-2 1.6-2 3",
         "flame": "M12.5 3c.8 3.7 5.5 5.6 5.5 11a6 6 0 0 1-12 0c0-2.6 1.2-4.3 2.4-5.5"
             + ".3 1.6 1 2.5 2 3C11 8.7 10.7 6 12.5 3z",
-        "cart": "M2.5 4.5h3l2.3 11h10L20 8H6.3M9 19a.6.6 0 1 0 .01 0zM16.5 19a.6.6 0 1 0 .01 0z",
+        "cart": "M2.5 4.5h3l2.3 11h10L20 8H6.3",
         "doc": "M5.5 3.5h8.5L18.5 8v12.5h-13zM14 3.5V8h4.5M9 12.5h6M9 16.5h6",
-        "ellipsis": "M5 11.3a.7.7 0 1 0 .01 0zM12 11.3a.7.7 0 1 0 .01 0zM19 11.3a.7.7 0 1 0 .01 0z",
+        "ellipsis": "",
     ]
 }

@@ -67,14 +67,10 @@ struct Pills {
             let used = placed.isEmpty ? 0 : Self.width(of: placed) + Self.gapPoints
             let wordsRoom = room - used - reserved - Self.extra(of: pill)
             // Cut off only where it stands alone: two that cannot be read say less than "+2".
-            let whole = Words(pill.text, .pill, room: .infinity)
-            if let whole, whole.width <= wordsRoom {
-                placed.append((pill, whole))
-            } else if placed.isEmpty, let cut = Words(pill.text, .pill, room: wordsRoom) {
-                placed.append((pill, cut))
-            } else {
-                break
-            }
+            guard let words = Words(pill.text, .pill, room: wordsRoom),
+                words.isWhole || placed.isEmpty
+            else { break }
+            placed.append((pill, words))
         }
         let rest = pills.count - placed.count
         if rest > 0, !placed.isEmpty {

@@ -78,7 +78,7 @@ struct TableDrawing {
     private func heading(_ canvas: inout Canvas) {
         let type = Typeface(sizePoints: 22, weight: 700)
         let room = width - 2 * Self.marginPoints
-        let button = Words(table.isEditing ? "Done" : "Edit", Typeface(sizePoints: 15), room: room / 3)
+        let button = Words(table.isEditing ? "Done" : "Edit", .body, room: room / 3)
         if let button {
             canvas.words(
                 button, x: width - Self.marginPoints - button.width, baseline: 32, .ink(.accent))

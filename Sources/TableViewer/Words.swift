@@ -44,6 +44,8 @@ struct Words: Equatable {
     let type: Typeface
     /// Measured, in points.
     let width: Double
+    /// Nothing is missing.
+    let isWhole: Bool
 
     /// As much of a text as fits, with an ellipsis where something is missing. Nil: not even one
     /// character fits, or there is none.
@@ -54,17 +56,22 @@ struct Words: Equatable {
         var short = (count: 0, width: 0.0)
         let ellipsis = type.width(of: "…")
         var isWhole = true
-        for character in text.shown {
-            let advance = type.width(of: String(character))
-            // What has no width of its own cannot be seen, and could come by the thousand.
-            guard advance > 0 else { continue }
-            guard width + advance <= room + Self.tolerance else {
-                isWhole = false
-                break
+        // One by one: of a long text, no more is looked at than can be seen.
+        filling: for source in text {
+            for character in String(source).shown {
+                let advance = type.width(of: String(character))
+                // What has no width of its own cannot be seen, and could come by the thousand.
+                guard advance > 0 else { continue }
+                guard width + advance <= room + Self.tolerance else {
+                    isWhole = false
+                    break filling
+                }
+                characters.append(Self.modest(character))
+                width += advance
+                if width + ellipsis <= room, character != " ", character != "·" {
+                    short = (characters.count, width)
+                }
             }
-            characters.append(Self.modest(character))
-            width += advance
-            if width + ellipsis <= room, character != " " { short = (characters.count, width) }
         }
         if !isWhole {
             characters = characters.prefix(short.count) + ["…"]
@@ -72,6 +79,7 @@ struct Words: Equatable {
         }
         guard !characters.isEmpty, width <= room + Self.tolerance else { return nil }
         (self.text, self.type, self.width) = (characters.joined(), type, width)
+        self.isWhole = isWhole
     }
 
     /// Of sums of widths: what was measured once must fit when it is measured again.

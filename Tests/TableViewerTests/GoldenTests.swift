@@ -112,7 +112,8 @@ struct GoldenTests {
         #expect(!texts.contains("Row 3") && !texts.contains("b"))
         let none = Document(TablePicture().svg(of: try Boards.table([])))
         #expect(none.texts.contains("No rows"))
-        #expect(Document(TablePicture(mostRows: 0).svg(of: table)).texts.last == "… and 5 more rows")
+        #expect(
+            Document(TablePicture(mostRows: 0).svg(of: table)).texts.last == "… and 5 more rows")
         #expect(Document(TablePicture(mostRows: -1).svg(of: table)).elements["svg"] == 1)
     }
 
@@ -142,20 +143,29 @@ struct GoldenTests {
         left.insets = Look.Insets(top: 2, left: 6, bottom: 2, right: 2)
         var close = Face(.vertical([icon("star", size: 16), text("close", size: 12)]))
         (close.spacingPoints, close.color) = (0, "#ffd54a")
-        let pair = Face(.horizontal([icon("clock", size: 14), text("5", size: 14, weight: "bold")]))
+        let pair = Face(
+            .horizontal([icon("clock", size: 14), text("5", size: 14, weight: "bold")]))
         return [
             ("icon", icon("checkmark")), ("text", text("Bump")),
             ("vertical", Face(.vertical([icon("bell", size: 24), text("Page", size: 13)]))),
             ("horizontal", Face(.horizontal([icon("trash", size: 18), text("Void", size: 13)]))),
             ("nested", Face(.vertical([pair, text("minutes", size: 11, weight: "light")]))),
-            ("spacer", Face(.vertical([text("up", size: 11), Face(.spacer(14)), text("down", size: 11)]))),
+            (
+                "spacer",
+                Face(.vertical([text("up", size: 11), Face(.spacer(14)), text("down", size: 11)]))
+            ),
             ("leading", left), ("inherited", close),
             ("too-long", text("A title that is longer than its button")),
             ("too-high", Face(.vertical((1...6).map { text("line \($0)") }))),
             ("unknown-icon", Face(.vertical([icon("frying-pan", size: 28), text("?", size: 9)]))),
-            ("colours", Face(.horizontal([
-                icon("circle.fill", size: 16, color: "#ff000080"), icon("flame", color: "orange"),
-            ]))),
+            (
+                "colours",
+                Face(
+                    .horizontal([
+                        icon("circle.fill", size: 16, color: "#ff000080"),
+                        icon("flame", color: "orange"),
+                    ]))
+            ),
             ("empty", Face(.vertical([]))),
         ]
     }()

@@ -7,11 +7,15 @@ import Testing
 /// What anybody may put into a table must neither break a picture nor become part of it.
 struct HostileTests {
     static let texts = [
-        "]]>", "</svg><script>alert(1)</script>", "\" onload=\"alert(1)", "<!--", "-->", "<![CDATA[",
-        "&amp;&#0;&bogus;", "a\u{0}b\u{1B}[31m", "\u{202E}gnp.exe\u{2066}", "\u{FFFE}\u{FFFF}\u{85}",
+        "]]>", "</svg><script>alert(1)</script>", "\" onload=\"alert(1)", "<!--", "-->",
+        "<![CDATA[",
+        "&amp;&#0;&bogus;", "a\u{0}b\u{1B}[31m", "\u{202E}gnp.exe\u{2066}",
+        "\u{FFFE}\u{FFFF}\u{85}",
         String(repeating: "W", count: 4_096), String(repeating: " ", count: 4_096),
-        "e" + String(repeating: "\u{301}", count: 2_000), String(repeating: "\u{200B}", count: 1_300),
-        String(repeating: "👩‍👩‍👧‍👦", count: 160), "line\nline\r\nline\tend", "\u{1F1E6}\u{1F1E6}\u{1F1E6}",
+        "e" + String(repeating: "\u{301}", count: 2_000),
+        String(repeating: "\u{200B}", count: 1_300),
+        String(repeating: "👩‍👩‍👧‍👦", count: 160), "line\nline\r\nline\tend",
+        "\u{1F1E6}\u{1F1E6}\u{1F1E6}",
         "", "مرحبا بالعالم", "\u{E0001}\u{E007F}", "'><img src=x onerror=alert(1)>",
     ]
 
@@ -61,7 +65,8 @@ struct HostileTests {
         let dangerous = xml.unicodeScalars.contains {
             switch $0.value {
             case 0x0A: return false
-            case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFFE...0xFFFF:
+            case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+                0xFFFE...0xFFFF:
                 return true
             default: return false
             }
@@ -112,9 +117,10 @@ struct HostileTests {
                 kind.heightPoints = number
                 kind.margins = Kind.Margins(text: number, bottom: number)
                 (kind.leading, kind.trailing) = (group, group)
-                let rows = [Edge.leading, .trailing].map {
-                    Boards.row(ID($0.rawValue), "Title", expansion: .height(number), swipe: $0)
-                } + [Boards.row("e", "Title", expansion: .expanded), Boards.row("c", "Title")]
+                let rows =
+                    [Edge.leading, .trailing].map {
+                        Boards.row(ID($0.rawValue), "Title", expansion: .height(number), swipe: $0)
+                    } + [Boards.row("e", "Title", expansion: .expanded), Boards.row("c", "Title")]
                 let table = try Boards.table([kind], [("a", "", rows)])
                 for width in [number, 320] {
                     let svg = TablePicture(widthPoints: width, mostRows: 10).svg(of: table)

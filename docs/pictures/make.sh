@@ -39,8 +39,8 @@ board default -e 's/style: [a-z]+/style: default/' -e 's/spacing: (8|12)$/spacin
     -e 's/width: [0-9]+/width: 74/'
 picture default board-default
 
-board circular -e 's/style: [a-z]+/style: circular/' -e 's/width: [0-9]+/width: 46/' \
-    -e 's/spacing: (8|12)$/spacing: 16/'
+board circular -e 's/style: [a-z]+/style: circular/' -e 's/width: [0-9]+/width: 42/' \
+    -e 's/spacing: (8|12)$/spacing: 20/'
 picture circular board-circular
 
 # Without a face of its own an action with this style shows icon above title.
