@@ -133,13 +133,17 @@ struct RowContent {
         }
     }
 
+    private static let footPoints = 8.0
+
     /// A line that begins there is within the row.
     private func fits(_ y: Double, _ line: Double) -> Bool { y + line <= height }
 
     /// Keys, and values in a column of their own; how many there is no room for. Where they end.
     private func fields(from top: Double, line: Double, _ canvas: inout Canvas) -> Double {
         let fields = row.content.fields
-        let lines = max(0, Int(min((height - top) / line, 1_000)))
+        // An expanded row has its margin below; one of a given height would end in mid-line.
+        let foot = row.expansion == .expanded ? 0 : Self.footPoints
+        let lines = max(0, Int(min((height - foot - top) / line, 1_000)))
         let count = fields.count <= lines ? fields.count : max(0, lines - 1)
         let shown = fields.prefix(count)
         let keys = shown.map { Words($0.key.text, .detail, room: room * 0.4) }
