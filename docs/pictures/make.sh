@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Makes the pictures beside it again, with the real programs: docs/pictures/make.sh. The boards are
 # examples/kitchen.yaml with its style changed and nothing else; the same programs give the same
-# bytes, so afterwards `git diff` shows what has changed about them.
+# bytes, so afterwards `git diff` shows what has changed about them. With an argument: into that
+# folder.
 set -euo pipefail
+OUT=$(realpath "${1:-$(dirname "$0")}")
 cd "$(dirname "$0")/../.."
 
 BIN=${TRESTLE_BIN:-.build/release}
@@ -19,7 +21,7 @@ finish() {
 trap finish EXIT
 
 trestle() { "$BIN/trestle" --timeout 10 "$@" >>"$DIR/said"; }
-picture() { "$BIN/trestle" -o svg show "$1" --width 390 >"docs/pictures/$2.svg"; }
+picture() { "$BIN/trestle" -o svg show "$1" --width 390 >"$OUT/$2.svg"; }
 
 # What is at the grill and at the pass, of a kind as the script on standard input changes it; two
 # rows are swiped open, one at each side.
