@@ -47,6 +47,7 @@ let package = Package(
         pure("TableHash"),
         pure("TableModel", ["TableHash"]),
         pure("TableLayout", ["TableModel"]),
+        pure("TableViewer", ["TableModel", "TableLayout"]),
         pure("TableSync", ["TableModel", "TableHash"]),
         .target(
             name: "TableWire",
@@ -87,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableLayout", "TableSync", "TableWire", "TableFiles",
-                "TableTransport", "TableClient", arguments,
+                "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableSync", "TableWire",
+                "TableFiles", "TableTransport", "TableClient", arguments,
             ],
             swiftSettings: settings),
 
@@ -99,6 +100,10 @@ let package = Package(
         .testTarget(
             name: "TableLayoutTests", dependencies: ["TableLayout", "TableModel"],
             exclude: ["Vectors", "generate_widths.py"], swiftSettings: settings),
+        .testTarget(
+            name: "TableViewerTests",
+            dependencies: ["TableViewer", "TableLayout", "TableModel", "TableFiles"],
+            exclude: ["Golden"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),

@@ -57,7 +57,7 @@ struct StatsVerb: Verb {
         commandName: "stats", abstract: "The daemon's figures.",
         discussion: "With -o prom in the text format of Prometheus.")
 
-    static var forms: [OutputForm] { OutputForm.allCases }
+    static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .prom] }
 
     @OptionGroup var options: Options
 

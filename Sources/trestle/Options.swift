@@ -14,6 +14,10 @@ enum OutputForm: String, ExpressibleByArgument, CaseIterable {
     case name
     /// Prometheus' text format; of `stats` only.
     case prom
+    /// A picture; of `show` only.
+    case svg
+    /// A page with that picture; of `show` only.
+    case html
 }
 
 /// What every verb takes. The root has them too: so they may stand before the verb or behind it.

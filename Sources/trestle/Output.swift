@@ -106,6 +106,8 @@ struct Report {
     var names: () -> [String]
     /// For people; true: those who want to see more.
     var lines: (Bool) -> [TextLine]
+    /// A drawing, or a page with it; only of verbs that say so in `forms`.
+    var picture: (OutputForm) -> String = { _ in "" }
 
     func print(as form: OutputForm) throws(Failure) {
         switch form {
@@ -117,6 +119,7 @@ struct Report {
             let text = ndjson().map { $0.escapedInJSON + "\n" }.joined()
             try Output.write(text)
         case .name: try Output.names(names())
+        case .svg, .html: try Output.write(picture(form))
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TableModel
+import TableViewer
 
 struct ShowVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -8,18 +9,44 @@ struct ShowVerb: Verb {
             Before each row: v expanded, = in a state of its own, [ or ] swiped open at the \
             leading or trailing side. With -o json: {"table","history","epoch","revision",\
             "digest","sections","rows"}; with -o ndjson one row per line.
+
+            With -o svg it is a picture, with -o html a page of its own with that picture, of at \
+            most 1000 rows. Rows are as wide as --width says, and as high as `layout` says for \
+            that width; the actions of rows that are swiped open are drawn in their styles.
+
+              trestle -o svg show board --width 390 > board.svg
             """)
 
+    static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .svg, .html] }
+
     @Argument(help: "The table.") var table: String
+    @Option(
+        help: ArgumentHelp(
+            "Width of the picture (default: 390); with -o svg and -o html only.",
+            valueName: "points"))
+    var width: Double?
     @OptionGroup var options: Options
 
+    func validate() throws {
+        guard let width else { return }
+        guard width.isFinite, width > 0, width <= TablePicture.mostWidthPoints else {
+            throw ValidationError("--width takes points above 0, up to 100000.")
+        }
+    }
+
     func carryOut(_ session: Session) throws {
+        // The form may stand before the verb, so it is not known any earlier.
+        if width != nil, session.form != .svg, session.form != .html {
+            throw ValidationError("--width is for the forms svg and html.")
+        }
         let (table, epoch) = try session.table(table)
+        let picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         let report = Report(
             json: { Documents.state(table, epoch: epoch) },
             ndjson: { Documents.rows(of: table) },
             names: { table.rows.map(\.id.text) },
-            lines: { TableText.lines(of: table, isWide: $0) })
+            lines: { TableText.lines(of: table, isWide: $0) },
+            picture: { $0 == .svg ? picture.svg(of: table) : picture.html(of: table) })
         try session.show(report)
     }
 }

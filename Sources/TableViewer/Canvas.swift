@@ -1,0 +1,139 @@
+import TableLayout
+
+/// Writes SVG, one element per line. Coordinates are in points from the left upper corner of the
+/// innermost group; whatever text comes in is escaped here, whatever came before.
+struct Canvas {
+    private(set) var svg = ""
+    /// Clips by their element, so that rows of one size share one.
+    private var clips: [String: Int] = [:]
+
+    static let fontFamily =
+        "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+    /// The root element. `label` is what a screen reader says.
+    mutating func begin(width: Double, height: Double, label: String) {
+        let (wide, high) = (width.inXML, height.inXML)
+        line(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(wide)\" height=\"\(high)\""
+                + " viewBox=\"0 0 \(wide) \(high)\" xml:space=\"preserve\" role=\"img\""
+                + " aria-label=\"\(label.shown.inXML)\" font-family=\"\(Self.fontFamily)\">")
+    }
+
+    mutating func end() { line("</svg>") }
+
+    /// What is drawn next is moved, and cut off at the edges of `clip` if there is one (given in
+    /// the moved coordinates).
+    mutating func group(
+        x: Double = 0, y: Double = 0, clip: Rect? = nil, radius: Double = 0, title: String? = nil,
+        _ draw: (inout Canvas) -> Void
+    ) {
+        var attributes = ""
+        if x != 0 || y != 0 { attributes += " transform=\"translate(\(x.inXML) \(y.inXML))\"" }
+        if let clip { attributes += " clip-path=\"url(#\(self.clip(clip, radius)))\"" }
+        line("<g\(attributes)>")
+        if let title, !title.isEmpty { line("<title>\(title.shown.inXML)</title>") }
+        draw(&self)
+        line("</g>")
+    }
+
+    private mutating func clip(_ rect: Rect, _ radius: Double) -> String {
+        let shape = "<rect \(Self.frame(rect))\(Self.corners(radius))/>"
+        if let known = clips[shape] { return "clip\(known)" }
+        let name = "clip\(clips.count)"
+        clips[shape] = clips.count
+        line("<clipPath id=\"\(name)\">\(shape)</clipPath>")
+        return name
+    }
+
+    mutating func rect(_ rect: Rect, radius: Double = 0, _ paint: Paint) {
+        line("<rect \(Self.frame(rect))\(Self.corners(radius)) \(paint.fill)/>")
+    }
+
+    /// The edge of a rectangle, one point wide and inside it.
+    mutating func border(_ rect: Rect, radius: Double, _ paint: Paint) {
+        let inner = Rect(
+            x: rect.x + 0.5, y: rect.y + 0.5, width: max(0, rect.width - 1),
+            height: max(0, rect.height - 1))
+        line(
+            "<rect \(Self.frame(inner))\(Self.corners(radius)) fill=\"none\" \(paint.stroke)/>")
+    }
+
+    mutating func circle(x: Double, y: Double, radius: Double, _ paint: Paint) {
+        line(
+            "<circle cx=\"\(x.inXML)\" cy=\"\(y.inXML)\" r=\"\(radius.inXML)\" \(paint.fill)/>")
+    }
+
+    /// An open line of a path's commands, in points.
+    mutating func stroke(_ path: String, width: Double, _ paint: Paint) {
+        line(
+            "<path d=\"\(path)\" fill=\"none\" \(paint.stroke) stroke-width=\"\(width.inXML)\""
+                + " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>")
+    }
+
+    /// Text from `x` on. Its measured length is given, so that it takes as much room in every
+    /// font; `squeeze`: no more than so many points.
+    mutating func words(
+        _ words: Words, x: Double, baseline: Double, squeeze: Double = .infinity, _ paint: Paint
+    ) {
+        let weight = words.type.weight == 400 ? "" : " font-weight=\"\(words.type.weight)\""
+        line(
+            "<text x=\"\(x.inXML)\" y=\"\(baseline.inXML)\""
+                + " font-size=\"\(words.type.sizePoints.inXML)\"\(weight)"
+                + " textLength=\"\(min(words.width, squeeze).inXML)\""
+                + " lengthAdjust=\"spacingAndGlyphs\""
+                + " \(paint.fill)>\(words.text.inXML)</text>")
+    }
+
+    /// Text around `x`.
+    mutating func centred(
+        _ words: Words, x: Double, baseline: Double, squeeze: Double = .infinity, _ paint: Paint
+    ) {
+        let width = min(words.width, squeeze)
+        self.words(words, x: x - width / 2, baseline: baseline, squeeze: squeeze, paint)
+    }
+
+    /// An icon, as large as fits, in the middle of a frame. Its lines are so wide on its grid.
+    mutating func icon(
+        _ name: String, in frame: Rect, lineWidth: Double = 2, _ paint: Paint
+    ) {
+        let size = min(frame.width, frame.height)
+        guard size >= Self.leastIconPoints else { return }
+        let icon = Icon.named(name)
+        let x = frame.x + (frame.width - size) / 2
+        let y = frame.y + (frame.height - size) / 2
+        // More decimals than a length has: a scale is multiplied by 24.
+        let scale = ((size / Icon.gridPoints) * 1e4).rounded() / 1e4
+        line(
+            "<g transform=\"translate(\(x.inXML) \(y.inXML)) scale(\(scale))\" fill=\"none\""
+                + " \(paint.stroke) stroke-width=\"\(lineWidth.inXML)\""
+                + " stroke-linecap=\"round\" stroke-linejoin=\"round\">")
+        let path = icon?.path ?? Icon.unknown
+        if !path.isEmpty { line("<path d=\"\(path)\"/>") }
+        if let dots = icon?.dots, !dots.isEmpty {
+            line("<g stroke=\"none\">")
+            for dot in dots { circle(x: dot.x, y: dot.y, radius: dot.radius, paint) }
+            line("</g>")
+        }
+        if icon == nil, let letter = Words(Icon.letter(of: name), Icon.letterType, room: 16) {
+            let baseline = Icon.gridPoints / 2 + Icon.letterType.middlePoints
+            line("<g stroke=\"none\">")
+            centred(letter, x: Icon.gridPoints / 2, baseline: baseline, paint)
+            line("</g>")
+        }
+        line("</g>")
+    }
+
+    /// Nothing can be recognised in a smaller one.
+    private static let leastIconPoints = 4.0
+
+    private mutating func line(_ text: String) { svg += text + "\n" }
+
+    private static func frame(_ rect: Rect) -> String {
+        "x=\"\(rect.x.inXML)\" y=\"\(rect.y.inXML)\""
+            + " width=\"\(rect.width.inXML)\" height=\"\(rect.height.inXML)\""
+    }
+
+    private static func corners(_ radius: Double) -> String {
+        radius > 0 ? " rx=\"\(radius.inXML)\"" : ""
+    }
+}

@@ -1,0 +1,229 @@
+import TableLayout
+import TableModel
+
+/// What a row shows when it is closed: paper, title, fields and marks.
+struct RowContent {
+    let row: Row
+    let kind: Kind
+    let isEditing: Bool
+    let width: Double
+    let height: Double
+    /// Of actions.
+    let titles: [ID: String]
+
+    func draw(into canvas: inout Canvas) {
+        canvas.rect(Rect(x: 0, y: 0, width: width, height: height), .ink(.paper))
+        if isEditing { editMarks(&canvas) }
+        if hasSideMark { sideMark(&canvas) }
+        switch row.expansion {
+        case .collapsed: collapsed(&canvas)
+        case .expanded, .named, .height: opened(&canvas)
+        }
+    }
+
+    // MARK: Where text may be
+
+    private var text: RowText {
+        RowText(row.content, kind: kind, widthPoints: width, metrics: .point)
+    }
+    private var margin: Double { min(max(0, kind.margins.text), width / 2) }
+    private var left: Double { isEditing && kind.canDelete ? Self.badgePoints : margin }
+    private var right: Double {
+        // Lines of an open row are as long as TableLayout breaks them, mark or not.
+        let mark = hasSideMark && row.expansion == .collapsed ? 2 * Self.sideMarkPoints + 3 : 0
+        return width - (isEditing && kind.canMove ? Self.gripPoints : max(margin, mark))
+    }
+    private var room: Double { max(0, right - left) }
+
+    /// So much of the row's sides belongs to edit mode.
+    private static let badgePoints = 52.0
+    private static let gripPoints = 52.0
+    /// At most so far below the row's top are the marks of a row that is higher.
+    private var markY: Double {
+        min(height, row.expansion == .collapsed ? height : kind.heightPoints) / 2
+    }
+
+    // MARK: Collapsed: a title, and one line below or beside it
+
+    private func collapsed(_ canvas: inout Canvas) {
+        let fits = height >= Self.twoLinesPoints
+        let below = fits ? subtitle : nil
+        let middle = below == nil ? height / 2 : height / 2 - 10
+        var titleRoom = room
+        let pills = Pills(row.performed, titles: titles)
+        let pillWidth = pills.draw(
+            rightEdge: right, middle: middle, room: room * 0.6, into: &canvas)
+        titleRoom -= pillWidth > 0 ? pillWidth + 10 : 0
+        let title = self.title(room: titleRoom)
+        if let title {
+            canvas.words(
+                title.words, x: left, baseline: middle + Typeface.title.middlePoints, title.paint)
+        }
+        if let below, let words = Words(below.text, .detail, room: room) {
+            canvas.words(
+                words, x: left, baseline: height / 2 + 11 + Typeface.detail.middlePoints,
+                below.paint)
+        } else if !fits, let beside = subtitle {
+            let beginsAt = left + (title?.words.width ?? 0) + 16
+            let freeRoom = left + titleRoom - beginsAt
+            if let words = Words(beside.text, .detail, room: freeRoom) {
+                canvas.words(
+                    words, x: left + titleRoom - words.width,
+                    baseline: middle + Typeface.detail.middlePoints, beside.paint)
+            }
+        }
+    }
+
+    private static let twoLinesPoints = 46.0
+
+    /// The title, or in its place the id, which reads as what it is.
+    private func title(room: Double) -> (words: Words, paint: Paint)? {
+        if row.content.title.isEmpty {
+            return Words(row.id.text, .body, room: room).map { ($0, .ink(.detail)) }
+        }
+        return Words(row.content.title, .title, room: room).map { ($0, .ink(.title)) }
+    }
+
+    /// Why an action has failed, or else the fields; nil: neither.
+    private var subtitle: (text: String, paint: Paint)? {
+        for performance in row.performed {
+            if case .failed(let reason) = performance.state, !reason.isEmpty {
+                return (reason, .ink(.failed))
+            }
+        }
+        guard !row.content.fields.isEmpty else { return nil }
+        let text = row.content.fields.map { "\($0.key.text) \($0.value)" }
+        return (text.joined(separator: " · "), .ink(.detail))
+    }
+
+    // MARK: Open: every line, as TableLayout counts them
+
+    private func opened(_ canvas: inout Canvas) {
+        let layout = text
+        let line = layout.lineHeightPoints
+        // In a row that is lower than its kind's, the first line still stands in the middle.
+        let top = min(layout.top, max(0, (height - line) / 2))
+        var y = top
+        if row.content.title.isEmpty, let title = title(room: room), fits(y, line) {
+            canvas.words(
+                title.words, x: left, baseline: y + line / 2 + title.words.type.middlePoints,
+                title.paint)
+        }
+        let lines =
+            isEditing
+            ? TextWrap.lines(row.content.title, widthPoints: room, metrics: .point)
+            : layout.titleLines
+        for text in lines where fits(y, line) {
+            if let words = Words(text, .title, room: room * 1.05) {
+                canvas.words(
+                    words, x: left, baseline: y + line / 2 + words.type.middlePoints,
+                    squeeze: room, .ink(.title))
+            }
+            y += line
+        }
+        y = fields(from: y, line: line, &canvas)
+        let pillMiddle = y + (height - y) / 2
+        if height - y >= Pills.heightPoints {
+            _ = Pills(row.performed, titles: titles, hasReasons: true)
+                .draw(leftEdge: left, middle: pillMiddle, room: room, into: &canvas)
+        } else {
+            _ = Pills(row.performed, titles: titles)
+                .draw(
+                    rightEdge: right, middle: top / 2, room: room * 0.6, into: &canvas)
+        }
+    }
+
+    private static let footPoints = 8.0
+
+    /// A line that begins there is within the row.
+    private func fits(_ y: Double, _ line: Double) -> Bool { y + line <= height }
+
+    /// Keys, and values in a column of their own; how many there is no room for. Where they end.
+    private func fields(from top: Double, line: Double, _ canvas: inout Canvas) -> Double {
+        let fields = row.content.fields
+        // An expanded row has its margin below; one of a given height would end in mid-line.
+        let foot = row.expansion == .expanded ? 0 : Self.footPoints
+        let lines = max(0, Int(min((height - foot - top) / line, 1_000)))
+        let count = fields.count <= lines ? fields.count : max(0, lines - 1)
+        let shown = fields.prefix(count)
+        let keys = shown.map { Words($0.key.text, .detail, room: room * 0.4) }
+        let column = keys.reduce(0) { max($0, $1?.width ?? 0) } + 12
+        var y = top
+        for (key, field) in zip(keys, shown) {
+            let middle = y + line / 2
+            if let key {
+                canvas.words(
+                    key, x: left, baseline: middle + key.type.middlePoints, .ink(.detail))
+            }
+            if let value = Words(field.value, Typeface(sizePoints: 14), room: room - column) {
+                canvas.words(
+                    value, x: left + column, baseline: middle + value.type.middlePoints,
+                    .ink(.title))
+            }
+            y += line
+        }
+        if count < fields.count, lines > 0 {
+            let rest = fields.count - count
+            let text = "… \(rest) more field\(rest == 1 ? "" : "s")"
+            if let words = Words(text, .detail, room: room) {
+                canvas.words(
+                    words, x: left, baseline: y + line / 2 + words.type.middlePoints,
+                    .ink(.detail))
+            }
+            y += line
+        }
+        return y
+    }
+
+    // MARK: Marks
+
+    /// There is something to say at the right: it can be expanded, or it is pinned.
+    private var hasSideMark: Bool {
+        !isEditing && margin >= 12 && width >= 60 && (kind.isPinned || kind.states.count > 1)
+    }
+
+    /// From the row's edge to the middle of the mark, at least.
+    private static let sideMarkPoints = 10.5
+
+    /// In the right margin, where no text comes.
+    private func sideMark(_ canvas: inout Canvas) {
+        let x = width - max(Self.sideMarkPoints, margin / 2)
+        if kind.isPinned {
+            let size = 12.0
+            canvas.icon(
+                "pin", in: Rect(x: x - size / 2, y: markY - size / 2, width: size, height: size),
+                .ink(.mark))
+            return
+        }
+        let path: String
+        switch row.expansion {
+        case .collapsed: path = chevron(x - 2, markY - 4.5, 4.5, 4.5, -4.5, 4.5)
+        case .expanded: path = chevron(x - 4.5, markY - 2, 4.5, 4.5, 4.5, -4.5)
+        // Half open: a flat one.
+        case .named, .height: path = chevron(x - 4.5, markY - 1, 4.5, 2.2, 4.5, -2.2)
+        }
+        canvas.stroke(path, width: 2, .ink(.mark))
+    }
+
+    private func chevron(
+        _ x: Double, _ y: Double, _ dx1: Double, _ dy1: Double, _ dx2: Double, _ dy2: Double
+    ) -> String {
+        "M\(x.inXML) \(y.inXML)l\(dx1.inXML) \(dy1.inXML) \(dx2.inXML) \(dy2.inXML)"
+    }
+
+    /// A minus at the left of what may be removed, a grip at the right of what may be moved.
+    private func editMarks(_ canvas: inout Canvas) {
+        if kind.canDelete {
+            let x = Self.badgePoints / 2
+            canvas.circle(x: x, y: markY, radius: 11, .ink(.danger))
+            canvas.stroke("M\((x - 5).inXML) \(markY.inXML)h10", width: 2.2, .ink(.onColour))
+        }
+        if kind.canMove {
+            let x = width - Self.gripPoints / 2 - 10
+            for offset in [-5.5, 0, 5.5] {
+                canvas.stroke(
+                    "M\(x.inXML) \((markY + offset).inXML)h20", width: 1.8, .ink(.mark))
+            }
+        }
+    }
+}

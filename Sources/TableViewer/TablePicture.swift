@@ -1,0 +1,87 @@
+public import TableModel
+import TableLayout
+
+/// A table as a picture: how it is drawn. The same table gives the same bytes.
+///
+/// Rows are as wide as the picture, so that heights and frames are those that TableLayout gives
+/// for that width in its profile `point`. Row text is never interpreted: it is escaped, cut off
+/// where it is too long, and clipped at its row.
+public struct TablePicture: Equatable, Sendable {
+    /// In points; what is below 1 or beyond `mostWidthPoints` is replaced by the nearest.
+    public var widthPoints: Double
+    /// How many rows are drawn. A last line says how many more there are.
+    public var mostRows: Int
+
+    /// No picture is wider.
+    public static let mostWidthPoints = 100_000.0
+
+    /// By default as wide as a telephone, with at most a thousand rows.
+    public init(widthPoints: Double = 390, mostRows: Int = 1_000) {
+        self.widthPoints = widthPoints
+        self.mostRows = mostRows
+    }
+
+    /// An SVG document, in light colours.
+    public func svg(of table: Table) -> String {
+        var canvas = Canvas()
+        TableDrawing(table, widthPoints: boundedWidth, mostRows: max(0, mostRows))
+            .draw(into: &canvas)
+        return canvas.svg
+    }
+
+    /// A page of its own, which is well-formed XML too: no script, nothing from elsewhere. It
+    /// follows the reader's light or dark colours.
+    public func html(of table: Table) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+        <head>
+        <meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1"/>
+        <meta name="color-scheme" content="light dark"/>
+        <meta http-equiv="Content-Security-Policy" \
+        content="default-src 'none'; style-src 'unsafe-inline'"/>
+        <title>\(table.name.text.shown.inXML)</title>
+        <style>
+        body{margin:0;padding:24px 16px;background:#e3e3e9}
+        svg{display:block;margin:0 auto;max-width:100%;height:auto}
+        @media (prefers-color-scheme:dark){
+        body{background:#101012}
+        \(Ink.darkStyleSheet)
+        }
+        </style>
+        </head>
+        <body>
+        \(svg(of: table))</body>
+        </html>
+
+        """
+    }
+
+    /// One face in its rectangle, as an action with the style `custom` has it: an SVG document.
+    ///
+    /// Sizes are in points; colours are as definitions write them, nil is the viewer's own.
+    public static func faceSVG(
+        _ face: Face, widthPoints: Double = 74, heightPoints: Double = 60,
+        background: String? = nil, foreground: String? = nil
+    ) -> String {
+        let width = bounded(widthPoints), height = bounded(heightPoints)
+        let ground = Paint(background, or: .ink(.accent))
+        var canvas = Canvas()
+        canvas.begin(width: width, height: height, label: "face")
+        let frame = Rect(x: 0, y: 0, width: width, height: height)
+        canvas.rect(frame, ground)
+        FaceDrawing(
+            parts: FaceLayout.parts(of: face, in: frame, color: foreground, metrics: .point),
+            ownPaint: ground.contrast
+        ).draw(into: &canvas)
+        canvas.end()
+        return canvas.svg
+    }
+
+    private var boundedWidth: Double { Self.bounded(widthPoints) }
+
+    private static func bounded(_ points: Double) -> Double {
+        points.isNaN ? 1 : min(max(points, 1), mostWidthPoints)
+    }
+}

@@ -1,0 +1,98 @@
+import TableLayout
+
+/// How text is set.
+struct Typeface: Equatable {
+    var sizePoints: Double
+    /// As in CSS.
+    var weight = 400
+
+    /// Of row titles.
+    static let title = Typeface(sizePoints: 15, weight: 600)
+    static let body = Typeface(sizePoints: 15)
+    static let detail = Typeface(sizePoints: 13)
+    static let section = Typeface(sizePoints: 13, weight: 600)
+    static let pill = Typeface(sizePoints: 11, weight: 600)
+
+    /// From a baseline up to the middle of the capitals, which is where the eye centres a line.
+    var middlePoints: Double { sizePoints * 0.355 }
+    var lineHeightPoints: Double { Metrics.point.lineHeightPoints(sizePoints: sizePoints) }
+
+    /// The weight of a face by its name; nil: the viewer's own.
+    static func weight(_ name: String?) -> Int {
+        switch name {
+        case "thin": return 200
+        case "light": return 300
+        case "medium": return 500
+        case "semibold": return 600
+        case "bold": return 700
+        case "heavy": return 800
+        case "black": return 900
+        default: return 400
+        }
+    }
+
+    /// Measured; heavy letters are a little wider than the profile's, which has one weight.
+    func width(of text: String) -> Double {
+        Metrics.point.width(of: text, sizePoints: sizePoints) * (weight >= 600 ? 1.05 : 1)
+    }
+}
+
+/// One line of text that fits where it is to stand.
+struct Words: Equatable {
+    /// As it is to be seen: nothing in it is dangerous any more, but it is not yet XML.
+    let text: String
+    let type: Typeface
+    /// Measured, in points.
+    let width: Double
+    /// Nothing is missing.
+    let isWhole: Bool
+
+    /// As much of a text as fits, with an ellipsis where something is missing. Nil: not even one
+    /// character fits, or there is none.
+    init?(_ text: String, _ type: Typeface, room: Double) {
+        var characters: [String] = []
+        var width = 0.0
+        // What would be left with an ellipsis behind it.
+        var short = (count: 0, width: 0.0)
+        let ellipsis = type.width(of: "…")
+        var isWhole = true
+        // One by one: of a long text, no more is looked at than can be seen.
+        filling: for source in text {
+            for character in String(source).shown {
+                let advance = type.width(of: String(character))
+                // What has no width of its own cannot be seen, and could come by the thousand.
+                guard advance > 0 else { continue }
+                guard width + advance <= room + Self.tolerance else {
+                    isWhole = false
+                    break filling
+                }
+                characters.append(Self.modest(character))
+                width += advance
+                if width + ellipsis <= room, character != " ", character != "·" {
+                    short = (characters.count, width)
+                }
+            }
+        }
+        if !isWhole {
+            characters = characters.prefix(short.count) + ["…"]
+            width = short.width + ellipsis
+        }
+        guard !characters.isEmpty, width <= room + Self.tolerance else { return nil }
+        (self.text, self.type, self.width) = (characters.joined(), type, width)
+        self.isWhole = isWhole
+    }
+
+    /// Of sums of widths: what was measured once must fit when it is measured again.
+    private static let tolerance = 1e-6
+
+    /// A character with no more marks on it than any language has: a thousand of them would be
+    /// drawn over the rows above.
+    private static func modest(_ character: Character) -> String {
+        let scalars = character.unicodeScalars
+        guard scalars.count > mostScalars else { return String(character) }
+        return String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
+    }
+
+    /// The longest emoji of Unicode is of ten.
+    private static let mostScalars = 10
+}
