@@ -27,9 +27,10 @@ struct FieldWriter: ~Copyable {
 
     /// What has been written.
     var bytes: [UInt8] {
-        // Faster than `Array(written)`, which is made for all collections.
-        var bytes = [UInt8](repeating: 0, count: count)
-        bytes.withUnsafeMutableBytes { $0.copyMemory(from: written) }
+        // Not at once: arrays that are made with their content look their own type up.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        bytes.append(contentsOf: written)
         return bytes
     }
 
