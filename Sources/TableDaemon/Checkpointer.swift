@@ -22,9 +22,10 @@ struct Checkpointer {
 
     /// Entries kept behind the checkpoint, so that viewers can catch up after a restart.
     private static let keptEntries: UInt64 = 1_000
-    /// Between two slices, and between two looks at what the journal holds, so that commands are
-    /// not held up.
+    /// Between two slices, so that commands are not held up.
     private static let pauseMs: UInt64 = 5
+    /// Between two looks at what the journal holds: each asks the system for the files' sizes.
+    private static let idleMs: UInt64 = 50
 
     /// Something to encode when its turn comes.
     private enum Piece {
@@ -49,7 +50,7 @@ struct Checkpointer {
     /// Does a little, if there is something to do.
     mutating func work(server: Server, journal: any Journal, nowMs: UInt64) throws {
         guard nowMs >= notBeforeMs else { return }
-        notBeforeMs = nowMs + Self.pauseMs
+        notBeforeMs = nowMs + (isBusy ? Self.pauseMs : Self.idleMs)
         if isWriting {
             try writeSlice(to: journal)
         } else if isCompacting {

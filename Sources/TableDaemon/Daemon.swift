@@ -23,6 +23,8 @@ public final class Daemon {
     var configuration: Configuration
 
     var poller: Poller
+    let subscriptions: Poller.Entry
+    let signalled: Poller.Entry
     var timers: Timers
     var pace = Pace()
     var checkpointer: Checkpointer
@@ -75,8 +77,8 @@ public final class Daemon {
             heartbeatMs: configuration.heartbeatMs,
             watchdogMicroseconds: notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
         _ = poller.add(sockets.requests)
-        _ = poller.add(sockets.publications)
-        _ = poller.add(descriptor: signals.fileDescriptor)
+        subscriptions = poller.add(sockets.publications)
+        signalled = poller.add(descriptor: signals.fileDescriptor)
     }
 
     /// One line for `systemctl status`.

@@ -16,7 +16,8 @@ extension Daemon {
             let wait = timers.untilNext(Clock.monotonicMs)
             _ = try poller.wait(milliseconds: checkpointer.isBusy ? min(wait, 5) : wait)
             try turn()
-            try handleSignals()
+            // To ask is a system call: only where there is something.
+            if poller.ready(signalled) != [] { try handleSignals() }
         }
         notify.stopping()
         // What has arrived by now is still answered.
@@ -37,7 +38,7 @@ extension Daemon {
         try commit(ready)
         try publish(ready)
         try reply(to: ready)
-        try welcomeSubscribers()
+        if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
         try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
         if timers.heartbeatIsDue(nowMs) { try beat() }
         if timers.watchdogIsDue(nowMs) { notify.watchdog() }

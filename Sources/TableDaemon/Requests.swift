@@ -59,8 +59,14 @@ extension Daemon {
                 route)
         }
         let limits = server.limits
-        let (decoded, hash) = incoming.withBytes(at: index) { body in
-            (Decode.request(body, form: form, limits: limits), XXH64.hash(body))
+        let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
+        if let request = incoming.withBytes(
+            at: index, { Decode.hot($0, form: form, limits: limits) })
+        {
+            return server.receive(request, requestHash: hash, from: route)
+        }
+        let decoded = incoming.withBytes(at: index) {
+            Decode.request($0, form: form, limits: limits)
         }
         switch decoded.result {
         case .success(let request): server.receive(request, requestHash: hash, from: route)

@@ -54,7 +54,7 @@ final class AcknowledgedFile {
             Self.magic, promise.newest.position, promise.newest.chain, promise.checkpoint,
         ]
         words.append(Chain.seal(words))
-        let bytes = words.map(\.littleEndian)
+        let bytes = words.map { $0.littleEndian }
         guard pwrite(descriptor, bytes, Self.words * 8, 0) == Self.words * 8 else {
             throw JournalError.system(doing: "write", path: path, code: errno)
         }

@@ -19,7 +19,7 @@ enum Chain {
 
     /// A hash over numbers that are stored together.
     static func seal(_ words: [UInt64]) -> UInt64 {
-        words.map(\.littleEndian).withUnsafeBytes { XXH64.hash($0) }
+        words.map { $0.littleEndian }.withUnsafeBytes { XXH64.hash($0) }
     }
 }
 

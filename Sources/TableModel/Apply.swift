@@ -103,6 +103,9 @@ extension Table {
     }
 
     private func move(_ ids: [RowID], to place: Place) throws(Mismatch) {
+        if ids.count == 1, case .after(let anchor) = place, ids[0] != anchor {
+            return try move(ids[0], after: anchor)
+        }
         var taken: [Row] = []
         for id in ids { taken.append(try take(id)) }
         var place = place
@@ -110,6 +113,16 @@ extension Table {
             try put(row, at: place)
             place = .after(row.id)
         }
+    }
+
+    /// What nearly every move is. The row keeps its slot, which is not taken away and made anew.
+    private func move(_ id: RowID, after anchor: RowID) throws(Mismatch) {
+        let slot = try slot(id)
+        if slots[anchor] == nil { throw .op("\(anchor) is not there") }
+        try tree(of: slot).remove(slot.row, in: slot.leaf)
+        // Only now: the anchor may just have come to stand in another leaf.
+        let spot = try self.slot(anchor)
+        try tree(of: spot).insert(slot.row, after: spot.row, in: spot.leaf)
     }
 
     private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {

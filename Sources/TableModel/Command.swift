@@ -42,7 +42,7 @@ public struct Command: Equatable, Sendable {
 
     /// One case per verb. `lift`, `item`, `select` and `undo` will stand here too.
     public enum Verb: Equatable, Sendable {
-        case add(Add)
+        indirect case add(Add)
         case set(RowID, Changes)
         case remove([RowID])
         case move([RowID], section: SectionID?, Anchor, Policy)
@@ -51,7 +51,7 @@ public struct Command: Equatable, Sendable {
         case swipe(RowID, Edge?)
         /// Goes to a state, or to the next one with nil.
         case expand(RowID, Expansion?)
-        case define(Definitions)
+        indirect case define(Definitions)
         case section(SectionID, title: String?)
         case removeSection(SectionID)
         /// Performs a swipe action, once.

@@ -21,7 +21,7 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Of nothing.
     public static let empty = SequenceDigest(count: 0, value: 0, power: 1)
 
-    private init(count: Int, value: UInt64, power: UInt64) {
+    fileprivate init(count: Int, value: UInt64, power: UInt64) {
         self.count = count
         self.value = value
         self.power = power
@@ -31,35 +31,6 @@ public struct SequenceDigest: Equatable, Sendable {
     public init(hash: UInt64) {
         self.init(count: 1, value: hash % Self.prime, power: Self.base)
     }
-
-    /// Of elements that follow each other, each given as the digest of itself alone: at most 64.
-    ///
-    /// The products do not wait for each other, as they do where digests are appended.
-    init(ofElements elements: some RandomAccessCollection<SequenceDigest>) {
-        let powers = Self.powers
-        precondition(elements.count < powers.count, "a leaf has at most 64 elements")
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var place = elements.count
-        for element in elements {
-            place -= 1
-            let full = element.value.multipliedFullWidth(by: powers[place])
-            let (sum, carry) = low.addingReportingOverflow(full.low)
-            low = sum
-            // Each product is below 2^122: 64 of them fit.
-            high = high &+ full.high &+ (carry ? 1 : 0)
-        }
-        let folded = (low & Self.prime) + (((high << 3) | (low >> 61)) & Self.prime) + (high >> 58)
-        self.init(
-            count: elements.count, value: folded % Self.prime, power: powers[elements.count])
-    }
-
-    /// B to the power of 0…64.
-    private static let powers: ContiguousArray<UInt64> = {
-        var powers: ContiguousArray<UInt64> = [1]
-        for _ in 0..<64 { powers.append(product(powers[powers.count - 1], base)) }
-        return powers
-    }()
 
     /// Adds the run that follows.
     public mutating func append(_ next: SequenceDigest) {
@@ -79,6 +50,50 @@ public struct SequenceDigest: Equatable, Sendable {
         let upper = full.high << 3 | full.low >> 61
         return sum(full.low & prime, upper)
     }
+}
+
+/// Adds up the digests of single elements that follow each other, at most 64: the products do not
+/// wait for each other, as they do where digests are appended.
+struct ElementDigests {
+    private let count: Int
+    private var place: Int
+    /// 128 bits. Each product is below 2^122: 64 of them fit.
+    private var high: UInt64 = 0
+    private var low: UInt64 = 0
+    private let powers = Self.powers
+
+    /// So many will come.
+    init(count: Int) {
+        precondition(count < Self.powers.count, "a leaf has at most 64 elements")
+        self.count = count
+        place = count
+    }
+
+    /// Adds the next element.
+    @inline(__always)
+    mutating func append(_ element: SequenceDigest) {
+        place -= 1
+        let full = element.value.multipliedFullWidth(by: powers[place])
+        let (sum, carry) = low.addingReportingOverflow(full.low)
+        low = sum
+        high = high &+ full.high &+ (carry ? 1 : 0)
+    }
+
+    /// Of all, when all have come.
+    var all: SequenceDigest {
+        let prime = SequenceDigest.prime
+        let folded = (low & prime) + ((high << 3 | low >> 61) & prime) + (high >> 58)
+        return SequenceDigest(count: count, value: folded % prime, power: powers[count])
+    }
+
+    /// B to the power of 0…64.
+    private static let powers: ContiguousArray<UInt64> = {
+        var powers: ContiguousArray<UInt64> = [1]
+        for index in 0..<64 {
+            powers.append(SequenceDigest.product(powers[index], SequenceDigest.base))
+        }
+        return powers
+    }()
 }
 
 /// Writes the canonical form of a value, from which its hash is made.

@@ -47,8 +47,10 @@ extension Decision {
                     field: "rows")
             }
         }
-        let home = table.slots[first].flatMap { table.section(of: $0)?.id } ?? .mainSection
-        let target = try landing(section: section, anchor, home: home, moving: ids, policy)
+        let target = try landing(
+            section: section, anchor,
+            home: table.slots[first].flatMap { table.section(of: $0)?.id } ?? .mainSection,
+            moving: ids, policy)
         if target.making.isEmpty, stands(ids, at: target.place) {
             return Plan([], rows: ids, note: target.note)
         }
@@ -88,12 +90,12 @@ extension Decision {
     }
 
     private func landing(
-        section: SectionID?, _ anchor: Anchor, home: SectionID, moving: [RowID],
-        _ policy: Command.Policy
+        section: SectionID?, _ anchor: Anchor, home: @autoclosure () -> SectionID,
+        moving: [RowID], _ policy: Command.Policy
     ) throws(Rejection) -> Landing {
         switch anchor {
-        case .top: return try edge(of: section ?? home, atTop: true, without: moving)
-        case .bottom: return try edge(of: section ?? home, atTop: false, without: moving)
+        case .top: return try edge(of: section ?? home(), atTop: true, without: moving)
+        case .bottom: return try edge(of: section ?? home(), atTop: false, without: moving)
         case .before(let id), .after(let id):
             guard !moving.contains(id) else {
                 throw Rejection(

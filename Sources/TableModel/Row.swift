@@ -94,6 +94,7 @@ public final class Row: Sendable {
         /// In order of their keys, of two with one key the last: never one by one, which would
         /// take a second for the fields that fit into one request.
         private static func sorted(_ fields: [Field]) -> [Field] {
+            if fields.count < 2 { return fields }
             let order = fields.indices.sorted {
                 fields[$0].key == fields[$1].key ? $0 < $1 : fields[$0].key < fields[$1].key
             }

@@ -201,10 +201,13 @@ public struct RowSummary: Summary {
 
     /// The digest in one go.
     public static func total(ofElements rows: ContiguousArray<RowSummary>) -> RowSummary {
-        let digest = SequenceDigest(ofElements: rows.lazy.map(\.digest))
-        var sum = RowSummary(digest: digest, openCount: 0)
-        for row in rows { sum.openCount += row.openCount }
-        return sum
+        var digests = ElementDigests(count: rows.count)
+        var openCount = 0
+        for row in rows {
+            digests.append(row.digest)
+            openCount += row.openCount
+        }
+        return RowSummary(digest: digests.all, openCount: openCount)
     }
 
     /// Adds the run that follows.

@@ -100,21 +100,21 @@ public struct Reply: Equatable, Sendable {
         self.answer = answer
     }
 
-    /// One case per kind of answer.
+    /// One case per kind of answer. What is frequent stands in it, and it is small.
     public enum Answer: Equatable, Sendable {
-        case refused(Rejection)
+        indirect case refused(Rejection)
         /// `unchanged`: in order, but there was nothing to do, and there is no new revision.
         /// `invocations` began with this command, or were taken by it.
         case done(rows: [Landing], unchanged: Bool, invocations: [Invocation])
-        case hello(Hello)
+        indirect case hello(Hello)
         case tables([TableSummary])
-        case kinds([Kind], Settings)
-        case snapshot(SnapshotChunk)
-        case replay(Publication, head: UInt64)
-        case standing(Standing)
-        case health(Health)
-        case stats(Stats)
-        case check(CheckResult)
+        indirect case kinds([Kind], Settings)
+        indirect case snapshot(SnapshotChunk)
+        indirect case replay(Publication, head: UInt64)
+        indirect case standing(Standing)
+        indirect case health(Health)
+        indirect case stats(Stats)
+        indirect case check(CheckResult)
 
         /// Carried out, with nothing to say about invocations.
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {

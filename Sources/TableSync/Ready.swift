@@ -62,15 +62,15 @@ public struct Ready: Sendable {
         /// What is sent.
         public var body: Body
 
-        /// What it holds.
+        /// What it holds. Small: nearly all of a turn's are remembered ones.
         public enum Body: Sendable {
-            case reply(Reply)
+            indirect case reply(Reply)
             /// A reply that is remembered, encoded as it is.
             case remembered([UInt8])
             /// A replay, whose publication holds no diffs: they stand here, encoded.
-            case replay(Reply, encoded: [[UInt8]])
+            indirect case replay(Reply, encoded: [[UInt8]])
             /// The daemon answers it, from what only it knows.
-            case forDaemon(Request)
+            indirect case forDaemon(Request)
         }
     }
 }

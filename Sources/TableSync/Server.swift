@@ -73,7 +73,11 @@ public final class Server {
 
     /// Begins a turn of the loop.
     public func begin(nowMs: UInt64) {
-        ready = Ready(timeMs: nowMs)
+        var next = Ready(timeMs: nowMs)
+        // A turn is much like the one before it.
+        next.records.reserveCapacity(ready.records.count)
+        next.replies.reserveCapacity(ready.replies.count)
+        ready = next
     }
 
     /// Decides on one request. What it leads to stands in what `finish` returns.

@@ -12,6 +12,13 @@ public struct DecodedRequest: Equatable, Sendable {
 }
 
 extension Decode {
+    /// The request, if it is of those that nearly every writer sends, and in order.
+    public static func hot(
+        _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits
+    ) -> Request? {
+        form == .binary ? RequestReader(limits: limits).hot(bytes) : nil
+    }
+
     /// Reads a request where it lies, and checks all that can be checked without a table.
     public static func request(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()

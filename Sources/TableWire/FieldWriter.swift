@@ -26,7 +26,13 @@ struct FieldWriter: ~Copyable {
     }
 
     /// What has been written.
-    var bytes: [UInt8] { Array(written) }
+    var bytes: [UInt8] {
+        // Not at once: arrays that are made with their content look their own type up.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        bytes.append(contentsOf: written)
+        return bytes
+    }
 
     private var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: count)
@@ -127,12 +133,20 @@ struct FieldWriter: ~Copyable {
 
     private mutating func digits(of word: UInt64) {
         reserve(16)
-        for place in 0..<16 {
-            let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 15
-            let letter = digit < 10 ? 48 + digit : 87 + digit
-            (start + count + place).storeBytes(of: letter, as: UInt8.self)
-        }
+        let (high, low) = (Self.digits(of: word >> 32), Self.digits(of: word & 0xffff_ffff))
+        (start + count).storeBytes(of: high.bigEndian, as: UInt64.self)
+        (start + count + 8).storeBytes(of: low.bigEndian, as: UInt64.self)
         count += 16
+    }
+
+    /// The eight digits of 32 bits, each a byte, the first on top: all at once.
+    private static func digits(of half: UInt64) -> UInt64 {
+        var spread = (half << 16 | half) & 0x0000_ffff_0000_ffff
+        spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff
+        spread = (spread << 4 | spread) & 0x0f0f_0f0f_0f0f_0f0f
+        // 6 more carry a digit above 9 into the upper half of its byte.
+        let isLetter = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return spread &+ 0x3030_3030_3030_3030 &+ isLetter &* 39
     }
 
     @inline(__always)

@@ -6,8 +6,8 @@ internal import TableSync
 // schema's own reader (nil), which alone refuses.
 
 extension RequestReader {
-    /// A numbered move, expansion or new title in ASCII, with its fields in the order of their
-    /// numbers, each once, as every protobuf library writes them.
+    /// A numbered move, expansion, new title, new row or removal in ASCII, with its fields in the
+    /// order of their numbers, each once, as every protobuf library writes them.
     func hot(_ bytes: UnsafeRawBufferPointer) -> Request? {
         guard bytes.count <= limits.requestBytes else { return nil }
         var fields = PlainFields(bytes)
@@ -44,8 +44,43 @@ extension RequestReader {
                 fields.isAtEnd
             else { return nil }
             result = .set(row, Command.Changes(title: title))
+        } else if let add = verb.content(10) {
+            result = hotAdd(add)
+        } else if let remove = verb.content(12) {
+            var fields = PlainFields(remove)
+            guard let row = hotID(fields.content(1)), fields.isAtEnd else { return nil }
+            result = .remove([row])
         }
         return verb.isAtEnd ? result : nil
+    }
+
+    private func hotAdd(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var fields = PlainFields(bytes)
+        guard let id = hotID(fields.content(1)) else { return nil }
+        var kind = ID.plainKind
+        if let named = fields.content(2) {
+            guard let id = hotID(named) else { return nil }
+            kind = id
+        }
+        guard let title = plainText(fields.content(3)) else { return nil }
+        var items: [Row.Field] = []
+        while let entry = fields.content(4) {
+            var parts = PlainFields(entry)
+            guard let key = hotID(parts.content(1)), let value = plainText(parts.content(2)),
+                parts.isAtEnd, items.count < limits.fields
+            else { return nil }
+            items.append(Row.Field(key, value))
+        }
+        var anchor = Anchor.bottom
+        if let before = hotID(fields.content(8)) {
+            anchor = .before(before)
+        } else if let after = hotID(fields.content(9)) {
+            anchor = .after(after)
+        } else if fields.number(7) != 1 {
+            return nil
+        }
+        let content = Row.Content(kind: kind, title: title, fields: items)
+        return fields.isAtEnd ? .add(Command.Add(id: id, content, at: anchor)) : nil
     }
 
     private func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {

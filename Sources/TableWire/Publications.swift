@@ -12,12 +12,28 @@ extension Encode {
     public static func publication(
         _ publication: Publication, encodedDiffs: [[UInt8]]
     ) -> [UInt8] {
-        var head = publication
-        head.diffs = []
         let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
-        var writer = FieldWriter(Encode.publication(head, form: .binary), adding: size)
+        var writer = head(of: publication, adding: size)
         for diff in encodedDiffs { writer.write(5, diff) }
         return writer.bytes
+    }
+
+    /// What stands before the diffs. By hand for what a commit publishes; a welcome, a heartbeat
+    /// and an end have no diffs, and are left to the schema.
+    private static func head(of publication: Publication, adding size: Int) -> FieldWriter {
+        if publication.isWelcome || publication.isDropped || publication.welcome != nil
+            || publication.heartbeat != nil
+        {
+            var head = publication
+            head.diffs = []
+            return FieldWriter(Encode.publication(head, form: .binary), adding: size)
+        }
+        var writer = FieldWriter(capacity: size + publication.table.byteCount + 96)
+        writer.write(unlessEmpty: 1, publication.table.text)
+        if let history = publication.history { writer.write(2, hex: history) }
+        writer.write(3, hex: publication.epoch)
+        if let time = publication.timeMs { writer.write(4, time) }
+        return writer
     }
 
     /// A diff alone. In binary: what is journaled, published and replayed.

@@ -67,6 +67,12 @@ struct HotMessagesTests {
         .expand("a", nil), .expand("a", .expanded), .set("a", .init(title: "t")),
         .set("a", .init(title: "")), .set("a", .init(title: "é\u{301}")),
         .set("a", .init(title: "t", fields: [.init("k", "v")])), .remove(["a"]),
+        .remove(["a", "b"]), .add(.init(id: "a", .init(title: "t"))),
+        .add(.init(id: "a", .init(title: "t", fields: [.init("k", "v"), .init("l", "w")]))),
+        .add(.init(id: "a", .init(title: "t", fields: [.init("k", "v")]), at: .after("b"))),
+        .add(.init(id: "a", .init(title: "t"), at: .before("b"))),
+        .add(.init(id: "a", .init(title: "t"), at: .top)),
+        .add(.init(.init(kind: "k", title: "t"), section: "s")),
     ]
 
     /// Every request, whole, cut short at each byte, and with each byte changed.
@@ -86,7 +92,7 @@ struct HotMessagesTests {
                 }
             }
         }
-        #expect(byHand == 5)
+        #expect(byHand == 10)
     }
 
     /// Whether it was read by hand; if so, as the schema reads it.
