@@ -34,7 +34,9 @@ public struct Color: Equatable, Sendable {
         case 6, 8: break
         default: return nil
         }
-        let parts = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        let parts = stride(from: 0, to: digits.count, by: 2).map {
+            digits[$0] << 4 | digits[$0 + 1]
+        }
         self.init(
             red: parts[0], green: parts[1], blue: parts[2], alpha: parts.count > 3 ? parts[3] : 255)
     }

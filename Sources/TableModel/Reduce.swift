@@ -246,7 +246,8 @@ struct Decision {
                 .notAllowed, "Under an accordion one row is expanded, not all.", field: "open")
         }
         let isChanging = table.rows.contains { row in
-            table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion } ?? false
+            table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion }
+                ?? false
         }
         return Plan(isChanging ? [.expandAll(isOpen)] : [])
     }
@@ -268,9 +269,11 @@ struct Decision {
         for kind in definitions.kinds { try checkKind(kind) }
         if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
         for kind in definitions.kinds where !kind.isStrip && table.kinds[kind.id]?.isStrip == true {
-            guard !table.rows.contains(where: {
-                $0.content.kind == kind.id && !$0.content.items.isEmpty
-            }) else {
+            guard
+                !table.rows.contains(where: {
+                    $0.content.kind == kind.id && !$0.content.items.isEmpty
+                })
+            else {
                 throw Rejection(
                     .kindInUse, "Rows of kind \"\(kind.id.text)\" have items: it stays a strip.",
                     field: "kinds.\(kind.id.text).strip")

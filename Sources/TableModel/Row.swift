@@ -229,7 +229,8 @@ public final class Row: Sendable {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
             expansion: expansion, swipe: swipe,
-            performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending }, scroll: scroll)
+            performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending },
+            scroll: scroll)
     }
 
     /// The same row, opened that far.

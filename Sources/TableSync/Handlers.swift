@@ -106,7 +106,8 @@ extension Server {
         else {
             let rejection =
                 request.client == nil
-                ? Rejection(.malformed, "Only a client with an id holds invocations.", field: "client")
+                ? Rejection(
+                    .malformed, "Only a client with an id holds invocations.", field: "client")
                 : Rejection.noTable(request.table ?? ID(""))
             return reply(to: request, route, .refused(rejection))
         }

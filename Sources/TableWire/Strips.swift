@@ -121,7 +121,8 @@ extension WireOp.Scroll {
     }
 
     func read() throws(Rejection) -> Op {
-        let place = hasItem
+        let place =
+            hasItem
             ? Scroll(
                 try ID(read: item, "item"), fraction: try Double(read: fraction, "fraction"))
             : nil

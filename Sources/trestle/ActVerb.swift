@@ -46,7 +46,9 @@ struct ActVerb: Verb {
             return try session.show(reply) { ["performed \(action) on \(row)"] }
         }
         guard let follower else {
-            return try session.show(reply) { ["\(action) on \(row) is pending (\(pending.id.text))"] }
+            return try session.show(reply) {
+                ["\(action) on \(row) is pending (\(pending.id.text))"]
+            }
         }
         let outcome = try follower.outcome(
             of: pending.id, until: Deadline(inMilliseconds: session.timeoutMs))

@@ -23,7 +23,8 @@ struct ItemVerb: ParsableCommand {
     @Option(help: "What the item says (add, set).") var title: String?
     @Option(
         name: .customLong("field"),
-        help: ArgumentHelp("A field (add, set); may be given several times.", valueName: "key=value"))
+        help: ArgumentHelp(
+            "A field (add, set); may be given several times.", valueName: "key=value"))
     var fields: [FieldArgument] = []
     @Option(help: ArgumentHelp("A field to remove (set).", valueName: "key"))
     var unset: [String] = []
