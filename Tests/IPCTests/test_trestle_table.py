@@ -5,7 +5,8 @@ import random
 from trestle_table import Table
 
 KIND = {"id": "row", "digest": "561a9447a7952773"}
-SETTINGS = {"swipePolicy": "exclusive", "swipeScope": "shared", "expandPolicy": "independent"}
+SETTINGS = {"swipePolicy": "exclusive", "swipeScope": "shared", "expandPolicy": "independent",
+            "digest": "f33a72af52251878"}
 
 
 def chunk(*slices):

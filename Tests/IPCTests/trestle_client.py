@@ -266,7 +266,7 @@ class Viewer:
     def _gap(self, head):
         """Diffs are missing, up to `head`. Where they are more than the rows, a snapshot is less."""
         self.counts["gaps"] += 1
-        if head - self.revision > max(1000, len(self.table)):
+        if head - self.revision > max(10_000, len(self.table)):
             self._snapshot()
         else:
             self._replay()
