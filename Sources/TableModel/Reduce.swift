@@ -222,46 +222,6 @@ struct Decision {
         return Plan(ops + [.swipe(id, edge)], rows: [id])
     }
 
-    func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
-        let row = try row(id, field: "row")
-        let kind = try kind(row.content.kind)
-        let state = target ?? kind.state(after: row.expansion)
-        switch state {
-        case .height(let points): try checkHeight(points, field: "to")
-        default:
-            guard kind.has(state) else {
-                throw Rejection(
-                    .noSuchState, "Kind \"\(kind.id.text)\" has no state \"\(state.text)\".",
-                    field: "to")
-            }
-        }
-        if state == row.expansion { return Plan([], rows: [id]) }
-        return Plan(closing(for: row, to: state) + [.expand(id, state)], rows: [id])
-    }
-
-    /// Expand-all and collapse-all (C9): one step, however many rows.
-    private func expandAll(_ isOpen: Bool) throws(Rejection) -> Plan {
-        if isOpen, table.settings.expandPolicy != .independent {
-            throw Rejection(
-                .notAllowed, "Under an accordion one row is expanded, not all.", field: "open")
-        }
-        let isChanging = table.rows.contains { row in
-            table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion }
-                ?? false
-        }
-        return Plan(isChanging ? [.expandAll(isOpen)] : [])
-    }
-
-    /// Under an accordion, the rows that close when this one opens (C9).
-    private func closing(for row: Row, to state: Expansion) -> [Op] {
-        guard state != .collapsed, table.settings.expandPolicy != .independent else { return [] }
-        let place = table.position(of: row.id)
-        let section = table.settings.expandPolicy == .accordionSection ? place?.section : nil
-        let open = table.sections.filter { section == nil || $0.id == section }
-            .flatMap { $0.rows.elements { $0.openCount > 0 } }
-        return open.filter { $0.id != row.id }.map { .expand($0.id, .collapsed) }
-    }
-
     // MARK: Kinds and sections
 
     private func define(_ definitions: Command.Definitions) throws(Rejection) -> Plan {
@@ -318,6 +278,7 @@ struct Decision {
         if scope == .viewer || (policy == .exclusive && table.openRows.count > 1) {
             ops += table.openRows.sorted().map { .swipe($0, nil) }
         }
+        ops += closing(under: step.settings)
         if (step.settings ?? table.settings).scrollScope == .viewer,
             table.settings.scrollScope == .shared
         {

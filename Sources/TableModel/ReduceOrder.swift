@@ -20,7 +20,8 @@ extension Decision {
         let row = Row(
             id: id, content: add.content, version: table.revision &+ 1, createdMs: nowMs,
             expansion: kind.initial)
-        return Plan(target.making + [.insert(row, target.place)], rows: [id])
+        let closing = closing(where: [(row, to: section(of: target.place))])
+        return Plan(target.making + closing + [.insert(row, target.place)], rows: [id])
     }
 
     /// From the revision that the row will be of: it never comes twice in a history.
@@ -54,7 +55,12 @@ extension Decision {
         if target.making.isEmpty, stands(ids, at: target.place) {
             return Plan([], rows: ids, note: target.note)
         }
-        return Plan(target.making + [.move(ids, target.place)], rows: ids, note: target.note)
+        let closing = self.section(of: target.place).map { section in
+            closingCompanions(of: ids, in: section)
+        }
+        return Plan(
+            target.making + (closing ?? []) + [.move(ids, target.place)], rows: ids,
+            note: target.note)
     }
 
     func swap(_ a: RowID, _ b: RowID) throws(Rejection) -> Plan {
@@ -65,7 +71,11 @@ extension Decision {
             throw Rejection(
                 .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field)
         }
-        return Plan(a == b ? [] : [.swap(a, b)], rows: a == b ? [a] : [a, b])
+        if a == b { return Plan([], rows: [a]) }
+        let first = try row(a, field: "a")
+        let second = try row(b, field: "b")
+        let closing = closing(where: [(first, to: section(of: b)), (second, to: section(of: a))])
+        return Plan(closing + [.swap(a, b)], rows: [a, b])
     }
 
     /// Whether the rows stand in this order behind that place already.

@@ -131,7 +131,11 @@ struct NaiveTable {
         let row = NaiveRow(
             id: id, content: add.content, version: revision + 1, createdMs: nowMs,
             expansion: kind.initial, swipe: nil)
-        return insert([row], add.section, add.anchor, home: .mainSection, .strict)
+        guard insert([row], add.section, add.anchor, home: .mainSection, .strict) else {
+            return false
+        }
+        cameOpen([id])
+        return true
     }
 
     mutating func set(_ id: RowID, _ changes: Command.Changes) -> Bool {
@@ -192,6 +196,7 @@ struct NaiveTable {
             return false
         }
         isChanged = before.1 || sections != before.0
+        if isChanged, settings.expandPolicy == .accordionSection { cameOpen(ids) }
         return true
     }
 
@@ -250,7 +255,45 @@ struct NaiveTable {
         sections[first.section].rows[first.index] = sections[second.section].rows[second.index]
         sections[second.section].rows[second.index] = row
         isChanged = true
+        if settings.expandPolicy == .accordionSection {
+            cameOpen([a])
+            cameOpen([b])
+        }
         return true
+    }
+
+    /// Under an accordion the first of them that is open stays so, and no other in its scope.
+    mutating func cameOpen(_ ids: [RowID]) {
+        let open = ids.filter { id in
+            find(id).map { sections[$0.section].rows[$0.index].expansion != .collapsed } ?? false
+        }
+        guard settings.expandPolicy != .independent, let first = open.first,
+            let spot = find(first)
+        else { return }
+        for (index, section) in sections.enumerated()
+        where settings.expandPolicy == .accordionTable || index == spot.section {
+            for row in section.rows where row.id != first && row.expansion != .collapsed {
+                collapse(row)
+            }
+        }
+    }
+
+    mutating func collapse(_ row: NaiveRow) {
+        guard kinds[row.content.kind]?.states.contains(.collapsed) ?? true else { return }
+        change(row.id) { $0.expansion = .collapsed }
+    }
+
+    /// All but the first, of the table or of each section.
+    mutating func becomeAccordion() {
+        var isOpen = false
+        for section in sections {
+            if settings.expandPolicy == .accordionSection { isOpen = false }
+            for row in section.rows where row.expansion != .collapsed {
+                guard kinds[row.content.kind]?.states.contains(.collapsed) ?? true else { continue }
+                if isOpen { collapse(row) }
+                isOpen = true
+            }
+        }
     }
 }
 
@@ -287,7 +330,7 @@ extension NaiveTable {
         if state != .collapsed, settings.expandPolicy != .independent {
             for (index, section) in sections.enumerated()
             where settings.expandPolicy == .accordionTable || index == spot.section {
-                for row in section.rows { change(row.id) { $0.expansion = .collapsed } }
+                for row in section.rows { collapse(row) }
             }
         }
         change(id) { $0.expansion = state }
@@ -305,8 +348,12 @@ extension NaiveTable {
             }
         }
         guard let settings = definitions.settings, settings != self.settings else { return true }
+        let policy = self.settings.expandPolicy
         self.settings = settings
         isChanged = true
+        if settings.expandPolicy != policy, settings.expandPolicy != .independent {
+            becomeAccordion()
+        }
         let open = sections.flatMap(\.rows).filter { $0.swipe != nil }.count
         if settings.swipeScope == .viewer || (settings.swipePolicy == .exclusive && open > 1) {
             closeSwipes()

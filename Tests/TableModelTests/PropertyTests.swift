@@ -75,9 +75,24 @@ struct PropertyTests {
         try #require(Set(open.map(\.id)) == table.openRows)
         if table.settings.swipePolicy == .exclusive { try #require(open.count <= 1) }
         if table.settings.swipeScope == .viewer { try #require(open.isEmpty) }
+        for section in table.sections {
+            guard table.settings.expandPolicy == .accordionSection else { continue }
+            try #require(Self.open(section.runs().flatMap { $0 }, table) <= 1)
+        }
+        if table.settings.expandPolicy == .accordionTable {
+            try #require(Self.open(rows, table) <= 1)
+        }
         for row in rows {
             guard case .height(let points) = row.expansion else { continue }
             try #require(points.isFinite && points > 0 && points <= 1e6)
+        }
+    }
+
+    /// How many rows are open that can be closed.
+    private static func open(_ rows: [Row], _ table: Table) -> Int {
+        rows.count { row in
+            row.expansion != .collapsed
+                && table.kinds[row.content.kind]?.states.contains(.collapsed) ?? true
         }
     }
 

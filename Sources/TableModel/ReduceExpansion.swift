@@ -1,0 +1,104 @@
+// How far rows are open, and what an accordion closes (design rules C1–C4, C9).
+
+extension Decision {
+    func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        let kind = try kind(row.content.kind)
+        let state = target ?? kind.state(after: row.expansion)
+        switch state {
+        case .height(let points): try checkHeight(points, field: "to")
+        default:
+            guard kind.has(state) else {
+                throw Rejection(
+                    .noSuchState, "Kind \"\(kind.id.text)\" has no state \"\(state.text)\".",
+                    field: "to")
+            }
+        }
+        if state == row.expansion { return Plan([], rows: [id]) }
+        return Plan(
+            closing(where: [(row, to: section(of: id))], to: state) + [.expand(id, state)],
+            rows: [id])
+    }
+
+    /// Expand-all and collapse-all (C9): one step, however many rows.
+    func expandAll(_ isOpen: Bool) throws(Rejection) -> Plan {
+        if isOpen, table.settings.expandPolicy != .independent {
+            throw Rejection(
+                .notAllowed, "Under an accordion one row is expanded, not all.", field: "open")
+        }
+        let isChanging = table.rows.contains { row in
+            table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion }
+                ?? false
+        }
+        return Plan(isChanging ? [.expandAll(isOpen)] : [])
+    }
+
+    // MARK: Accordions
+
+    /// The rows that close when these open, or come open to another section: under an accordion
+    /// who comes closes who is there.
+    func closing(where rows: [(Row, to: SectionID?)], to state: Expansion? = nil) -> [Op] {
+        let policy = table.settings.expandPolicy
+        guard policy != .independent else { return [] }
+        var ops: [Op] = []
+        var closed = Set(rows.map(\.0.id))
+        for (row, section) in rows where (state ?? row.expansion) != .collapsed {
+            let scope = policy == .accordionSection ? section : nil
+            if policy == .accordionSection, section == nil { continue }
+            for other in open(in: scope) where closed.insert(other.id).inserted {
+                ops.append(.expand(other.id, .collapsed))
+            }
+        }
+        return ops
+    }
+
+    /// Of rows that come to a section together, the first that is open stays so.
+    func closingCompanions(of ids: [RowID], in section: SectionID) -> [Op] {
+        guard table.settings.expandPolicy == .accordionSection else { return [] }
+        let coming = ids.compactMap { table.row($0) }.filter { $0.expansion != .collapsed }
+        guard let first = coming.first else { return [] }
+        return closing(where: [(first, to: section)]).filter { op in
+            if case .expand(let id, _) = op { return !ids.contains(id) }
+            return true
+        } + coming.dropFirst().filter(canCollapse).map { .expand($0.id, .collapsed) }
+    }
+
+    /// What closes when the table becomes an accordion: all but the first, of the table or of
+    /// each section.
+    func closing(under settings: Settings?) -> [Op] {
+        guard let policy = settings?.expandPolicy, policy != table.settings.expandPolicy else {
+            return []
+        }
+        switch policy {
+        case .independent: return []
+        case .accordionTable:
+            return open(in: nil).dropFirst().map { .expand($0.id, .collapsed) }
+        case .accordionSection:
+            return table.sections.flatMap { section in
+                open(in: section.id).dropFirst().map { .expand($0.id, .collapsed) }
+            }
+        }
+    }
+
+    /// The rows that are open and can be closed, in order; of the whole table with nil.
+    private func open(in section: SectionID?) -> [Row] {
+        table.sections.filter { section == nil || $0.id == section }
+            .flatMap { $0.rows.elements { $0.openCount > 0 } }
+            .filter(canCollapse)
+    }
+
+    private func canCollapse(_ row: Row) -> Bool {
+        table.kinds[row.content.kind]?.has(.collapsed) ?? true
+    }
+
+    /// Where a row stands.
+    func section(of id: RowID) -> SectionID? { table.position(of: id)?.section }
+
+    /// Where a place is.
+    func section(of place: Place) -> SectionID? {
+        switch place {
+        case .top(let section): return section
+        case .after(let row): return section(of: row)
+        }
+    }
+}
