@@ -16,10 +16,39 @@ struct RowContent {
         if isEditing { editMarks(&canvas) }
         if hasSideMark { sideMark(&canvas) }
         switch row.expansion {
+        case .collapsed where hasStrip: strip(&canvas)
         case .collapsed: collapsed(&canvas)
         case .expanded, .named, .height: opened(&canvas)
         }
     }
+
+    // MARK: A strip: the title, if there is room, and the items below it
+
+    private var hasStrip: Bool { kind.isStrip && !row.content.items.isEmpty }
+
+    private func strip(_ canvas: inout Canvas) {
+        let hasTitle = height >= Self.titledStripPoints && !row.content.title.isEmpty
+        var top = min(6, height / 8)
+        if hasTitle {
+            let middle = top + 12
+            let pills = Pills(row.performed, titles: titles)
+            let pillWidth = pills.draw(
+                rightEdge: right, middle: middle, room: room * 0.6, into: &canvas)
+            if let title = title(room: room - pillWidth - 10) {
+                canvas.words(
+                    title.words, x: left, baseline: middle + title.words.type.middlePoints,
+                    title.paint)
+            }
+            top += 26
+        }
+        let room = Rect(
+            x: left, y: top, width: max(0, width - left - (isEditing ? Self.gripPoints : 0)),
+            height: max(0, height - top - min(8, height / 8)))
+        StripDrawing(row: row, room: room).draw(into: &canvas)
+    }
+
+    /// From here on a strip has its row's title above it.
+    private static let titledStripPoints = 60.0
 
     // MARK: Where text may be
 

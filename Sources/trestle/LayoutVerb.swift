@@ -56,7 +56,9 @@ struct LayoutVerb: Verb {
             table, widthPoints: width, pullPoints: pull, metrics: profile.metrics)
         let report = Report(
             json: { document(of: frames, table).json },
-            ndjson: { frames.rows.map { Self.row($0).json } },
+            ndjson: {
+                frames.rows.map { Self.row($0, profile.metrics, table.row($0.id)).json }
+            },
             names: { frames.rows.map(\.id.text) },
             lines: { lines(of: frames, table, isWide: $0) })
         try session.show(report)
@@ -67,17 +69,37 @@ struct LayoutVerb: Verb {
             ("table", .text(table.name.text)), ("revision", .integer(table.revision)),
             ("width", .number(frames.widthPoints)), ("profile", .text(profile.rawValue)),
             ("contentHeight", .number(frames.contentHeightPoints)),
-            ("rows", .list(frames.rows.map(Self.row))),
+            ("rows", .list(frames.rows.map { Self.row($0, profile.metrics, table.row($0.id)) })),
         ])
     }
 
-    private static func row(_ row: TableFrames.RowFrame) -> Draft {
+    private static func row(
+        _ row: TableFrames.RowFrame, _ metrics: Metrics, _ content: Row?
+    ) -> Draft {
         var pairs: Documents.Pairs = [
             ("id", .text(row.id.text)), ("y", .number(row.y)), ("height", .number(row.height)),
             ("state", .text(row.expansion.text)),
         ]
         if let swipe = row.swipe { pairs.append(("swipe", self.swipe(swipe))) }
+        if let content, !content.content.items.isEmpty {
+            let strip = StripGeometry(
+                content.content, scroll: content.scroll, metrics: metrics)
+            pairs.append(("strip", self.strip(strip)))
+        }
         return .mapping(pairs)
+    }
+
+    private static func strip(_ strip: StripGeometry) -> Draft {
+        let items = strip.items.map { item in
+            Draft.mapping([
+                ("id", .text(item.id.text)), ("x", .number(item.x)),
+                ("width", .number(item.widthPoints)),
+            ])
+        }
+        return .mapping([
+            ("offset", .number(strip.offsetPoints)),
+            ("contentWidth", .number(strip.contentWidthPoints)), ("items", .list(items)),
+        ])
     }
 
     private static func swipe(_ swipe: SwipeGeometry) -> Draft {

@@ -58,3 +58,13 @@ trestle act kitchen 1042-g page
     sh -c 'cat >/dev/null; echo "no pager answers: João is off" >&2; exit 1' >>"$DIR/said" 2>&1
 trestle act kitchen 1040-p page
 picture kitchen board-mixed
+
+# Tables and their courses: all closed, then opened up, with the strip scrolled on every screen.
+board open
+trestle import open examples/courses.ndjson
+trestle swipe open 1041-g --close
+trestle swipe open 1039-p --close
+picture open board-collapsed
+trestle expand open 1044-g --to expanded
+trestle scroll open table-12 --item soup --fraction 0.6
+picture open board-expanded

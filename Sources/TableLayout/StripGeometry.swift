@@ -1,0 +1,53 @@
+public import TableModel
+
+/// Where the items of a strip are, side by side, and how far it is scrolled (D1, D4).
+public struct StripGeometry: Equatable, Sendable {
+    /// One item.
+    public struct ItemFrame: Equatable, Sendable {
+        /// The item.
+        public let id: ID
+        /// From the beginning of the strip, in points.
+        public let x: Double
+        /// In points.
+        public let widthPoints: Double
+    }
+
+    /// In order.
+    public let items: [ItemFrame]
+    /// Of all items and the gaps between them, in points.
+    public let contentWidthPoints: Double
+    /// How much of the strip is scrolled out at its beginning, in points.
+    public let offsetPoints: Double
+
+    /// Between two items, in points.
+    public static let gapPoints = 8.0
+    /// An item is at least so wide, in points: something to touch.
+    public static let leastItemPoints = 56.0
+    /// Around an item's title, left and right together, in points.
+    public static let paddingPoints = 24.0
+    /// Of an item's title, in points.
+    public static let titleSizePoints = 13.0
+
+    /// The items of a row, as wide as their titles or, without one, their ids. The fraction of a
+    /// scroll is of the item and of the gap behind it.
+    public init(_ content: Row.Content, scroll: Scroll? = nil, metrics: Metrics = .point) {
+        var x = 0.0
+        var frames: [ItemFrame] = []
+        var offset = 0.0
+        frames.reserveCapacity(content.items.count)
+        for item in content.items {
+            let text = item.title.isEmpty ? item.id.text : item.title
+            let title = metrics.width(of: text, sizePoints: Self.titleSizePoints)
+            let width = min(max(Self.leastItemPoints, title + Self.paddingPoints), Bound.points)
+            frames.append(ItemFrame(id: item.id, x: x, widthPoints: width))
+            if let scroll, scroll.item == item.id {
+                let fraction = min(max(RowHeights.finite(scroll.fraction), 0), 1)
+                offset = x + fraction * (width + Self.gapPoints)
+            }
+            x += width + Self.gapPoints
+        }
+        items = frames
+        contentWidthPoints = frames.isEmpty ? 0 : x - Self.gapPoints
+        offsetPoints = offset
+    }
+}
