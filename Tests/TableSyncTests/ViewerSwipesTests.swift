@@ -1,0 +1,157 @@
+import TableModel
+import TableSync
+import Testing
+
+/// Swipes that are a viewer's own, and when handlers count as late or lost.
+struct ViewerSwipesTests {
+    private static func table(_ policy: Settings.SwipePolicy = .exclusive) throws -> Table {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var settings = Settings()
+        (settings.swipePolicy, settings.swipeScope) = (policy, .viewer)
+        try commit(.define(.init(settings: settings)), on: table)
+        for id in ["a", "b", "c"] { try commit(.add(.init(id: ID(id), .init())), on: table) }
+        return table
+    }
+
+    private static func commit(_ verb: Command.Verb, on table: Table) throws {
+        _ = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0)
+            .map { table.commit($0, cause: Cause(verb: "test")) }.get()
+    }
+
+    @Test func oneIsOpen() throws {
+        let table = try Self.table()
+        var swipes = ViewerSwipes()
+        try swipes.open("a", at: .leading, in: table)
+        try swipes.open("b", at: .trailing, in: table)
+        #expect(swipes.open == ["b": .trailing])
+        swipes.close("b")
+        #expect(swipes.open.isEmpty)
+        var many = ViewerSwipes()
+        let other = try Self.table(.multiple)
+        try many.open("a", at: .leading, in: other)
+        try many.open("b", at: .trailing, in: other)
+        #expect(many.open.count == 2)
+    }
+
+    @Test func itSurvivesEditsAndEndsWithItsRow() throws {
+        let table = try Self.table()
+        var swipes = ViewerSwipes()
+        try swipes.open("b", at: .leading, in: table)
+        for verb in [
+            Command.Verb.add(.init(id: "d", .init(), at: .top)), .set("b", .init(title: "B")),
+            .move(["b"], section: nil, .top, .strict), .remove(["a"]), .swap("b", "c"),
+        ] {
+            try Self.commit(verb, on: table)
+            swipes.follow(table)
+            #expect(swipes.open == ["b": .leading])
+        }
+        try Self.commit(.remove(["b"]), on: table)
+        swipes.follow(table)
+        #expect(swipes.open.isEmpty)
+    }
+
+    @Test func editModeAndSharedSwipesCloseIt() throws {
+        let table = try Self.table()
+        var swipes = ViewerSwipes()
+        try swipes.open("a", at: .leading, in: table)
+        try Self.commit(.edit(true), on: table)
+        swipes.follow(table)
+        #expect(swipes.open.isEmpty)
+        func code(_ body: () throws(Rejection) -> Void) -> Rejection.Code? {
+            do throws(Rejection) {
+                try body()
+                return nil
+            } catch { return error.code }
+        }
+        var refused = ViewerSwipes()
+        #expect(
+            code { () throws(Rejection) in
+                try refused.open("a", at: .leading, in: table)
+            } == .editing)
+        #expect(
+            code { () throws(Rejection) in
+                try refused.open("nobody", at: .leading, in: table)
+            } == .noSuchRow)
+        try Self.commit(.edit(false), on: table)
+        try swipes.open("a", at: .leading, in: table)
+        try Self.commit(.define(.init(settings: Settings())), on: table)
+        swipes.follow(table)
+        #expect(swipes.open.isEmpty)
+    }
+}
+
+/// The daemon's own decisions about invocations, by its monotonic clock.
+struct HandlersTests {
+    private let exchange = Handled()
+
+    @Test func deadlineGoesByTheMonotonicClock() {
+        exchange.press()
+        // The date jumps ahead ten years, and back: nothing is late.
+        exchange.watch(nowMs: 400_000_000_000, monotonicMs: 2_000)
+        #expect(exchange.state == .pending(.init(revision: 3, index: 0)))
+        exchange.watch(nowMs: 0, monotonicMs: 4_999)
+        #expect(exchange.state?.isPending == true)
+        exchange.watch(nowMs: 1_000, monotonicMs: 6_001)
+        #expect(exchange.state == .failed("deadline: not finished within 5 s"))
+    }
+
+    @Test func whoIsSilentLosesWhatItHolds() {
+        exchange.press()
+        exchange.send(.command(Command(.take(action: nil, atMost: 1))), as: "h")
+        #expect(exchange.holder == "h")
+        exchange.watch(nowMs: 1_000, monotonicMs: 1_100)
+        exchange.watch(nowMs: 1_000, monotonicMs: 1_100 + 900)
+        exchange.send(.renew, as: "h")
+        exchange.watch(nowMs: 1_000, monotonicMs: 1_100 + 1_100)
+        #expect(exchange.holder == "h")
+        exchange.watch(nowMs: 1_000, monotonicMs: 1_100 + 2_200)
+        #expect(exchange.holder == nil)
+        exchange.send(.command(Command(.take(action: nil, atMost: 1))), as: "other")
+        #expect(exchange.holder == "other")
+        #expect(exchange.invocation?.attempts == 2)
+    }
+}
+
+/// A server with one row, whose action is handled.
+private final class Handled {
+    private let server: Server
+
+    init() {
+        var limits = Limits()
+        limits.holderTimeoutMs = 1_000
+        server = Server(
+            epoch: ID128(high: 1, low: 1), limits: limits, codec: RegistryCodec(),
+            makeID: { ID128(high: 2, low: 2) })
+        var kind = Kind("k")
+        var action = Action("page")
+        action.effects = [.invoke(deadlineSeconds: 5, then: [])]
+        kind.trailing = ActionGroup(actions: [action])
+        send(.create)
+        send(.command(Command(.define(.init(kinds: [kind])))))
+        send(.command(Command(.add(.init(id: "r", .init(kind: "k"))))))
+    }
+
+    func send(_ verb: Request.Verb, as client: ID? = nil) {
+        server.begin(nowMs: 1_000)
+        let number: UInt64? = client == nil ? nil : UInt64.random(in: 1...UInt64.max)
+        server.receive(
+            Request(client: client, number: number, table: "t", verb), requestHash: 0, from: 0)
+        _ = server.finish()
+    }
+
+    func press() {
+        send(.command(Command(.act(.init("page", on: "r")))))
+        watch(nowMs: 1_000, monotonicMs: 1_000)
+    }
+
+    func watch(nowMs: UInt64, monotonicMs: UInt64) {
+        server.begin(nowMs: nowMs)
+        server.watchHandlers(monotonicMs: monotonicMs)
+        _ = server.finish()
+    }
+
+    var table: Table? { server.tables["t"]?.table }
+    var state: Performance.State? { table?.row("r")?.performance(of: "page")?.state }
+    var invocation: Invocation? { table?.invocations.all.first }
+    var holder: ID? { invocation?.holder }
+}
