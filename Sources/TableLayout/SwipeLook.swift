@@ -33,8 +33,6 @@ public enum Clamp: String, Sendable, CaseIterable, Comparable {
     case spacing
     /// An inset was negative or not finite.
     case insets
-    /// The style is `custom` and there is no face: the standard one stands in.
-    case face
     /// The row's height was not finite, or negative.
     case rowHeight
     /// The width of the pull view was not finite, negative or out of bounds.

@@ -94,8 +94,6 @@ def face(action, group, edge, hit, scale, revealed, profile):
         named.append("width")
     if H - top - bottom <= 0:
         named.append("height")
-    if "face" not in action:
-        named.append("face")
     if compatible:
         scale = 1
     start = article if compatible else place(w * scale)

@@ -38,7 +38,7 @@ struct DocumentTests {
 
     @Test func everyNameStandsThere() throws {
         let page = try Self.page()
-        let clamps: [Clamp] = [.width, .height, .diameter, .spacing, .insets, .face]
+        let clamps: [Clamp] = [.width, .height, .diameter, .spacing, .insets]
         let names = clamps.map(\.rawValue) + Projection.Loss.allCases.map(\.rawValue)
         for name in names + Capability.allCases.map(\.rawValue) {
             #expect(page.contains("`\(name)`"), "\(name)")

@@ -107,12 +107,14 @@ struct VectorTests {
             #expect(found.buttons[0].hit.height == used && found.clamped == [.rowHeight])
             #expect(geometry({ _ in }, container: given).clamped == [.container])
         }
+        let standIn = geometry { $0.look.style = .custom }.buttons[0]
+        #expect(standIn.hasStandIn && standIn.clamped.isEmpty)
         let several = geometry {
             $0.look.spacingPoints = -1
             $0.look.style = .custom
             $0.look.insets = Insets(top: 40, left: 40, bottom: 40, right: 40)
         }
-        #expect(several.buttons[0].clamped == [.width, .height, .spacing, .face])
+        #expect(several.buttons[0].clamped == [.width, .height, .spacing])
     }
 
     /// The sizes from which the tables of docs/LAYOUT.md follow.
