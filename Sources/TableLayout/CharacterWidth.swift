@@ -11,13 +11,14 @@ public enum CharacterWidth {
     ///
     /// The sum over its scalars, at most 2; and 2 where U+FE0F asks for an emoji's picture.
     public static func columns(of character: Character) -> Int {
+        if let ascii = character.asciiValue { return 0x20..<0x7F ~= ascii ? 1 : 0 }
         var sum = 0
-        var isEmoji = false
+        var base: Unicode.Scalar?
         for scalar in character.unicodeScalars {
-            if scalar.value == 0xFE0F, isEmoji { return 2 }
+            if scalar.value == 0xFE0F, let base, base.properties.isEmoji { return 2 }
             let width = columns(of: scalar)
             sum = min(2, sum + width)
-            if width > 0 { isEmoji = scalar.properties.isEmoji }
+            if width > 0 { base = scalar }
         }
         return sum
     }

@@ -65,10 +65,16 @@ public struct Metrics: Equatable, Sendable {
     }
 
     func units(of character: Character) -> Int {
+        if let byte = character.asciiValue { return units(ofASCII: byte) }
         switch profile {
         case .cell: return CharacterWidth.columns(of: character)
         case .point: return Advance.thousandths(of: character)
         }
+    }
+
+    func units(ofASCII byte: UInt8) -> Int {
+        guard 0x20..<0x7F ~= byte else { return 0 }
+        return profile == .cell ? 1 : Advance.ascii[Int(byte) - 0x20]
     }
 
     /// From units to points: `units × size / 1000`, or `units × cell width`.
@@ -119,6 +125,7 @@ enum Advance {
         let base = character.unicodeScalars.first { CharacterWidth.columns(of: $0) > 0 }
         guard let base else { return 0 }
         switch base.value {
+        // With a mark above it, say.
         case 0x20...0x7E: return ascii[Int(base.value) - 0x20]
         case 0xA0: return noBreakSpace
         case 0x200A: return hairSpace

@@ -17,8 +17,12 @@ public enum RowHeights {
             for case .named(name, let points) in kind.states { return bounded(points) }
             return bounded(kind.heightPoints)
         case .expanded:
-            let text = RowText(content, kind: kind, widthPoints: widthPoints, metrics: metrics)
-            return bounded(text.bottom + finite(kind.margins.bottom))
+            let place = RowText.Place(kind, widthPoints: widthPoints, metrics: metrics)
+            let lines =
+                RowText.hasTitle(content, kind)
+                ? TextWrap.lineCount(content.title, widthPoints: place.width, metrics: metrics) : 0
+            let bottom = place.bottom(ofLines: lines + content.fields.count)
+            return bounded(bottom + finite(kind.margins.bottom))
         }
     }
 
@@ -52,22 +56,37 @@ public struct RowText: Equatable, Sendable {
 
     /// Lays out a row's text in a row of that width, in points.
     public init(_ content: Row.Content, kind: Kind, widthPoints: Double, metrics: Metrics) {
-        let line = metrics.lineHeightPoints()
-        let margin = max(0, RowHeights.finite(kind.margins.text))
-        let width = max(0, RowHeights.finite(widthPoints) - 2 * margin)
-        // Content that fits itself keeps the title's line also when it is empty; placed by hand,
-        // what is empty is no part.
-        let hasTitle = kind.layout == .auto || !content.title.isEmpty
-        let lines =
-            hasTitle
-            ? TextWrap.lines(content.title, widthPoints: width, metrics: metrics) : []
-        titleLines = lines
+        let place = Place(kind, widthPoints: widthPoints, metrics: metrics)
+        titleLines =
+            Self.hasTitle(content, kind)
+            ? TextWrap.lines(content.title, widthPoints: place.width, metrics: metrics) : []
         fieldLines = content.fields.map { "\($0.key.text): \($0.value)" }
-        left = margin
-        self.widthPoints = width
-        lineHeightPoints = line
-        top = max(0, (RowHeights.finite(kind.heightPoints) - line) / 2)
-        let count = lines.count + fieldLines.count
-        bottom = count == 0 ? 0 : top + Double(count) * line
+        left = place.left
+        self.widthPoints = place.width
+        lineHeightPoints = place.line
+        top = place.top
+        bottom = place.bottom(ofLines: titleLines.count + fieldLines.count)
+    }
+
+    /// Content that fits itself keeps the title's line also when it is empty; placed by hand, what
+    /// is empty is no part.
+    static func hasTitle(_ content: Row.Content, _ kind: Kind) -> Bool {
+        kind.layout == .auto || !content.title.isEmpty
+    }
+
+    /// Where the lines are that a row's text is broken into.
+    struct Place {
+        let left: Double, top: Double, width: Double, line: Double
+
+        init(_ kind: Kind, widthPoints: Double, metrics: Metrics) {
+            line = metrics.lineHeightPoints()
+            left = max(0, RowHeights.finite(kind.margins.text))
+            width = max(0, RowHeights.finite(widthPoints) - 2 * left)
+            top = max(0, (RowHeights.finite(kind.heightPoints) - line) / 2)
+        }
+
+        func bottom(ofLines count: Int) -> Double {
+            count == 0 ? 0 : top + Double(count) * line
+        }
     }
 }

@@ -14,6 +14,88 @@ public enum TextWrap {
         for character in text { wrapper.take(character) }
         return wrapper.finish()
     }
+
+    /// How many lines `lines` gives; of text in ASCII, as most is, without making them.
+    public static func lineCount(
+        _ text: String, widthPoints: Double, sizePoints: Double? = nil, metrics: Metrics
+    ) -> Int {
+        var counter = ASCIICounter(
+            width: max(0, Bound.points(widthPoints, or: 0)), size: sizePoints, metrics: metrics)
+        var copy = text
+        if let count = copy.withUTF8({ counter.count($0) }) { return count }
+        return lines(
+            text, widthPoints: widthPoints, sizePoints: sizePoints, metrics: metrics
+        ).count
+    }
+}
+
+/// `Wrapper` for bytes of ASCII, each of which is a cluster, except for CR LF.
+private struct ASCIICounter {
+    let width: Double
+    let size: Double?
+    let metrics: Metrics
+    private var done = 0
+    private var line = 0, blanks = 0, word = 0
+    private var lineIsEmpty = true
+
+    init(width: Double, size: Double?, metrics: Metrics) {
+        self.width = width
+        self.size = size
+        self.metrics = metrics
+    }
+
+    /// Nil: not all of it is ASCII.
+    mutating func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var start = 0
+        var previous: UInt8 = 0
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            case 0x80...: return nil
+            case 0x0A where previous == 0x0D: start = index + 1
+            case 0x0A...0x0D:
+                endWord(bytes[start..<index])
+                endLine()
+                start = index + 1
+            case 0x20, 0x09:
+                endWord(bytes[start..<index])
+                blanks += metrics.units(ofASCII: byte)
+                start = index + 1
+            default: word += metrics.units(ofASCII: byte)
+            }
+            previous = byte
+        }
+        endWord(bytes[start...])
+        return done + 1
+    }
+
+    private func fits(_ units: Int) -> Bool {
+        metrics.points(units, sizePoints: size) <= width
+    }
+
+    private mutating func endLine() {
+        done += 1
+        (line, blanks, lineIsEmpty) = (0, 0, true)
+    }
+
+    private mutating func endWord(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        guard !bytes.isEmpty else { return }
+        defer { (word, blanks, lineIsEmpty) = (0, 0, false) }
+        if fits(line + blanks + word) {
+            line += blanks + word
+            return
+        }
+        if !lineIsEmpty { endLine() }
+        if fits(word) {
+            line = word
+            return
+        }
+        for byte in bytes {
+            let units = metrics.units(ofASCII: byte)
+            if !lineIsEmpty, !fits(line + units) { endLine() }
+            line += units
+            lineIsEmpty = false
+        }
+    }
 }
 
 private struct Wrapper {
@@ -37,6 +119,11 @@ private struct Wrapper {
         var text = ""
         var units = 0
 
+        mutating func append(_ character: Character, _ units: Int) {
+            text.append(character)
+            self.units += units
+        }
+
         mutating func append(_ other: Run) {
             text += other.text
             units += other.units
@@ -49,16 +136,16 @@ private struct Wrapper {
             endLine()
             return
         }
-        let part = Run(text: String(character), units: metrics.units(of: character))
+        let units = metrics.units(of: character)
         if character == " " || character == "\t" {
             endWord()
-            blanks.append(part)
-        } else if CharacterWidth.columns(of: character) == 2 {
+            blanks.append(character, units)
+        } else if !character.isASCII, CharacterWidth.columns(of: character) == 2 {
             endWord()
-            word = part
+            word.append(character, units)
             endWord()
         } else {
-            word.append(part)
+            word.append(character, units)
         }
     }
 
@@ -96,7 +183,7 @@ private struct Wrapper {
         for character in word.text {
             let units = metrics.units(of: character)
             if !line.text.isEmpty, !fits(line.units + units) { endLine() }
-            line.append(Run(text: String(character), units: units))
+            line.append(character, units)
         }
     }
 }

@@ -94,6 +94,36 @@ struct TableFramesTests {
         }
     }
 
+    /// The short way for ASCII is the long one.
+    @Test func linesAreCountedAsTheyAreMade() {
+        var random = SplitMix64(seed: 9)
+        let parts = ["a", "W", " ", "  ", "\t", "\n", "\r\n", "\r", "\u{B}", "\u{1B}", "il.", "é"]
+        for _ in 0..<4_000 {
+            let choices = random.once(in: 4) ? parts : parts.dropLast()
+            let text = (0..<random.below(60)).map { _ in random.pick(choices) }.joined()
+            let width = Double(random.below(120))
+            for metrics in [Metrics.cell, .point] {
+                let made = TextWrap.lines(text, widthPoints: width, metrics: metrics).count
+                let counted = TextWrap.lineCount(text, widthPoints: width, metrics: metrics)
+                #expect(made == counted, "\(text.debugDescription) \(width)")
+            }
+        }
+    }
+
+    /// A row's text ends where its height says.
+    @Test func textAndHeightAgree() {
+        let kind = VectorTests.reference
+        for title in ["", "One soup", String(repeating: "soup ", count: 100), "寿司寿司寿司寿司"] {
+            let content = Row.Content(title: title, fields: [Row.Field("k", "v")])
+            let text = RowText(content, kind: kind, widthPoints: 100, metrics: .point)
+            let height = RowHeights.height(
+                of: content, kind: kind, expansion: .expanded, widthPoints: 100, metrics: .point)
+            #expect(text.bottom + 40 == height)
+            #expect(text.left == 20 && text.top == 20 && text.widthPoints == 60)
+            #expect(text.fieldLines == ["k: v"])
+        }
+    }
+
     /// A wider row is never higher, and every line fits.
     @Test func linesFit() {
         var random = SplitMix64(seed: 8)
