@@ -8,7 +8,7 @@ PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableSync Sources/TableWire \
              Sources/TableJournal Sources/TableTransport Sources/TableDaemon Sources/TableClient \
-             Sources/TableFiles Sources/StrictYAML Sources/trestle Sources/trestled Tests bench/Sources
+             Sources/TableFiles Sources/StrictYAML Sources/trestle Sources/trestled Tests bench/Sources bench/layout/Sources/bench-layout
 
 .PHONY: help deps build demo test test-unit test-ipc test-full lint bench bench-smoke schema install clean
 

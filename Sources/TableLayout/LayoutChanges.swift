@@ -1,9 +1,9 @@
 public import TableModel
 
 extension LayoutIndex {
-    /// Takes a diff that the table has applied. Where it does not follow on what the index has seen,
-    /// or leads elsewhere than the table is, everything is made anew from the table, in O(n): so the
-    /// index is that of the table in any case. Otherwise as `apply` with the diff's steps.
+    /// Takes a diff that the table has applied. Where it does not follow on what the index has
+    /// seen, or leads elsewhere than the table is, everything is made anew from the table, in O(n):
+    /// so the index is that of the table in any case. Otherwise as `apply` with the diff's steps.
     @discardableResult
     public func apply(
         _ diff: Diff, _ table: Table, keeping anchor: ScrollAnchor? = nil
@@ -18,14 +18,14 @@ extension LayoutIndex {
     /// Takes the steps of one diff, or of several in a row, which the table has applied.
     ///
     /// O(log n) for each row that a step names, and for each row of a kind whose geometry a step
-    /// changes; no text is looked at. Steps of another table are noticed only where they do not fit:
-    /// then everything is made anew.
+    /// changes; no text is looked at. Steps of another table are noticed only where they do not
+    /// fit: then everything is made anew.
     ///
     /// An anchor is kept: put `contentOffset(of:)` of the result where the viewer scrolls to, and
     /// the anchor's row does not move on the screen, whatever happened above it. If the row was
-    /// moved, the anchor goes with it. If it was removed, the rows below close the gap: the next row
-    /// that is there takes its place, its top where the removed one's was (no further up than that
-    /// it can be seen); if none follows, the end of the row before it; if there is none, nil.
+    /// moved, the anchor goes with it. If it was removed, the rows below close the gap: the next
+    /// row that is there takes its place, its top where the removed one's was (no further up than
+    /// that it can be seen); if none follows, the end of the row before it; if there is none, nil.
     ///
     /// - Parameters:
     ///   - ops: in order.

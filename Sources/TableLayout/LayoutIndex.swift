@@ -86,7 +86,8 @@ public final class LayoutIndex {
         return geometry
     }
 
-    /// Gives an entry its row, and a height: at once where it costs nothing. The tree is to be told.
+    /// Gives an entry its row, and a height: at once where it costs nothing. The tree is to be
+    /// told.
     func show(_ row: Row, in entry: LayoutEntry) {
         let wasMeasured = entry.isExpanded && !entry.isPending && entry.row?.version == row.version
         entry.row = row
@@ -159,9 +160,9 @@ public final class LayoutIndex {
         return unmeasuredCount
     }
 
-    /// Takes kinds as they are defined now; rows whose heights may differ are looked at anew: O(log n)
-    /// for each row of a kind whose geometry changed (of 64 kinds and more, also for rows that share
-    /// the kind's bit).
+    /// Takes kinds as they are defined now, and looks anew at rows whose heights may differ.
+    /// O(log n) for each row of a kind whose geometry changed, and, where there are more than 64
+    /// kinds, for each that shares the kind's bit.
     func redefine(_ ids: [KindID], as kinds: [KindID: Kind]) {
         self.kinds = kinds
         var changed: Set<KindID> = []

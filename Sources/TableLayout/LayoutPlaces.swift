@@ -66,8 +66,8 @@ extension LayoutIndex {
         return frames(from: first, at: RowHeights.points(before.units), until: end)
     }
 
-    /// The rows that are seen in a viewport so high, in points, which is where the anchor says; y is
-    /// from the viewport's top. Measures only those: nothing above them.
+    /// The rows that are seen in a viewport so high, in points, which is where the anchor says; y
+    /// is from the viewport's top. Measures only those: nothing above them.
     ///
     /// Empty where the anchor's row is not there, or all rows are outside.
     public func visible(around anchor: ScrollAnchor, heightPoints: Double) -> [Frame] {

@@ -1,16 +1,16 @@
 /// A diff as UIKit's tables and collections want it (`performBatchUpdates`): index paths to delete,
-/// to insert and to move at once, then rows to reload. It stands in this module because it speaks of
-/// nothing but steps and places.
+/// to insert and to move at once, then rows to reload. It stands in this module because it speaks
+/// of nothing but steps and places.
 ///
-/// Deletes, and where moves begin, are places **before** the diff; inserts, and where moves end, are
-/// places **after** it. So one batch of `deletedSections`, `insertedSections`, `deletes`, `inserts`
-/// and `moves`, in any order of the calls, leads from the one to the other.
+/// Deletes, and where moves begin, are places **before** the diff; inserts, and where moves end,
+/// are places **after** it. So one batch of `deletedSections`, `insertedSections`, `deletes`,
+/// `inserts` and `moves`, in any order of the calls, leads from the one to the other.
 ///
-/// - No row is in two of `deletes`, `inserts` and `moves`. A row that was removed and is back in the
-///   same diff is a move and a reload.
+/// - No row is in two of `deletes`, `inserts` and `moves`. A row that was removed and is back in
+///   the same diff is a move and a reload.
 /// - `reloads` are places **after** the diff: reload them when the batch is done, not within it.
-///   Toolkits cannot move and reload a row in one batch; afterwards a row that was moved is reloaded
-///   like any other. Inserted rows are not among them.
+///   Toolkits cannot move and reload a row in one batch; afterwards a row that was moved is
+///   reloaded like any other. Inserted rows are not among them.
 /// - A section's deletion takes its rows along, and its insertion brings them: these rows are in no
 ///   list, and a row that comes from a deleted section or goes to an inserted one is an insert or a
 ///   delete. Toolkits refuse the move. No step moves a section: one that was removed and is back is
@@ -79,8 +79,8 @@ extension BatchUpdate {
     ///
     /// - Parameters:
     ///   - old: rows by section, as they are shown before.
-    ///   - source: what a data source answers from afterwards. Only inserted sections, inserted rows
-    ///     and reloaded ones are asked for.
+    ///   - source: what a data source answers from afterwards. Only inserted sections and rows, and
+    ///     reloaded rows, are asked for.
     /// - Returns: rows as they are shown afterwards; nil where the lists contradict themselves or
     ///   the rows.
     public func applied<Item>(to old: [[Item]], asking source: [[Item]]) -> [[Item]]? {

@@ -78,9 +78,13 @@ extension OrderTree {
             }
         } else {
             var start = 0
-            for (place, child) in node.children.enumerated() {
-                update(child, before: end - start, atMost: &rest, matches, body)
-                node.sums[place] = child.summary
+            for place in node.children.indices {
+                // By its sum, which is up to date here: a child is far away in memory.
+                if matches(node.sums[place]) {
+                    let child = node.children[place]
+                    update(child, before: end - start, atMost: &rest, matches, body)
+                    node.sums[place] = child.summary
+                }
                 start += node.counts[place]
             }
         }
