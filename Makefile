@@ -6,9 +6,11 @@ PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server
-CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer Sources/TableSync \
-             Sources/TableWire Sources/TableJournal Sources/TableTransport Sources/TableDaemon Sources/TableClient \
-             Sources/TableFiles Sources/StrictYAML Sources/trestle Sources/trestled Tests bench/Sources
+CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
+             Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
+             Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
+             Sources/trestle Sources/trestled Tests bench/Sources \
+             bench/layout/Sources/bench-layout
 
 .PHONY: help deps build demo test test-unit test-ipc test-full lint bench bench-smoke schema install clean
 

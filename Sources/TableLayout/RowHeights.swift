@@ -2,7 +2,8 @@ public import TableModel
 
 /// Heights of rows, and what stands in them (C5, C8).
 public enum RowHeights {
-    /// Height of a row in points: finite, above 0 and at most 1,000,000, whatever is given.
+    /// Height of a row in points: finite, above 0 and at most 1,000,000, whatever is given, and a
+    /// multiple of 1/1024 (`unitsPerPoint`).
     ///
     /// Collapsed: the kind's height. A height of its own, or a named one: that. Expanded: where
     /// the content ends, and the kind's bottom margin.
@@ -29,8 +30,27 @@ public enum RowHeights {
     /// For what comes out as no height at all: nothing, or no number.
     static let leastPoints = 1.0
 
+    /// Heights are whole units, so that they add up to the same in every order: the sum of a
+    /// million heights at the bound has 50 bits, and a Double holds 53.
+    public static let unitsPerPoint = 1_024.0
+
+    /// As `height`, in units: 1 to 1,024,000,000.
+    static func units(
+        of content: Row.Content, kind: Kind, expansion: Expansion, widthPoints: Double,
+        metrics: Metrics
+    ) -> Int {
+        let points = height(
+            of: content, kind: kind, expansion: expansion, widthPoints: widthPoints,
+            metrics: metrics)
+        return Int(points * unitsPerPoint)
+    }
+
+    /// Units as points: exact up to the heights of a million rows and more.
+    static func points(_ units: Int) -> Double { Double(units) / unitsPerPoint }
+
     private static func bounded(_ points: Double) -> Double {
-        points > 0 ? min(points, Bound.points) : leastPoints
+        let sound = points > 0 ? min(points, Bound.points) : leastPoints
+        return max(1, (sound * unitsPerPoint + 0.5).rounded(.down)) / unitsPerPoint
     }
 
     static func finite(_ points: Double) -> Double { Bound.points(points, or: 0) }

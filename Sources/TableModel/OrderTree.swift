@@ -9,17 +9,17 @@ public final class OrderTree<Element: TreeElement> {
     /// A node: a leaf with elements, or a branch with children.
     public final class Node {
         fileprivate(set) var elements: ContiguousArray<Element> = []
-        fileprivate var children: ContiguousArray<Node> = []
+        var children: ContiguousArray<Node> = []
         /// Of each element or child, and how many elements each child has: here, because elements
         /// and children lie all over memory, and every edit adds them up.
-        fileprivate var sums: ContiguousArray<Element.Sum> = []
-        fileprivate var counts: ContiguousArray<Int> = []
-        fileprivate(set) unowned(unsafe) var parent: Node?
+        var sums: ContiguousArray<Element.Sum> = []
+        var counts: ContiguousArray<Int> = []
+        unowned(unsafe) var parent: Node?
         /// The tree that holds it, so that an element's leaf tells its section.
         fileprivate(set) unowned(unsafe) var tree: OrderTree?
         fileprivate var count = 0
         private var sum = Element.Sum.empty
-        private var isDirty = false
+        var isDirty = false
         /// A bit for each child whose sum is to be asked for.
         private var dirtyChildren: UInt64 = 0
 
@@ -27,7 +27,7 @@ public final class OrderTree<Element: TreeElement> {
             self.tree = tree
         }
 
-        fileprivate var isLeaf: Bool { children.isEmpty }
+        var isLeaf: Bool { children.isEmpty }
         fileprivate var width: Int { isLeaf ? elements.count : children.count }
 
         /// Summaries are computed when they are asked for: a batch of edits in one leaf costs one.
@@ -45,7 +45,7 @@ public final class OrderTree<Element: TreeElement> {
             }
         }
 
-        fileprivate var summary: Element.Sum {
+        var summary: Element.Sum {
             if !isDirty { return sum }
             while dirtyChildren != 0 {
                 let index = dirtyChildren.trailingZeroBitCount
@@ -62,7 +62,7 @@ public final class OrderTree<Element: TreeElement> {
             return sum
         }
 
-        fileprivate func index(of child: Node) -> Int {
+        func index(of child: Node) -> Int {
             guard let index = children.firstIndex(where: { $0 === child }) else {
                 preconditionFailure("a node is not among its parent's children")
             }
@@ -92,7 +92,7 @@ public final class OrderTree<Element: TreeElement> {
     /// Children of a branch at most.
     static var fanOut: Int { 32 }
 
-    private var root = Node(in: nil)
+    private(set) var root = Node(in: nil)
     private let onMove: (Element, Node) -> Void
     /// Who holds the tree, for those who come to it from an element's leaf. Not looked at here.
     public unowned(unsafe) var owner: AnyObject?
@@ -197,7 +197,7 @@ public final class OrderTree<Element: TreeElement> {
         for element in node.elements where matches(element.summary) { found.append(element) }
     }
 
-    private func place(of element: Element, in leaf: Node) -> Int {
+    func place(of element: Element, in leaf: Node) -> Int {
         guard let place = leaf.elements.firstIndex(where: { $0 === element }) else {
             preconditionFailure("an element is not in the leaf that its slot names")
         }

@@ -1,5 +1,6 @@
 """docs/LAYOUT.md in Python, for titles in ASCII: written from the page, to test that it says enough."""
 
+import math
 import pathlib
 import re
 
@@ -45,6 +46,13 @@ def wrap(text, width, profile):
 
 
 def height(row, kind, width, profile):
+    """In whole units of 1/1024 point."""
+    points = raw_height(row, kind, width, profile)
+    points = min(points, 1_000_000) if points > 0 else 1
+    return max(1, math.floor(points * 1024 + 0.5)) / 1024
+
+
+def raw_height(row, kind, width, profile):
     state = row["expand"]
     if state == "collapsed":
         return kind["height"]

@@ -116,8 +116,8 @@ def test_the_page_says_enough(daemon):
     kinds, commands = {}, []
     for i in range(60):
         kinds[f"k{i}"] = {
-            "height": chosen.choice([10, 44, 60, 80]), "layout": chosen.choice(["auto", "manual"]),
-            "margins": {"text": chosen.choice([0, 20, 200]), "bottom": chosen.choice([1, 40])},
+            "height": chosen.choice([10, 44, 60, 80, 33.3]), "layout": chosen.choice(["auto", "manual"]),
+            "margins": {"text": chosen.choice([0, 20, 200]), "bottom": chosen.choice([1, 40, 7.7])},
             "states": ["collapsed", {"name": "half", "height": 90}, "expanded"],
             "leading": random_group(chosen), "trailing": random_group(chosen)}
         title = " ".join("".join(chosen.choices("abcWil.", k=chosen.randrange(1, 30)))
@@ -125,7 +125,7 @@ def test_the_page_says_enough(daemon):
         fields = [x for j in range(chosen.randrange(3)) for x in ("--field", f"f{j}=v")]
         commands.append(("add", "t", title, "--id", f"r{i}", "--kind", f"k{i}", *fields))
         commands.append(
-            ("expand", "t", f"r{i}", "--to", chosen.choice(["collapsed", "half", "expanded", "33.5"])))
+            ("expand", "t", f"r{i}", "--to", chosen.choice(["collapsed", "half", "expanded", "33.5", "75.55"])))
         commands.append(("swipe", "t", f"r{i}", chosen.choice(["--leading", "--trailing"])))
     (daemon.directory / "kinds.json").write_text(
         json.dumps({"kinds": kinds, "table": {"swipePolicy": "multiple"}}))
@@ -141,6 +141,7 @@ def test_the_page_says_enough(daemon):
                 found = json.loads(daemon.ok(
                     "-o", "json", "layout", "t", "--width", str(width), "--profile", profile, *more))
                 expected = layout_by_the_page.layout(rows, kinds, width, pull, profile)
-                assert abs(found["contentHeight"] - expected["contentHeight"]) < 1e-6
+                # Whole units add up exactly.
+                assert found["contentHeight"] == expected["contentHeight"]
                 for one, other in zip(found["rows"], expected["rows"], strict=True):
                     assert is_near(one, other), (width, pull, profile, one, other)

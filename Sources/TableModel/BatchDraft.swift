@@ -1,0 +1,120 @@
+extension BatchUpdate {
+    /// One half of a batch: what has to be known of the table before it applies a diff.
+    ///
+    ///     let draft = BatchUpdate.Draft(diff.ops, before: table)
+    ///     try table.apply(diff)
+    ///     let batch = draft.update(after: table)
+    ///
+    /// Both halves cost O(log n) for each row that a step names, and O(s) for s sections.
+    public struct Draft: Sendable {
+        /// Rows that steps put somewhere or take away; where they stood, if they were there.
+        private var placed: [RowID: Path?] = [:]
+        /// Rows that steps changed, or brought back.
+        private var changed: Set<RowID> = []
+        /// Sections that were there, and that steps removed, by index.
+        private var deletedSections: Set<Int> = []
+        private var insertedSections: Set<SectionID> = []
+        private var retitledSections: Set<SectionID> = []
+        private var isRedefined = false
+        private let sections: [SectionID: Int]
+
+        /// Looks at the steps of one diff, or of several in a row, before the table applies them.
+        public init(_ ops: [Op], before table: Table) {
+            sections = Self.indexes(of: table)
+            var pressed: [InvocationID: RowID] = [:]
+            for op in ops { note(op, &pressed, table) }
+        }
+
+        private static func indexes(of table: Table) -> [SectionID: Int] {
+            var indexes: [SectionID: Int] = [:]
+            for (index, section) in table.sections.enumerated() { indexes[section.id] = index }
+            return indexes
+        }
+
+        private mutating func note(
+            _ op: Op, _ pressed: inout [InvocationID: RowID], _ table: Table
+        ) {
+            switch op {
+            case .insert(let row, _):
+                place(row.id, table)
+                // Only if it was there before: another object with the same identity.
+                changed.insert(row.id)
+            case .remove(let id): place(id, table)
+            case .move(let ids, _): for id in ids { place(id, table) }
+            case .swap(let a, let b):
+                if a == b { return }
+                place(a, table)
+                place(b, table)
+            case .set(let id, _), .swipe(let id, _), .expand(let id, _), .perform(let id, _),
+                .item(let id, _), .scroll(let id, _):
+                changed.insert(id)
+            // Every row that there is, and O(n): those that are in that state too.
+            case .expandAll: changed.formUnion(table.rows.map(\.id))
+            case .insertSection(let id, _, _): insertedSections.insert(id)
+            case .removeSection(let id):
+                if let index = sections[id] { deletedSections.insert(index) }
+                insertedSections.remove(id)
+            case .setSection(let id, _): retitledSections.insert(id)
+            case .define: isRedefined = true
+            case .invoke(let invocation): pressed[invocation.id] = invocation.row
+            case .finish(let id, _):
+                if let row = pressed[id] ?? table.invocations[id]?.row { changed.insert(row) }
+            case .take, .release, .edit, .select: break
+            }
+        }
+
+        private mutating func place(_ id: RowID, _ table: Table) {
+            if placed.keys.contains(id) { return }
+            placed.updateValue(Self.path(of: id, in: table, sections), forKey: id)
+        }
+
+        private static func path(
+            of id: RowID, in table: Table, _ sections: [SectionID: Int]
+        ) -> Path? {
+            guard let spot = table.position(of: id), let section = sections[spot.section] else {
+                return nil
+            }
+            return Path(section: section, index: spot.index)
+        }
+
+        /// The batch, once the table has applied the steps.
+        public func update(after table: Table) -> BatchUpdate {
+            let sections = Self.indexes(of: table)
+            let inserted = Set(insertedSections.compactMap { sections[$0] })
+            var update = BatchUpdate()
+            update.isRedefined = isRedefined
+            update.deletedSections = deletedSections.sorted()
+            update.insertedSections = inserted.sorted()
+            update.retitledSections = retitledSections.compactMap { sections[$0] }
+                .filter { !inserted.contains($0) }.sorted()
+            var fresh: Set<RowID> = []
+            for (id, old) in placed {
+                let from = old.flatMap { deletedSections.contains($0.section) ? nil : $0 }
+                let new = Self.path(of: id, in: table, sections)
+                let to = new.flatMap { inserted.contains($0.section) ? nil : $0 }
+                switch (from, to) {
+                case (let from?, let to?): update.moves.append(Move(from: from, to: to))
+                case (let from?, nil): update.deletes.append(from)
+                case (nil, let to?): update.inserts.append(to)
+                case (nil, nil): break
+                }
+                if from == nil || to == nil { fresh.insert(id) }
+            }
+            update.deletes.sort()
+            update.inserts.sort()
+            update.moves.sort { $0.to < $1.to }
+            update.reloads = changed.subtracting(fresh)
+                .compactMap { Self.path(of: $0, in: table, sections) }.sorted()
+            return update
+        }
+    }
+}
+
+extension Table {
+    /// Applies a diff, and says what it did as UI toolkits want to hear it. Throws as `apply`.
+    public func applyBatch(_ diff: Diff) throws(Mismatch) -> BatchUpdate {
+        let draft = BatchUpdate.Draft(diff.ops, before: self)
+        try apply(diff)
+        return draft.update(after: self)
+    }
+}

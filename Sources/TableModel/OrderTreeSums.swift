@@ -1,0 +1,93 @@
+// Questions about running sums, and changes of many elements in place.
+
+extension OrderTree {
+    /// What all elements before this one amount to, which stands in `leaf`; O(log n).
+    public func sum(before element: Element, in leaf: Node) -> Element.Sum {
+        // Brings the sums of every branch up to date.
+        _ = root.summary
+        var sum = sum(before: leaf)
+        for place in 0..<place(of: element, in: leaf) { sum.append(leaf.sums[place]) }
+        return sum
+    }
+
+    private func sum(before node: Node) -> Element.Sum {
+        guard let parent = node.parent else { return .empty }
+        var sum = sum(before: parent)
+        for place in 0..<parent.index(of: node) { sum.append(parent.sums[place]) }
+        return sum
+    }
+
+    /// The first element with which the elements from the first on amount to enough, its index, and
+    /// what those before it amount to; nil when all together are not enough. O(log n).
+    ///
+    /// `isEnough` must hold of every sum that is longer than one of which it holds.
+    public func first(
+        where isEnough: (Element.Sum) -> Bool
+    ) -> (element: Element, index: Int, before: Element.Sum)? {
+        guard isEnough(root.summary) else { return nil }
+        var node = root
+        var before = Element.Sum.empty
+        var index = 0
+        descent: while true {
+            for place in node.sums.indices {
+                var next = before
+                next.append(node.sums[place])
+                if isEnough(next) {
+                    if node.isLeaf { return (node.elements[place], index + place, before) }
+                    node = node.children[place]
+                    continue descent
+                }
+                before = next
+                if !node.isLeaf { index += node.counts[place] }
+            }
+            // Only where `isEnough` does not keep its promise.
+            return nil
+        }
+    }
+
+    /// Lets `body` change elements, first to last, of which `matches` holds, and adds them up anew:
+    /// O(log n) for each, and less where they stand together.
+    ///
+    /// - Parameters:
+    ///   - matches: must be true of the sum of a run if it is true of one element in it.
+    ///   - end: only elements with smaller indexes are changed.
+    ///   - limit: so many at most.
+    ///   - body: must leave the tree alone.
+    /// - Returns: how many were changed.
+    @discardableResult
+    public func update(
+        where matches: (Element.Sum) -> Bool, before end: Int = .max, atMost limit: Int = .max,
+        _ body: (Element) -> Void
+    ) -> Int {
+        var rest = limit
+        update(root, before: end, atMost: &rest, matches, body)
+        return limit - rest
+    }
+
+    private func update(
+        _ node: Node, before end: Int, atMost rest: inout Int, _ matches: (Element.Sum) -> Bool,
+        _ body: (Element) -> Void
+    ) {
+        guard end > 0, rest > 0, matches(node.summary) else { return }
+        if node.isLeaf {
+            for place in 0..<min(end, node.elements.count)
+            where rest > 0 && matches(node.sums[place]) {
+                body(node.elements[place])
+                node.sums[place] = node.elements[place].summary
+                rest -= 1
+            }
+        } else {
+            var start = 0
+            for place in node.children.indices {
+                // By its sum, which is up to date here: a child is far away in memory.
+                if matches(node.sums[place]) {
+                    let child = node.children[place]
+                    update(child, before: end - start, atMost: &rest, matches, body)
+                    node.sums[place] = child.summary
+                }
+                start += node.counts[place]
+            }
+        }
+        node.isDirty = true
+    }
+}
