@@ -4,6 +4,7 @@ extension LayoutIndex {
     /// Takes a diff that the table has applied. Where it does not follow on what the index has
     /// seen, or leads elsewhere than the table is, everything is made anew from the table, in O(n):
     /// so the index is that of the table in any case. Otherwise as `apply` with the diff's steps.
+    /// Made anew, the index cannot tell who followed an anchor's row that is gone: nil then.
     @discardableResult
     public func apply(
         _ diff: Diff, _ table: Table, keeping anchor: ScrollAnchor? = nil
