@@ -309,3 +309,20 @@ def test_a_handler_that_ends_lets_go(daemon):
     assert all("holder" not in one for one in waiting(daemon))
     # Nothing of it goes on.
     assert subprocess.run(["pgrep", "-f", "^sleep 30$"], capture_output=True).returncode == 1
+
+
+def test_a_tap_is_handled(daemon):
+    """`select` with an invocation: the handlers of `tap` see it, as often as it is selected."""
+    daemon.ask("create", {}, "board")
+    tap = [{"set": {"fields": {"seen": "yes"}}}, {"invoke": {"deadline": 60}}]
+    assert daemon.do("board", define={"kinds": [{"id": "strip", "strip": True, "tap": tap}]})["ok"]
+    item = {"id": "i", "title": "Soup"}
+    assert daemon.do("board", add={"id": "r", "kind": "strip", "items": [item]})["ok"]
+    for _ in range(2):
+        assert cli(daemon, "select", "board", "r/i").returncode == 0
+    assert cli(daemon, "select", "board", "r").returncode == 1
+    handler = handle(daemon, 'echo "$TRESTLE_ROW $TRESTLE_ACTION" >> runs', "--count", "2",
+                     action="tap")
+    assert handler.wait(10) == 0
+    assert runs(daemon, "runs") == ["r tap"] * 2
+    assert state(daemon)["rows"][0]["fields"] == {"seen": "yes"} and not waiting(daemon)

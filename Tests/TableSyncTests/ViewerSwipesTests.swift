@@ -155,3 +155,52 @@ private final class Handled {
     var invocation: Invocation? { table?.invocations.all.first }
     var holder: ID? { invocation?.holder }
 }
+
+/// A viewer's own scrolling survives other people's edits of the strip (D4).
+struct ViewerScrollsTests {
+    @Test func byItem() throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        func commit(_ verb: Command.Verb) throws {
+            _ = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0)
+                .map { table.commit($0, cause: Cause(verb: "test")) }.get()
+        }
+        var kind = Kind("s")
+        kind.isStrip = true
+        try commit(.define(.init(kinds: [kind])))
+        let items = ["a", "b", "c"].map { Item(ID($0)) }
+        try commit(.add(.init(id: "r", .init(kind: "s", items: items))))
+        var scrolls = ViewerScrolls()
+        try scrolls.scroll("r", to: Scroll("b", fraction: 0.5), in: table)
+        for change in [
+            Command.ItemChange.add(Item("x"), .top), .remove(["a"]), .move(["b"], .bottom),
+            .set("b", .init(title: "B")),
+        ] {
+            try commit(.item("r", change))
+            scrolls.follow(table)
+            #expect(scrolls["r"] == Scroll("b", fraction: 0.5))
+        }
+        // x c b: what follows goes first, then what stood before.
+        try scrolls.scroll("r", to: Scroll("c", fraction: 0.25), in: table)
+        try commit(.item("r", .remove(["c"])))
+        scrolls.follow(table)
+        #expect(scrolls["r"] == Scroll("b"))
+        try commit(.item("r", .remove(["b"])))
+        scrolls.follow(table)
+        #expect(scrolls["r"] == Scroll("x"))
+        try commit(.remove(["r"]))
+        scrolls.follow(table)
+        #expect(scrolls["r"] == nil)
+        for (row, place, code) in [
+            (RowID("r"), Scroll("x"), Rejection.Code.noSuchRow),
+            ("q", Scroll("gone"), .noSuchItem), ("q", Scroll("a", fraction: 2), .badNumber),
+        ] {
+            if table.row("q") == nil {
+                try commit(.add(.init(id: "q", .init(kind: "s", items: items))))
+            }
+            do throws(Rejection) {
+                try scrolls.scroll(row, to: place, in: table)
+                Issue.record("not refused")
+            } catch { #expect(error.code == code) }
+        }
+    }
+}
