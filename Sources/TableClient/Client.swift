@@ -94,10 +94,11 @@ public final class Client {
 
     /// Has one thing done, exactly once, and returns the answer, which may be a refusal.
     ///
-    /// Throws `timeout` where it is not known whether it was done.
+    /// Throws `timeout` where it is not known whether it was done: after the deadline, or when
+    /// `givesUp`, which is asked a few times a second, says so.
     public func perform(
         _ verb: Request.Verb, on table: TableID,
-        by deadline: Deadline = Deadline(inMilliseconds: 5_000)
+        by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }
     ) throws -> Reply {
         _ = try hello(by: deadline)
         let request = writer.request(verb, table: table, nowMs: monotonicMs())
@@ -107,7 +108,7 @@ public final class Client {
             while let reply = try receive(before: pause, and: deadline) {
                 if writer.answered(reply), reply.number == request.number { return reply }
             }
-            if deadline.hasPassed { throw silence }
+            if deadline.hasPassed || givesUp() { throw silence }
             for late in writer.due(nowMs: monotonicMs()) { try send(late) }
         }
     }

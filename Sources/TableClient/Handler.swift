@@ -19,6 +19,10 @@ public final class Handler {
     /// What it holds, by id.
     public private(set) var held: [InvocationID: Invocation] = [:]
 
+    /// Asked a few times a second while an answer does not come: true ends the waiting, and what
+    /// was under way throws `timeout` or `unreachable`.
+    public var givesUp: () -> Bool = { false }
+
     private let table: TableID
     private let action: ID?
     private let client: Client
@@ -70,12 +74,13 @@ public final class Handler {
         try end(id, .release(id))
     }
 
-    // Commands wait for their answers for ever: what was taken must not be forgotten because the
+    // Commands wait for their answers until `givesUp`: what was taken must not be forgotten because the
     // daemon is being started anew.
 
     private func end(_ id: InvocationID, _ verb: Command.Verb) throws -> Bool {
         let reply = try client.perform(
-            .command(Command(verb)), on: table, by: Deadline(inMilliseconds: nil))
+            .command(Command(verb)), on: table, by: Deadline(inMilliseconds: nil),
+            givesUp: givesUp)
         held[id] = nil
         guard case .refused(let rejection) = reply.answer else {
             seen = max(seen, reply.revision ?? 0)
@@ -95,7 +100,8 @@ public final class Handler {
         guard most > 0 else { return [] }
         let reply = try client.perform(
             .command(Command(.take(action: action, atMost: most))), on: table,
-            by: Deadline(inMilliseconds: nil))
+            by: Deadline(inMilliseconds: nil),
+            givesUp: givesUp)
         switch reply.answer {
         case .refused(let rejection): throw ClientError.refused(rejection)
         case .done(_, _, let taken):
@@ -110,6 +116,8 @@ public final class Handler {
         let now = monotonicMs()
         guard !held.isEmpty, now &- renewedMs >= Self.renewMs else { return }
         renewedMs = now
-        _ = try client.perform(.renew, on: table, by: Deadline(inMilliseconds: nil))
+        _ = try client.perform(
+            .renew, on: table, by: Deadline(inMilliseconds: nil),
+            givesUp: givesUp)
     }
 }

@@ -172,12 +172,16 @@ private struct Place {
         return rect
     }
 
-    /// So wide, and as high as the row. At the button's inner side, away from the row's edge, but
-    /// for the spacing once the row is fully revealed: so what is left over is at the outer side,
-    /// and leading mirrors trailing (A13).
+    /// So wide, and as high as the row. At the button's inner side, away from the row's edge: so
+    /// leading mirrors trailing. Fully revealed, as A13 says it, from the button's left: 0 at the
+    /// leading edge, the spacing at the trailing one.
     private func slot(_ width: Double, _ look: ResolvedLook, _ hit: Rect) -> Rect {
-        let inner = isRevealed ? look.spacingPoints * scale : 0
-        let x = edge == .trailing ? hit.x + inner : hit.maxX - inner - width
+        let x: Double
+        switch (edge, isRevealed) {
+        case (.trailing, true): x = hit.x + look.spacingPoints * scale
+        case (.leading, true), (.trailing, false): x = hit.x
+        case (.leading, false): x = hit.maxX - width
+        }
         return Rect(x: x, y: 0, width: width, height: height)
     }
 

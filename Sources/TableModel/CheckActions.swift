@@ -214,7 +214,9 @@ extension Face {
         "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black",
     ]
     /// What `align` can be: where the parts of a stack stand across its direction.
-    public static let alignments = ["leading", "center", "trailing", "top", "bottom", "fill"]
+    public static let alignments = [
+        "leading", "left", "top", "start", "center", "trailing", "right", "bottom", "end",
+    ]
 
     /// About what it takes written as text: 16 for each part, and its words.
     public var byteCount: Int {

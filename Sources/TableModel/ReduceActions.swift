@@ -57,7 +57,9 @@ extension Decision {
         let state = row.performance(of: action)?.state
         if state?.isPending == true { throw .alreadyDone(action, "is under way") }
         guard let version else {
-            if state == .done { throw .alreadyDone(action, "was performed on this version") }
+            if state == .done {
+                throw .alreadyDone(action, "was performed on version \(row.version)")
+            }
             return
         }
         if version == row.version { return }

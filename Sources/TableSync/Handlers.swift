@@ -9,6 +9,16 @@ struct Handlers {
     /// When each client that holds something was last heard of.
     private var heardMs: [ID: UInt64] = [:]
     private var heardNow: Set<ID> = []
+    /// Held when the daemon began: their handlers may have finished them while it was away.
+    private var recovered: [TableID: Set<InvocationID>] = [:]
+
+    /// Takes note of what is held before the first turn.
+    mutating func begin(with tables: some Sequence<Table>) {
+        for table in tables {
+            let held = table.invocations.all.filter { $0.holder != nil }.map(\.id)
+            if !held.isEmpty { recovered[table.name] = Set(held) }
+        }
+    }
 
     /// A sign of life. Cheap: most clients are no handlers, and are forgotten at the next look.
     mutating func heard(from client: ID) {
@@ -25,7 +35,12 @@ struct Handlers {
         let old = due.removeValue(forKey: table.name) ?? [:]
         var present: [InvocationID: UInt64] = [:]
         for invocation in table.invocations.all {
-            let end = old[invocation.id] ?? monotonicMs + Self.left(of: invocation, nowMs: nowMs)
+            var left = Self.left(of: invocation, nowMs: nowMs)
+            // Who holds it is given the time to say how it ended, though its deadline has passed.
+            if recovered[table.name]?.contains(invocation.id) == true {
+                left = max(left, timeoutMs)
+            }
+            let end = old[invocation.id] ?? monotonicMs + left
             present[invocation.id] = end
             if end <= monotonicMs {
                 late.append(invocation.id)

@@ -26,6 +26,7 @@ public final class Server {
     var ready: Ready
     var snapshots: Snapshots
     var handlers = Handlers()
+    private var hasBegun = false
 
     /// A table and its latest diffs. An object, so that nobody comes to have a second reference to
     /// the log, which the next append would then copy.
@@ -78,6 +79,10 @@ public final class Server {
         next.records.reserveCapacity(ready.records.count)
         next.replies.reserveCapacity(ready.replies.count)
         ready = next
+        if !hasBegun {
+            hasBegun = true
+            handlers.begin(with: tables.values.map(\.table))
+        }
     }
 
     /// Decides on one request. What it leads to stands in what `finish` returns.

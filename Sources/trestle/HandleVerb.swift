@@ -44,7 +44,18 @@ struct HandleVerb: Verb {
         if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
     }
 
+    /// Before any press is taken for a program that is not there.
+    private func checkProgram() throws(Failure) {
+        let name = command[0]
+        let path = Output.environment("PATH") ?? "/usr/bin:/bin"
+        let places =
+            name.contains("/") ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
+        if places.contains(where: { access($0, X_OK) == 0 }) { return }
+        throw Failure(.io, "io", "cannot run \(name): no such program")
+    }
+
     func carryOut(_ session: Session) throws {
+        try checkProgram()
         // Before libzmq's threads begin, which are to leave these signals to us.
         let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
         let endpoint = try Endpoint.find(flag: session.endpoint)
@@ -54,8 +65,9 @@ struct HandleVerb: Verb {
         follower.wake(on: signals.fileDescriptor)
         let handler = Handler(
             ID(table), action: ID(action), client: try session.client(), follower: follower)
-        let work = HandleWork(self, handler, endpoint: endpoint)
-        try work.run(until: Deadline(inMilliseconds: session.timeoutMs), signals)
+        let work = HandleWork(self, handler, endpoint: endpoint, signals)
+        handler.givesUp = { [unowned work] in work.isToEndNow }
+        try work.run(until: Deadline(inMilliseconds: session.timeoutMs))
     }
 }
 
@@ -68,20 +80,36 @@ private final class HandleWork {
     /// Ended by us, and not yet gone.
     private var dying: [(child: Child, killAt: Deadline)] = []
     private var left: Int?
+    private let signals: SignalDescriptor
+    /// How often it was asked to end.
     private var stops = 0
 
-    init(_ verb: HandleVerb, _ handler: Handler, endpoint: String) {
+    init(
+        _ verb: HandleVerb, _ handler: Handler, endpoint: String,
+        _ signals: consuming SignalDescriptor
+    ) {
+        self.signals = signals
         self.verb = verb
         self.handler = handler
         self.endpoint = endpoint
         left = verb.count
     }
 
-    func run(until end: Deadline, _ signals: borrowing SignalDescriptor) throws {
+    /// It was asked twice: whoever waits for a daemon that is not there waits no longer.
+    var isToEndNow: Bool {
+        takeSignals()
+        return stops > 1
+    }
+
+    private func takeSignals() {
+        while let signal = try? signals.next() {
+            if signal != SIGCHLD { stops += 1 }
+        }
+    }
+
+    func run(until end: Deadline) throws {
         while true {
-            while let signal = try signals.next() {
-                if signal != SIGCHLD { stops += 1 }
-            }
+            takeSignals()
             if end.hasPassed, stops == 0 { stops = 1 }
             if stops > 1 { try abandon() }
             try reap()
@@ -162,7 +190,17 @@ private final class HandleWork {
     }
 
     private func end(_ invocation: Invocation, _ outcome: Invocation.Outcome) throws {
-        let wasOurs = try handler.finish(invocation.id, outcome)
+        let wasOurs: Bool
+        do {
+            wasOurs = try handler.finish(invocation.id, outcome)
+        } catch let error as ClientError where stops > 1 {
+            for job in running.values { job.child.signal(SIGKILL) }
+            let state = outcome == .done ? "done" : "failed"
+            throw Failure(
+                .unreachable, "unreachable",
+                "\(invocation.id.text) on \(invocation.row.text) is \(state), and the daemon was not "
+                    + "told: \(error.description)")
+        }
         try report(invocation, outcome, isOurs: wasOurs)
     }
 

@@ -84,8 +84,9 @@ def face(action, group, edge, hit, scale, revealed, profile):
     named = []
 
     def place(width):
-        inner = s * scale if revealed else 0
-        return x + inner if edge == "trailing" else x + wide - inner - width
+        if revealed:
+            return x + (s * scale if edge == "trailing" else 0)
+        return x if edge == "trailing" else x + wide - width
     compatible = group.get("compatible", False) and style != "default"
     article = x + (0 if (edge == "leading") == revealed else s)
     if style == "default":

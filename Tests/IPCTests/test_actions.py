@@ -326,3 +326,48 @@ def test_a_tap_is_handled(daemon):
     assert handler.wait(10) == 0
     assert runs(daemon, "runs") == ["r tap"] * 2
     assert state(daemon)["rows"][0]["fields"] == {"seen": "yes"} and not waiting(daemon)
+
+
+def test_finished_while_the_daemon_was_away(daemon):
+    """The deadline passes meanwhile: what the handler says afterwards counts all the same."""
+    board(daemon, 1)
+    handler = handle(daemon, 'echo "$TRESTLE_ATTEMPT" >> runs; sleep 0.6', action="quick")
+    assert cli(daemon, "act", "board", "r0", "quick").returncode == 0
+    eventually(lambda: runs(daemon, "runs"), 10)
+    daemon.kill()
+    time.sleep(1.5)
+    daemon.start()
+
+    def done():
+        """the row says done"""
+        return state(daemon)["rows"][0]["performed"][0]["state"] == "done"
+
+    eventually(done, 10)
+    assert runs(daemon, "runs") == ["1"]
+    assert "too late" not in handler.path.read_text()
+
+
+def test_a_handler_can_be_ended_while_the_daemon_is_away(daemon):
+    board(daemon, 1)
+    handler = handle(daemon, "touch begun; sleep 0.3")
+    assert cli(daemon, "act", "board", "r0", "page").returncode == 0
+    eventually(lambda: (daemon.directory / "begun").exists(), 10)
+    daemon.kill()
+    time.sleep(0.8)
+    handler.send_signal(signal.SIGTERM)
+    time.sleep(0.6)
+    assert handler.poll() is None, "it waits to report what it ran"
+    handler.send_signal(signal.SIGTERM)
+    assert handler.wait(5) == 69
+    said = (daemon.directory / "handler.err").read_text()
+    assert "is done, and the daemon was not told" in said
+    daemon.start()
+
+
+def test_a_program_that_is_not_there_takes_no_press(daemon):
+    board(daemon, 1)
+    assert cli(daemon, "act", "board", "r0", "page").returncode == 0
+    for program in ("/no/such/program", "no-such-program"):
+        done = cli(daemon, "handle", "board", "page", "--count", "1", "--", program)
+        assert done.returncode == 74 and "no such program" in done.stderr
+    assert waiting(daemon)[0]["attempts"] == 0

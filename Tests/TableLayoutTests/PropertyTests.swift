@@ -45,7 +45,13 @@ struct PropertyTests {
             #expect(
                 mirrored(one.hit, in: trailing).isNear(other.hit, within: tolerance), "\(name)")
             // The articles measure from the left at both edges: that mirrors only at rest.
-            guard !group.isCompatible, mirrors(table, group, one.action) else { continue }
+            // And so does A13 of a row that is fully revealed, where a face leaves room over.
+            let isStretched = trailing.pullPoints > trailing.restPoints + tolerance
+            let isLiteral =
+                trailing.isRevealed
+                && (one.look.style == .circular || isStretched && one.look.style == .custom)
+            guard !group.isCompatible, !isLiteral, mirrors(table, group, one.action)
+            else { continue }
             #expect(
                 mirrored(one.face, in: trailing).isNear(other.face, within: tolerance),
                 "\(name): \(one.face) \(other.face)")
