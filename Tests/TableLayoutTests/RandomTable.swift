@@ -90,6 +90,7 @@ struct RandomTable {
         var kind = Kind(random.pick([.plainKind, "card", "slip"]))
         kind.heightPoints = random.pick([60, 33.3, 1.0 / 3, 0.0001, 1e6, 17])
         kind.margins = .init(text: random.pick([0, 20, 20.7]), bottom: random.pick([40, 1.0 / 7]))
+        kind.isStrip = kind.id == "slip"
         kind.layout = random.pick(Kind.Layout.allCases)
         kind.states = [
             .collapsed, .expanded, .named("big", heightPoints: random.pick([100, 99.999])),
@@ -98,7 +99,14 @@ struct RandomTable {
     }
 
     private mutating func verb() -> Command.Verb {
-        switch random.below(24) {
+        switch random.below(28) {
+        case 24: return .expandAll(random.once(in: 2))
+        case 25...26:
+            let item = ID("i\(random.below(5))")
+            let change: Command.ItemChange =
+                random.once(in: 3) ? .remove([item]) : .add(Item(item, title: title()), .bottom)
+            return .item(row(), change)
+        case 27: return .select(row(), item: random.once(in: 2) ? "i1" : nil)
         case 0...6:
             var content = Row.Content(kind: kind(), title: title())
             if random.once(in: 3) { content.set(.init("f", "value")) }

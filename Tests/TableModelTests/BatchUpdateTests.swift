@@ -63,6 +63,9 @@ struct BatchUpdateTests {
 
     /// At times a section goes: its rows move to another first.
     private static func batch(_ commands: inout RandomCommands, _ table: Table) -> [Command] {
+        if commands.random.once(in: 12) {
+            return commands.batch() + [Command(.expandAll(commands.random.once(in: 2)))]
+        }
         guard commands.random.once(in: 8), let section = table.sections.last,
             let other = table.sections.first, other !== section
         else { return commands.batch() }
