@@ -9,6 +9,19 @@ public enum Mismatch: Error, Equatable, Sendable {
     case digest(table: UInt64, diff: UInt64)
 }
 
+/// When a step is applied.
+struct Moment {
+    /// That the steps lead to.
+    let revision: UInt64
+    /// Of the commit, milliseconds since 1970 (UTC); 0: not known, and no row is stamped.
+    let timeMs: UInt64
+    /// The steps lead back to an older revision: rows come with versions of their own.
+    var isBack = false
+
+    /// The time that a row is stamped with.
+    func stamp(over old: UInt64) -> UInt64 { timeMs == 0 ? old : timeMs }
+}
+
 extension Table {
     /// The only way in which a table changes, for the daemon, for recovery and for every viewer.
     ///
@@ -18,45 +31,51 @@ extension Table {
         guard diff.base == revision else {
             throw .base(table: revision, diff: diff.base)
         }
-        try apply(diff.ops)
+        try apply(diff.ops, timeMs: diff.cause.timeMs)
         guard digest == diff.digest else {
             throw .digest(table: digest, diff: diff.digest)
         }
     }
 
     /// Applies the steps of one revision, without a digest to hold them against.
-    func apply(_ ops: [Op]) throws(Mismatch) {
+    func apply(_ ops: [Op], timeMs: UInt64) throws(Mismatch) {
         let (next, overflow) = revision.addingReportingOverflow(1)
         if overflow { throw .op("the revision cannot grow") }
-        for op in ops { try apply(op, at: next) }
+        let moment = Moment(revision: next, timeMs: timeMs)
+        for op in ops { try apply(op, at: moment) }
         revision = next
     }
 
-    func apply(_ op: Op, at revision: UInt64) throws(Mismatch) {
+    func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
         switch op {
         case .insert(let row, let place):
             if slots[row.id] != nil { throw .op("\(row.id) is there already") }
-            try put(row.version == revision ? row : row.with(version: revision), at: place)
-        case .remove(let id): try removeRow(id)
-        case .move(let ids, let place): try move(ids, to: place)
+            let isAsIs = moment.isBack || row.version == moment.revision
+            try put(isAsIs ? row : row.with(version: moment.revision), at: place)
+        case .remove(let id): try removeRow(id, at: moment)
+        case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
-            try replace(id) { $0.with(content: changes.applied(to: $0.content), version: revision) }
+            try replace(id) { $0.with(content: changes.applied(to: $0.content), at: moment) }
         case .swipe(let id, let edge): try replace(id) { $0.with(swipe: edge) }
         case .expand(let id, let state): try replace(id) { $0.with(expansion: state) }
-        case .swap(let a, let b): try swap(a, b)
+        case .swap(let a, let b): try swap(a, b, at: moment)
         case .insertSection, .removeSection, .setSection: try applySection(op)
         case .define(let definitions): define(definitions)
         case .edit(let isOn): isEditing = isOn
         case .perform(let id, let performance):
-            try replace(id) { $0.with(performance, version: revision) }
-        case .invoke, .take, .release, .finish: try applyInvocation(op)
+            try replace(id) { $0.with(performance, at: moment) }
+        case .invoke, .take, .release, .finish, .invocation: try applyInvocation(op)
         case .expandAll(let isOpen): try expandAll(isOpen)
         case .item(let id, let step):
             var content = try slot(id).row.content
             try content.apply(step)
-            try replace(id) { $0.with(content: content, version: revision) }
+            try replace(id) { $0.with(content: content, at: moment) }
         case .scroll(let id, let scroll): try replace(id) { $0.with(scroll: scroll) }
         case .select(let id, _): _ = try slot(id)
+        case .claim(let id, let claim): try replace(id) { $0.with(claim: claim) }
+        case .restore(let id, let traces):
+            let version = moment.isBack ? traces.version : moment.revision
+            try replace(id) { $0.with(traces, version: version) }
         }
     }
 
@@ -79,7 +98,7 @@ extension Table {
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.rows.insertFirst(row)
         }
-        noteSwipe(of: row)
+        note(row)
     }
 
     private func take(_ id: RowID) throws(Mismatch) -> Row {
@@ -89,58 +108,78 @@ extension Table {
         return slot.row
     }
 
-    private func removeRow(_ id: RowID) throws(Mismatch) {
+    private func removeRow(_ id: RowID, at moment: Moment) throws(Mismatch) {
         let slot = try slot(id)
         if let section = section(of: slot) {
             let before = section.rows.predecessor(of: slot.row, in: slot.leaf)
             removed.append(
                 .init(
                     row: id, section: section.id, after: before?.id,
-                    performed: slot.row.performed.map(\.action)))
+                    performed: slot.row.performed.map(\.action), revision: moment.revision))
         }
         _ = try take(id)
-        openRows.remove(id)
+        forget(id)
     }
 
-    private func move(_ ids: [RowID], to place: Place) throws(Mismatch) {
+    private func move(
+        _ ids: [RowID], to place: Place, at moment: Moment
+    ) throws(Mismatch) {
         if ids.count == 1, case .after(let anchor) = place, ids[0] != anchor {
-            return try move(ids[0], after: anchor)
+            return try move(ids[0], after: anchor, at: moment)
         }
         var taken: [Row] = []
         for id in ids { taken.append(try take(id)) }
         var place = place
         for row in taken {
-            try put(row, at: place)
+            try put(row.moved(at: moment), at: place)
             place = .after(row.id)
         }
     }
 
     /// What nearly every move is. The row keeps its slot, which is not taken away and made anew.
-    private func move(_ id: RowID, after anchor: RowID) throws(Mismatch) {
+    private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
         let slot = try slot(id)
         if slots[anchor] == nil { throw .op("\(anchor) is not there") }
         try tree(of: slot).remove(slot.row, in: slot.leaf)
         // Only now: the anchor may just have come to stand in another leaf.
         let spot = try self.slot(anchor)
-        try tree(of: spot).insert(slot.row, after: spot.row, in: spot.leaf)
+        try tree(of: spot).insert(slot.row.moved(at: moment), after: spot.row, in: spot.leaf)
     }
 
     private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
         let slot = try slot(id)
         let row = change(slot.row)
         try tree(of: slot).replace(slot.row, with: row, in: slot.leaf)
-        noteSwipe(of: row)
+        note(row)
     }
 
-    private func noteSwipe(of row: Row) {
+    /// Keeps the sets of rows that are looked for by what they are.
+    func note(_ row: Row) {
         if row.swipe != nil {
             openRows.insert(row.id)
         } else if !openRows.isEmpty {
             openRows.remove(row.id)
         }
+        if row.claim != nil {
+            claimedRows.insert(row.id)
+        } else if !claimedRows.isEmpty {
+            claimedRows.remove(row.id)
+        }
+        guard hasPinnedKinds else { return }
+        if kinds[row.content.kind]?.isPinned == true {
+            pinnedRows.insert(row.id)
+        } else {
+            pinnedRows.remove(row.id)
+        }
     }
 
-    private func swap(_ a: RowID, _ b: RowID) throws(Mismatch) {
+    private func forget(_ id: RowID) {
+        if !openRows.isEmpty { openRows.remove(id) }
+        if !claimedRows.isEmpty { claimedRows.remove(id) }
+        if !pinnedRows.isEmpty { pinnedRows.remove(id) }
+    }
+
+    private func swap(_ a: RowID, _ b: RowID, at moment: Moment) throws(Mismatch) {
         let first = try slot(a)
         let second = try slot(b)
         if a == b { return }
@@ -148,8 +187,9 @@ extension Table {
         let standIn = Row(id: a, content: first.row.content)
         let firstTree = try tree(of: first)
         firstTree.replace(first.row, with: standIn, in: first.leaf)
-        try tree(of: second).replace(second.row, with: first.row, in: second.leaf)
-        firstTree.replace(standIn, with: second.row, in: first.leaf)
+        try tree(of: second).replace(
+            second.row, with: first.row.moved(at: moment), in: second.leaf)
+        firstTree.replace(standIn, with: second.row.moved(at: moment), in: first.leaf)
     }
 
     private func applySection(_ op: Op) throws(Mismatch) {
@@ -208,6 +248,8 @@ extension Table {
             var invocation = try invocation(id)
             invocation.holder = nil
             invocations.put(invocation)
+        case .invocation(let id, let old):
+            if let old { invocations.put(old) } else { invocations.remove(id) }
         case .finish(let id, let outcome):
             let invocation = try invocation(id)
             invocations.remove(id)
@@ -216,7 +258,7 @@ extension Table {
                 row.performance(of: invocation.action)?.state == .pending(id)
             else { return }
             let performance = Performance(invocation.action, .init(outcome))
-            try replace(row.id) { $0.with(performance, version: $0.version) }
+            try replace(row.id) { $0.with(performance, at: nil) }
         default: preconditionFailure("only steps about invocations come here")
         }
     }
@@ -231,6 +273,16 @@ extension Table {
         for id in definitions.dropped { kinds[id] = nil }
         if let settings = definitions.settings { self.settings = settings }
         cachedDefinitionsHash = nil
+        notePinned()
+    }
+
+    /// After kinds have changed: which rows are pinned now.
+    func notePinned() {
+        let pinned = Set(kinds.values.lazy.filter(\.isPinned).map(\.id))
+        hasPinnedKinds = !pinned.isEmpty
+        pinnedRows = []
+        if pinned.isEmpty { return }
+        for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }
     }
 }
 

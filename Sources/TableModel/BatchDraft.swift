@@ -46,7 +46,7 @@ extension BatchUpdate {
                 place(a, table)
                 place(b, table)
             case .set(let id, _), .swipe(let id, _), .expand(let id, _), .perform(let id, _),
-                .item(let id, _), .scroll(let id, _):
+                .item(let id, _), .scroll(let id, _), .claim(let id, _), .restore(let id, _):
                 changed.insert(id)
             // Every row that there is, and O(n): those that are in that state too.
             case .expandAll: changed.formUnion(table.rows.map(\.id))
@@ -59,7 +59,7 @@ extension BatchUpdate {
             case .invoke(let invocation): pressed[invocation.id] = invocation.row
             case .finish(let id, _):
                 if let row = pressed[id] ?? table.invocations[id]?.row { changed.insert(row) }
-            case .take, .release, .edit, .select: break
+            case .take, .release, .edit, .select, .invocation: break
             }
         }
 

@@ -109,7 +109,7 @@ extension Decision {
 
 extension String {
     /// Whether there is a NUL in it.
-    fileprivate var hasNUL: Bool {
+    var hasNUL: Bool {
         var copy = self
         return copy.withUTF8 { bytes in
             var found: UInt8 = 0

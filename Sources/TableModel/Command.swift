@@ -32,15 +32,20 @@ public struct Command: Equatable, Sendable {
     public var ifRevision: UInt64?
     /// Refused as `stale` unless the one row that the command names has this version.
     public var ifVersion: UInt64?
+    /// Refused as `notClaimed` unless who sends it has claimed every row that it names.
+    public var ifClaimed: Bool
 
     /// A command; without conditions unless they are given.
-    public init(_ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil) {
+    public init(
+        _ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil, ifClaimed: Bool = false
+    ) {
+        self.ifClaimed = ifClaimed
         self.verb = verb
         self.ifRevision = ifRevision
         self.ifVersion = ifVersion
     }
 
-    /// One case per verb. `lift`, `item`, `select` and `undo` will stand here too.
+    /// One case per verb.
     public enum Verb: Equatable, Sendable {
         indirect case add(Add)
         case set(RowID, Changes)
@@ -70,6 +75,17 @@ public struct Command: Equatable, Sendable {
         case scroll(RowID, Scroll)
         /// A row, or an item of a strip.
         case select(RowID, item: ID?)
+        /// Says that who sends it works on these rows.
+        case claim([RowID], note: String, ttlSeconds: Double?)
+        /// Ends claims: one's own, or, by name, those of `holder`; all of them without rows.
+        case unclaim([RowID], holder: ID?)
+        /// Takes a revision back, or the latest that is not taken back yet; `mine`: of those
+        /// that who sends it has made.
+        case undo(revision: UInt64?, mine: Bool)
+        /// Takes the latest undo back that is not taken back yet.
+        case redo(mine: Bool)
+        /// Brings removed rows back, each as it was.
+        case recall([RowID])
     }
 
     /// A change of a strip's items. Anchors name items; `top` is the beginning.
@@ -230,6 +246,11 @@ public struct Command: Equatable, Sendable {
         case .item: return "item"
         case .scroll: return "scroll"
         case .select: return "select"
+        case .claim: return "claim"
+        case .unclaim: return "unclaim"
+        case .undo: return "undo"
+        case .redo: return "redo"
+        case .recall: return "recall"
         }
     }
 }

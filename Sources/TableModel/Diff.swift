@@ -42,6 +42,42 @@ public enum Op: Equatable, Sendable {
     case scroll(RowID, Scroll?)
     /// A person selected it: news, which changes nothing by itself.
     case select(RowID, item: ID?)
+    /// Somebody works on it, or no longer does.
+    case claim(RowID, Claim?)
+    /// What an earlier step left on the row is taken back: its version becomes the revision that
+    /// the diff leads to, or, on the way back to an older revision, that of the traces.
+    case restore(RowID, Traces)
+    /// An invocation is as it was, or there is none with that id.
+    case invocation(InvocationID, Invocation?)
+}
+
+/// What changes of a row leave on it besides their effect.
+public struct Traces: Equatable, Sendable {
+    /// Of the row's content.
+    public var version: UInt64
+    /// As in `Row`.
+    public var performed: [Performance]
+    /// As in `Row`.
+    public var changedMs: UInt64
+    /// As in `Row`.
+    public var movedMs: UInt64
+
+    /// Traces as given.
+    public init(
+        version: UInt64, performed: [Performance] = [], changedMs: UInt64 = 0, movedMs: UInt64 = 0
+    ) {
+        self.version = version
+        self.performed = performed
+        self.changedMs = changedMs
+        self.movedMs = movedMs
+    }
+
+    /// Those of a row.
+    public init(of row: Row) {
+        self.init(
+            version: row.version, performed: row.performed, changedMs: row.changedMs,
+            movedMs: row.movedMs)
+    }
 }
 
 /// Who caused a diff.
@@ -52,13 +88,28 @@ public struct Cause: Equatable, Sendable {
     public var number: UInt64?
     /// A command's name, or `batch`.
     public var verb: String
+    /// What people call who sent it; nil when the client gave no name.
+    public var name: ID?
+    /// Of the commit, milliseconds since 1970 (UTC); 0: not known.
+    public var timeMs: UInt64
+    /// The revision that this one takes back: of an undo the change, of a redo the undo.
+    public var undoes: UInt64?
 
     /// A cause; without a client by default.
-    public init(client: ID? = nil, number: UInt64? = nil, verb: String) {
+    public init(
+        client: ID? = nil, number: UInt64? = nil, verb: String, name: ID? = nil,
+        timeMs: UInt64 = 0, undoes: UInt64? = nil
+    ) {
         self.client = client
         self.number = number
         self.verb = verb
+        self.name = name
+        self.timeMs = timeMs
+        self.undoes = undoes
     }
+
+    /// Who, as people and leases go by: the name, else the client's id.
+    public var actor: ID? { name ?? client }
 }
 
 /// What one committed command or batch did: leads from revision `base` to `base + 1`.

@@ -52,6 +52,22 @@ public struct Limits: Equatable, Sendable {
     public var repliesPerSession = 64
     /// Answers remembered in all.
     public var replies = 100_000
+    /// Rows of a table that are of pinned kinds: each move is held against them.
+    public var pinnedRows = 1_000
+    /// Rows that one lease lifts: they travel in every ghost.
+    public var liftedRows = 256
+    /// Leases of a table: their ghosts travel together.
+    public var leases = 1_024
+    /// A lease that is not renewed for longer, in seconds, is not of this interaction.
+    public var leaseSeconds = 1.0...60.0
+    /// A claim that is not renewed, in seconds: up to a day.
+    public var claimSeconds = 1.0...86_400.0
+    /// What somebody says of a claim: it stands in the row.
+    public var noteBytes = 1 << 10
+    /// Viewers of a table that are remembered by name.
+    public var attendants = 4_096
+    /// What takes a revision back, encoded: a larger one is not kept, and not undone.
+    public var reverseBytes = 1 << 20
     /// Removed rows whose places are remembered, for moves that rebase.
     public var removedPlaces = 10_000
 

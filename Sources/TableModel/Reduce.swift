@@ -8,10 +8,14 @@ public struct Plan: Equatable, Sendable {
     public var note: String?
     /// Invocations that began, or were taken.
     public var invocations: [InvocationID]
+    /// The revision that it takes back.
+    public var undoes: UInt64?
 
     init(
-        _ ops: [Op], rows: [RowID] = [], note: String? = nil, invocations: [InvocationID] = []
+        _ ops: [Op], rows: [RowID] = [], note: String? = nil, invocations: [InvocationID] = [],
+        undoes: UInt64? = nil
     ) {
+        self.undoes = undoes
         self.ops = ops
         self.rows = rows
         self.note = note
@@ -19,23 +23,68 @@ public struct Plan: Equatable, Sendable {
     }
 }
 
+/// What a decision depends on besides the command and the table.
+public struct Circumstances {
+    /// The time of the commit, milliseconds since 1970 (UTC).
+    public var nowMs: UInt64
+    /// Who sent the command; nil: a client without an id.
+    public var client: ID?
+    /// What people call them.
+    public var name: ID?
+    /// Rows that are being dragged, and by whom.
+    public var lifted: [RowID: ID]
+    /// For undo, redo and recall.
+    public var past: (any Past)?
+
+    /// Circumstances; by default nobody asks, nothing is lifted and nothing has been.
+    public init(
+        nowMs: UInt64, client: ID? = nil, name: ID? = nil, lifted: [RowID: ID] = [:],
+        past: (any Past)? = nil
+    ) {
+        self.nowMs = nowMs
+        self.client = client
+        self.name = name
+        self.lifted = lifted
+        self.past = past
+    }
+
+    /// Who, as people, claims and leases go by: the name, else the client's id.
+    public var actor: ID? { name ?? client }
+}
+
 /// Decides on a command: what it does to the table as it stands, or why it is refused.
 ///
-/// Pure: nothing but its arguments counts, and the table is as it was afterwards. `nowMs` is the
-/// time of the commit, milliseconds since 1970 (UTC); `client` is who sent the command.
+/// Pure: nothing but its arguments counts, and the table is as it was afterwards.
+public func reduce(
+    _ command: Command, on table: Table, limits: Limits, _ circumstances: Circumstances
+) -> Result<Plan, Rejection> {
+    let decision = Decision(
+        table: table, limits: limits, circumstances: circumstances, suffix: nil)
+    return Result { () throws(Rejection) in try decision.plan(for: command) }
+}
+
+/// As above, where nothing but the time and the client matters.
 public func reduce(
     _ command: Command, on table: Table, limits: Limits, nowMs: UInt64, client: ID? = nil
 ) -> Result<Plan, Rejection> {
-    let decision = Decision(
-        table: table, limits: limits, nowMs: nowMs, suffix: nil, client: client)
-    return Result { () throws(Rejection) in try decision.plan(for: command) }
+    reduce(command, on: table, limits: limits, Circumstances(nowMs: nowMs, client: client))
+}
+
+/// As below, where nothing but the time and the client matters.
+public func reduce(
+    batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
+    nowMs: UInt64, client: ID? = nil
+) -> Result<Plan, Rejection> {
+    reduce(
+        batch: commands, ifRevision: ifRevision, on: table, limits: limits,
+        Circumstances(nowMs: nowMs, client: client))
 }
 
 /// Decides on a batch: all of it or nothing, in one revision. Each command is decided on what
 /// those before it left.
 public func reduce(
     batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
-    nowMs: UInt64, client: ID? = nil
+    _ circumstances: Circumstances
 ) -> Result<Plan, Rejection> {
     guard commands.count <= limits.batchCommands else {
         return .failure(
@@ -50,7 +99,7 @@ public func reduce(
         var whole = Plan([])
         for (index, command) in commands.enumerated() {
             let decision = Decision(
-                table: table, limits: limits, nowMs: nowMs, suffix: index, client: client)
+                table: table, limits: limits, circumstances: circumstances, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 for op in plan.ops { supposition.apply(op) }
@@ -69,19 +118,42 @@ public func reduce(
     }
 }
 
+/// What a plan has become: the next revision of a table, and the way back from it.
+public struct Committed: Sendable {
+    /// As viewers are told.
+    public var diff: Diff
+    /// The steps that lead back to the revision before, in their order.
+    public var reverse: [Op]
+}
+
 extension Table {
     /// Applies a plan as the next revision, and says what was done as viewers will be told.
     ///
     /// The plan must come from `reduce` and this very state. Nil where it has no steps.
     public func commit(_ plan: Plan, cause: Cause) -> Diff? {
+        advance(by: plan, cause: cause)?.diff
+    }
+
+    /// As `commit`, with the way back.
+    public func advance(by plan: Plan, cause: Cause) -> Committed? {
         if plan.ops.isEmpty { return nil }
         let base = revision
+        precondition(base < .max, "the revision cannot grow")
+        let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
+        var reverses: [[Op]] = []
+        reverses.reserveCapacity(plan.ops.count)
         do {
-            try apply(plan.ops)
+            for op in plan.ops {
+                reverses.append(reverse(of: op))
+                try apply(op, at: moment)
+            }
         } catch {
             preconditionFailure("reduce made a plan that does not fit: \(error)")
         }
-        return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
+        revision = base + 1
+        return Committed(
+            diff: Diff(base: base, digest: digest, cause: cause, ops: plan.ops),
+            reverse: reverses.count == 1 ? reverses[0] : reverses.reversed().flatMap { $0 })
     }
 }
 
@@ -89,11 +161,13 @@ extension Table {
 struct Decision {
     let table: Table
     let limits: Limits
-    let nowMs: UInt64
+    let circumstances: Circumstances
     /// The command's place in a batch, which makes new ids differ.
     let suffix: Int?
+
+    var nowMs: UInt64 { circumstances.nowMs }
     /// Who sent it.
-    let client: ID?
+    var client: ID? { circumstances.client }
 
     func plan(for command: Command) throws(Rejection) -> Plan {
         try checkPreconditions(of: command)
@@ -131,6 +205,11 @@ struct Decision {
         case .item(let id, let change): return try item(id, change)
         case .scroll(let id, let scroll): return try self.scroll(id, scroll)
         case .select(let id, let item): return try select(id, item: item)
+        case .claim(let ids, let note, let ttl): return try claim(ids, note: note, ttl)
+        case .unclaim(let ids, let holder): return try unclaim(ids, of: holder)
+        case .undo(let revision, let mine): return try undo(revision, mine: mine)
+        case .redo(let mine): return try redo(mine: mine)
+        case .recall(let ids): return try recall(ids)
         }
     }
 
@@ -138,6 +217,7 @@ struct Decision {
         if let wanted = command.ifRevision, wanted != table.revision {
             throw .stale(table, wanted, field: "ifRevision")
         }
+        if command.ifClaimed { try checkClaimed(command.verb) }
         guard let wanted = command.ifVersion else { return }
         let id: RowID
         switch command.verb {
@@ -186,6 +266,7 @@ struct Decision {
         try checkContent(content)
         try checkItems(content, field: "kind")
         if content == row.content { return Plan([], rows: [id]) }
+        if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
         var ops: [Op] = [.set(id, changes)]
         if case .named = row.expansion, !kind.has(row.expansion) {
             // The state was the old kind's own.
@@ -209,7 +290,10 @@ struct Decision {
 
     private func swipe(_ id: RowID, _ edge: Edge?) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
-        if edge != nil { try checkNotEditing(field: "edge") }
+        if edge != nil {
+            try checkNotEditing(field: "edge")
+            try checkNotLifted([id], field: "row")
+        }
         if table.settings.swipeScope == .viewer {
             throw Rejection(.viewerScope, "In this table each viewer has its own open swipe.")
         }
@@ -254,6 +338,7 @@ struct Decision {
             throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "kinds")
         }
         let changed = definitions.kinds.map(\.normalized).filter { table.kinds[$0.id] != $0 }
+        try checkPinned(changed)
         let settings = definitions.settings == table.settings ? nil : definitions.settings
         if changed.isEmpty, definitions.dropped.isEmpty, settings == nil { return Plan([]) }
         let step = Command.Definitions(

@@ -12,6 +12,7 @@ extension Decision {
             throw .noRow(act.row, field: "row")
         }
         try checkNotEditing(field: "row")
+        try checkNotLifted([act.row], field: "row")
         let (action, group) = try find(act, in: row)
         try checkOnce(action.id, on: row, seen: version)
         if act.isFull, !group.hasFullSwipe || group.actions.first?.id != action.id {
@@ -132,7 +133,7 @@ extension Decision {
         switch effect {
         case .remove, .invoke: return nil
         case .move(let section, let anchor):
-            return try move([id], section: section, anchor, .rebase, byAction: true)
+            return try move([id], section: section, anchor, .rebase, by: .action)
         case .set(let fields): return try set(id, Command.Changes(fields: fields))
         case .toggle: return try expand(id, nil)
         case .expand(let state): return try expand(id, state)

@@ -15,8 +15,13 @@ extension Decision {
         guard table.count < limits.rows else {
             throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
         }
+        try checkRoomForPinned(kind, more: 1)
         let target = try landing(
-            section: add.section, add.anchor, home: .mainSection, moving: [], .strict)
+            section: add.section, add.anchor, home: .mainSection, moving: [], .strict,
+            passing: kind.isPinned)
+        if !kind.isPinned {
+            try checkPassing([id], to: target.place, isNew: true, field: add.anchor.name)
+        }
         let row = Row(
             id: id, content: add.content, version: table.revision &+ 1, createdMs: nowMs,
             expansion: kind.initial)
@@ -32,28 +37,32 @@ extension Decision {
         return ID(id)
     }
 
+    /// Who moves rows.
+    enum Mover {
+        case command
+        /// Who gives a row an action that moves it allows that.
+        case action
+        /// Who has lifted them: a revision even if they stand there already.
+        case drop
+    }
+
     func move(
         _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
-        byAction: Bool = false
+        by mover: Mover = .command
     ) throws(Rejection) -> Plan {
         guard let first = ids.first else { return Plan([]) }
         try checkDistinct(ids, field: "rows")
-        for id in ids {
-            let row = try row(id, field: "rows")
-            guard let kind = table.kinds[row.content.kind] else { continue }
-            // Who gives a row an action that moves it allows that.
-            if !(kind.canMove || byAction) || kind.isPinned {
-                throw Rejection(
-                    .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
-                    field: "rows")
-            }
-        }
+        try checkMovable(ids, byAction: mover == .action)
+        if mover != .drop { try checkNotLifted(ids, field: "rows") }
         let target = try landing(
             section: section, anchor,
             home: table.slots[first].flatMap { table.section(of: $0)?.id } ?? .mainSection,
             moving: ids, policy)
-        if target.making.isEmpty, stands(ids, at: target.place) {
-            return Plan([], rows: ids, note: target.note)
+        if target.making.isEmpty {
+            try checkPassing(ids, to: target.place, field: anchor.name)
+            if mover != .drop, stands(ids, at: target.place) {
+                return Plan([], rows: ids, note: target.note)
+            }
         }
         let closing = self.section(of: target.place).map { section in
             closingCompanions(of: ids, in: section)
@@ -63,8 +72,21 @@ extension Decision {
             note: target.note)
     }
 
+    func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {
+        for id in ids {
+            let row = try row(id, field: "rows")
+            guard let kind = table.kinds[row.content.kind] else { continue }
+            if !(kind.canMove || byAction) || kind.isPinned {
+                throw Rejection(
+                    .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
+                    field: "rows")
+            }
+        }
+    }
+
     func swap(_ a: RowID, _ b: RowID) throws(Rejection) -> Plan {
         for (id, field) in [(a, "a"), (b, "b")] {
+            try checkNotLifted([id], field: field)
             let row = try row(id, field: field)
             guard let kind = table.kinds[row.content.kind], !kind.canMove || kind.isPinned
             else { continue }
@@ -72,6 +94,7 @@ extension Decision {
                 .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field)
         }
         if a == b { return Plan([], rows: [a]) }
+        try checkPassing(swapping: a, b)
         let first = try row(a, field: "a")
         let second = try row(b, field: "b")
         let closing = closing(where: [(first, to: section(of: b)), (second, to: section(of: a))])
@@ -101,11 +124,16 @@ extension Decision {
 
     private func landing(
         section: SectionID?, _ anchor: Anchor, home: @autoclosure () -> SectionID,
-        moving: [RowID], _ policy: Command.Policy
+        moving: [RowID], _ policy: Command.Policy, passing: Bool = false
     ) throws(Rejection) -> Landing {
         switch anchor {
-        case .top: return try edge(of: section ?? home(), atTop: true, without: moving)
-        case .bottom: return try edge(of: section ?? home(), atTop: false, without: moving)
+        case .top, .bottom:
+            let (home, isTop) = (section ?? home(), anchor == .top)
+            var target = try edge(of: home, atTop: isTop, without: moving)
+            if target.making.isEmpty, !passing {
+                target.place = clear(target.place, of: home, atTop: isTop, without: moving)
+            }
+            return target
         case .before(let id), .after(let id):
             guard !moving.contains(id) else {
                 throw Rejection(
@@ -116,7 +144,11 @@ extension Decision {
                 guard policy == .rebase, let spot = table.removed[id] else {
                     throw .noRow(id, field: anchor.name)
                 }
-                return try rebase(id, at: spot, section: section, moving: moving)
+                var target = try rebase(id, at: spot, section: section, moving: moving)
+                if target.making.isEmpty, case .top(let section) = target.place, !passing {
+                    target.place = clear(target.place, of: section, atTop: true, without: moving)
+                }
+                return target
             }
             if let section, section != home.id {
                 throw Rejection(

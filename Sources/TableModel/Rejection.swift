@@ -81,6 +81,24 @@ public struct Rejection: Error, Equatable, Sendable {
         case notHeld
         /// The kind forbids it.
         case notAllowed
+        /// A pinned row does not move, and is not passed.
+        case pinned
+        /// The row is being dragged.
+        case leased
+        /// The lease has ended, or there never was one.
+        case noSuchLease
+        /// Somebody else has claimed the row.
+        case claimed
+        /// Who sends the command has not claimed the row.
+        case notClaimed
+        /// There is no change that could be taken back.
+        case nothingToUndo
+        /// The revision is taken back already.
+        case alreadyUndone
+        /// It cannot be taken back, whoever came later.
+        case notUndoable
+        /// A later change is in the way.
+        case conflict
         case kindInUse
         case sectionNotEmpty
         /// Swipes, or the scrolling of strips, are each viewer's own in this table.

@@ -11,13 +11,14 @@ extension Table {
         self.settings = settings
         self.kinds = [:]
         for kind in kinds { self.kinds[kind.id] = kind }
+        hasPinnedKinds = kinds.contains(where: \.isPinned)
     }
 
     /// Adds a section behind all others, unless it is the last one already.
     public func appendSection(_ id: SectionID, title: String) throws(Mismatch) {
         if sections.last?.id == id { return }
         let step = Op.insertSection(id, title: title, after: sections.last?.id)
-        try apply(step, at: revision)
+        try apply(step, at: Moment(revision: revision, timeMs: 0))
     }
 
     /// Adds a row, as it is, at the bottom of a section that is there.
@@ -26,7 +27,7 @@ extension Table {
             throw .op("\(row.id) cannot be restored")
         }
         section.rows.append(row)
-        if row.swipe != nil { openRows.insert(row.id) }
+        note(row)
     }
 
     /// Goes into edit mode, or out of it.
@@ -104,15 +105,26 @@ extension Table {
                     where invocations[id]?.row != row.id {
                         return "row \(row.id): there is no invocation \(id.text)"
                     }
-                    if (row.swipe != nil) != openRows.contains(row.id) {
-                        return "row \(row.id): its swipe is not noted"
-                    }
+                    if let fault = faultInNotes(of: row) { return fault }
                 }
             }
         }
         if seen != slots.count { return "\(slots.count) rows are known, \(seen) are in order" }
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
         if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }
+        return nil
+    }
+
+    private func faultInNotes(of row: Row) -> String? {
+        if (row.swipe != nil) != openRows.contains(row.id) {
+            return "row \(row.id): its swipe is not noted"
+        }
+        if (row.claim != nil) != claimedRows.contains(row.id) {
+            return "row \(row.id): its claim is not noted"
+        }
+        if kinds[row.content.kind]?.isPinned != pinnedRows.contains(row.id) {
+            return "row \(row.id): whether it is pinned is not noted"
+        }
         return nil
     }
 }

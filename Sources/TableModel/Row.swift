@@ -63,6 +63,12 @@ public final class Row: Sendable {
     public let performed: [Performance]
     /// Where a strip is scrolled to, on all screens; nil: nowhere, or each by itself.
     public let scroll: Scroll?
+    /// When `version` last grew, in milliseconds since 1970 (UTC); 0: not since it was made.
+    public let changedMs: UInt64
+    /// When it last came to stand elsewhere, likewise; 0: not since it was made.
+    public let movedMs: UInt64
+    /// Who works on it; nil: nobody has said so.
+    public let claim: Claim?
     /// Of everything above except the version (which follows from the history of the rest).
     public let hash: UInt64
 
@@ -170,9 +176,8 @@ public final class Row: Sendable {
     public init(
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
         expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = [],
-        scroll: Scroll? = nil
+        scroll: Scroll? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0, claim: Claim? = nil
     ) {
-        self.scroll = scroll
         self.id = id
         self.content = content
         self.version = version
@@ -180,15 +185,10 @@ public final class Row: Sendable {
         self.expansion = expansion
         self.swipe = swipe
         self.performed = performed
-        hash = Self.hash(
-            id: id, content: content, createdMs: createdMs, expansion: expansion, swipe: swipe,
-            performed: performed, scroll: scroll)
-    }
-
-    private static func hash(
-        id: RowID, content: Content, createdMs: UInt64, expansion: Expansion, swipe: Edge?,
-        performed: [Performance], scroll: Scroll?
-    ) -> UInt64 {
+        self.scroll = scroll
+        self.changedMs = changedMs
+        self.movedMs = movedMs
+        self.claim = claim
         var writer = CanonicalWriter(capacity: 128 + content.byteCount)
         writer.write(id)
         writer.write(content.kind)
@@ -201,6 +201,17 @@ public final class Row: Sendable {
         writer.write(createdMs)
         writer.write(expansion.text)
         writer.write(swipe?.rawValue ?? "closed")
+        hash = Self.hash(
+            writer, content, performed: performed, scroll: scroll, changedMs: changedMs,
+            movedMs: movedMs, claim: claim)
+    }
+
+    /// The rest is written only where there is something, each behind its name.
+    private static func hash(
+        _ begun: consuming CanonicalWriter, _ content: Content, performed: [Performance], scroll: Scroll?,
+        changedMs: UInt64, movedMs: UInt64, claim: Claim?
+    ) -> UInt64 {
+        var writer = begun
         if let actions = content.actions {
             writer.write("actions")
             writer.write(actions.hash)
@@ -220,50 +231,92 @@ public final class Row: Sendable {
             writer.write(scroll.item)
             writer.write(scroll.fraction)
         }
+        if changedMs != 0 {
+            writer.write("changed")
+            writer.write(changedMs)
+        }
+        if movedMs != 0 {
+            writer.write("moved")
+            writer.write(movedMs)
+        }
+        if let claim {
+            writer.write("claim")
+            claim.write(to: &writer)
+        }
         return writer.hash
     }
 
-    /// The same row with other content, as of `version`: what was performed on the old content
-    /// may be performed again, unless it is under way.
-    public func with(content: Content, version: UInt64) -> Row {
+    /// The same row with other content: what was performed on the old content may be performed
+    /// again, unless it is under way.
+    func with(content: Content, at moment: Moment) -> Row {
         Row(
-            id: id, content: content, version: version, createdMs: createdMs,
+            id: id, content: content, version: moment.revision, createdMs: createdMs,
             expansion: expansion, swipe: swipe,
             performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending },
-            scroll: scroll)
+            scroll: scroll, changedMs: moment.stamp(over: changedMs), movedMs: movedMs,
+            claim: claim)
     }
 
     /// The same row, opened that far.
     public func with(expansion: Expansion) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: changedMs, movedMs: movedMs, claim: claim)
     }
 
     /// The same row with that side swiped open, or closed.
     public func with(swipe: Edge?) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: changedMs, movedMs: movedMs, claim: claim)
     }
 
     /// The same row, scrolled there.
     public func with(scroll: Scroll?) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: changedMs, movedMs: movedMs, claim: claim)
+    }
+
+    /// The same row, claimed or free.
+    func with(claim: Claim?) -> Row {
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: changedMs, movedMs: movedMs, claim: claim)
     }
 
     /// The same row with another version.
     public func with(version: UInt64) -> Row {
         Row(
             id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: changedMs, movedMs: movedMs, claim: claim)
+    }
+
+    /// The same row at another place: it has a time only if the moment has.
+    func moved(at moment: Moment) -> Row {
+        if moment.timeMs == 0 { return self }
+        return Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: changedMs, movedMs: moment.timeMs, claim: claim)
+    }
+
+    /// The same row with these traces of what happened to it.
+    func with(_ traces: Traces, version: UInt64) -> Row {
+        Row(
+            id: id, content: content, version: version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: traces.performed, scroll: scroll,
+            changedMs: traces.changedMs, movedMs: traces.movedMs, claim: claim)
     }
 
     /// The same row after a performance, which takes the place of an earlier one of its action;
-    /// another `version` when it is a press.
-    public func with(_ performance: Performance, version: UInt64) -> Row {
+    /// of another version when it is a press.
+    func with(_ performance: Performance, at moment: Moment?) -> Row {
         var performed = performed
         if let index = performed.firstIndex(where: { $0.action == performance.action }) {
             performed[index] = performance
@@ -277,8 +330,10 @@ public final class Row: Sendable {
             performed.remove(at: oldest)
         }
         return Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll)
+            id: id, content: content, version: moment?.revision ?? version, createdMs: createdMs,
+            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
+            changedMs: moment?.stamp(over: changedMs) ?? changedMs, movedMs: movedMs,
+            claim: claim)
     }
 
     /// As many as stand in two groups of actions.
@@ -296,5 +351,6 @@ extension Row: Equatable {
         a.id == b.id && a.content == b.content && a.version == b.version
             && a.createdMs == b.createdMs && a.expansion == b.expansion && a.swipe == b.swipe
             && a.performed == b.performed && a.scroll == b.scroll
+            && a.changedMs == b.changedMs && a.movedMs == b.movedMs && a.claim == b.claim
     }
 }

@@ -21,9 +21,15 @@ public final class Table {
     public internal(set) var invocations = Invocations()
     /// Rows that are swiped open.
     public internal(set) var openRows: Set<RowID> = []
+    /// Rows that somebody works on.
+    public internal(set) var claimedRows: Set<RowID> = []
+    /// Rows of pinned kinds.
+    public internal(set) var pinnedRows: Set<RowID> = []
     /// Where removed rows stood.
     public internal(set) var removed: RemovedPlaces
 
+    /// Saves asking for the kind of each row that comes.
+    var hasPinnedKinds = false
     var slots: [RowID: Slot] = [:]
     var sectionsByID: [SectionID: Section] = [:]
 
@@ -229,10 +235,16 @@ public struct RemovedPlaces: Sendable {
         public let after: RowID?
         /// Actions that were performed on it, the one that removed it among them.
         public let performed: [ID]
+        /// That removed it; 0: not known.
+        public let revision: UInt64
 
         /// A place as it was when the row went.
-        public init(row: RowID, section: SectionID, after: RowID?, performed: [ID] = []) {
+        public init(
+            row: RowID, section: SectionID, after: RowID?, performed: [ID] = [],
+            revision: UInt64 = 0
+        ) {
             self.performed = performed
+            self.revision = revision
             self.row = row
             self.section = section
             self.after = after

@@ -1,0 +1,35 @@
+/// That somebody works on a row, for everybody to see. Advice, unless a command requires it
+/// (`Command.ifClaimed`).
+public struct Claim: Sendable {
+    /// Who: a name where the client gave one, else the client's id.
+    public let holder: ID
+    /// What for, in their words; may be empty.
+    public let note: String
+    /// It ends so long after it was last renewed; nil: it does not end by itself.
+    public let ttlSeconds: Double?
+    /// When it was made, milliseconds since 1970 (UTC).
+    public let sinceMs: UInt64
+
+    /// A claim as given.
+    public init(holder: ID, note: String = "", ttlSeconds: Double? = nil, sinceMs: UInt64 = 0) {
+        self.holder = holder
+        self.note = note
+        self.ttlSeconds = ttlSeconds
+        self.sinceMs = sinceMs
+    }
+
+    func write(to writer: inout CanonicalWriter) {
+        writer.write(holder)
+        writer.write(note)
+        writer.write(ttlSeconds ?? 0)
+        writer.write(sinceMs)
+    }
+}
+
+extension Claim: Equatable {
+    /// By bytes.
+    public static func == (a: Claim, b: Claim) -> Bool {
+        a.holder == b.holder && a.note.hasSameBytes(as: b.note) && a.ttlSeconds == b.ttlSeconds
+            && a.sinceMs == b.sinceMs
+    }
+}

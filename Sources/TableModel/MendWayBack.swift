@@ -1,0 +1,97 @@
+// What a way back may leave that cannot be: the table has gone on since.
+
+extension WayBack {
+    /// Adds the steps that make the table one that could be, or throws where there are none.
+    mutating func mend(_ supposition: inout Table.Supposition) throws(Rejection) {
+        let table = decision.table
+        try checkKinds()
+        if table.count > decision.limits.rows {
+            throw .tooLarge("rows", table.count, limit: decision.limits.rows, field: "table")
+        }
+        for id in rows {
+            guard let row = table.row(id) else { continue }
+            for op in mends(of: row) { try append(op, &supposition) }
+        }
+        for op in closingSwipes() + closingRows() { try append(op, &supposition) }
+    }
+
+    /// Kinds that rows are of, and states that they are in, are there.
+    private func checkKinds() throws(Rejection) {
+        let table = decision.table
+        var kinds: Set<KindID> = []
+        for case .define(let definitions) in ops {
+            kinds.formUnion(definitions.kinds.map(\.id) + definitions.dropped)
+        }
+        let own = rows.compactMap { table.row($0) }
+        let affected = kinds.isEmpty ? own : table.rows.filter { kinds.contains($0.content.kind) }
+        for row in own + (kinds.isEmpty ? [] : affected) {
+            guard let kind = table.kinds[row.content.kind] else {
+                throw Rejection(
+                    .kindInUse, "Row \"\(row.id.text)\" is of kind \"\(row.content.kind.text)\".",
+                    field: "revision")
+            }
+            if !kind.isStrip, !row.content.items.isEmpty {
+                throw Rejection(
+                    .kindInUse, "Row \"\(row.id.text)\" of kind \"\(kind.id.text)\" has items.",
+                    field: "revision")
+            }
+        }
+        if table.kinds[.plainKind] == nil {
+            throw Rejection(.kindInUse, "Kind \"row\" is always there.", field: "revision")
+        }
+    }
+
+    private func mends(of row: Row) -> [Op] {
+        let table = decision.table
+        var ops: [Op] = []
+        if let kind = table.kinds[row.content.kind], case .named = row.expansion,
+            !kind.has(row.expansion)
+        {
+            ops.append(.expand(row.id, kind.initial))
+        }
+        if let scroll = row.scroll,
+            row.content.index(of: scroll.item) == nil || table.settings.scrollScope == .viewer
+        {
+            ops.append(.scroll(row.id, nil))
+        }
+        let isLost = { (performance: Performance) in
+            if case .pending(let id) = performance.state { return table.invocations[id] == nil }
+            return false
+        }
+        if row.performed.contains(where: isLost) {
+            var traces = Traces(of: row)
+            // Its program has ended meanwhile: it is not to run a second time unasked.
+            traces.performed = row.performed.map { isLost($0) ? Performance($0.action, .done) : $0 }
+            ops.append(.restore(row.id, traces))
+        }
+        return ops
+    }
+
+    /// At most one row is swiped open, or none, as the table wants it.
+    private func closingSwipes() -> [Op] {
+        let table = decision.table
+        if table.openRows.isEmpty { return [] }
+        if table.isEditing || table.settings.swipeScope == .viewer {
+            return table.openRows.sorted().map { .swipe($0, nil) }
+        }
+        guard table.settings.swipePolicy == .exclusive, table.openRows.count > 1 else {
+            let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
+            return lifted.sorted().map { .swipe($0, nil) }
+        }
+        let ours = rows.last { table.openRows.contains($0) }
+        return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
+    }
+
+    /// Under an accordion the rows that came open close the others.
+    private func closingRows() -> [Op] {
+        let table = decision.table
+        guard table.settings.expandPolicy != .independent else { return [] }
+        var closed: Set<RowID> = []
+        return rows.flatMap { id -> [Op] in
+            guard let row = table.row(id), row.expansion != .collapsed, !closed.contains(id)
+            else { return [] }
+            let ops = decision.closing(where: [(row, to: decision.section(of: id))])
+            return ops.filter { op in op.row.map { closed.insert($0).inserted } ?? false }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+// Undo, redo and recall: the way back of an earlier revision, as a new one. What others have done
+// since stays, or is named as being in the way.
+
+extension Decision {
+    func undo(_ revision: UInt64?, mine: Bool) throws(Rejection) -> Plan {
+        let past = try past()
+        guard let revision else {
+            return try takeBack(try latestChange(past, mine: mine), past)
+        }
+        guard revision <= past.head, revision > 0 else {
+            throw Rejection(
+                .badNumber, "The table is at revision \(past.head).", field: "revision")
+        }
+        guard revision > past.oldest else { throw .forgotten(revision, past) }
+        let (top, isUndone) = past.top(of: revision)
+        if isUndone {
+            throw Rejection(
+                .alreadyUndone, "Revision \(revision) was undone by revision \(top).",
+                field: "revision")
+        }
+        return try takeBack(top, past)
+    }
+
+    func redo(mine: Bool) throws(Rejection) -> Plan {
+        let past = try past()
+        var revision = past.head
+        while revision > past.oldest {
+            let mark = past.mark(of: revision)
+            let isMine = !mine || (mark.actor != nil && mark.actor == circumstances.actor)
+            if mark.undoes != nil, !mark.isRedo, mark.undoneBy == nil, isMine {
+                return try takeBack(revision, past)
+            }
+            revision -= 1
+        }
+        throw Rejection(.nothingToUndo, "There is no undo that could be taken back.", field: "redo")
+    }
+
+    /// The latest change that stands.
+    private func latestChange(_ past: any Past, mine: Bool) throws(Rejection) -> UInt64 {
+        var revision = past.head
+        while revision > past.oldest {
+            let mark = past.mark(of: revision)
+            let isMine = !mine || (mark.actor != nil && mark.actor == circumstances.actor)
+            if mark.undoes == nil, mark.canUndo, isMine {
+                let (top, isUndone) = past.top(of: revision)
+                if !isUndone { return top }
+            }
+            revision -= 1
+        }
+        let whose = mine ? " of yours" : ""
+        throw Rejection(
+            .nothingToUndo,
+            "No change\(whose) that stands is remembered (back to revision \(past.oldest)).",
+            field: "revision")
+    }
+
+    private func past() throws(Rejection) -> any Past {
+        guard suffix == nil, let past = circumstances.past else {
+            throw Rejection(.badValue, "Undo, redo and recall stand alone, not in a batch.")
+        }
+        return past
+    }
+
+    // MARK: The way back of one revision
+
+    private func takeBack(_ revision: UInt64, _ past: any Past) throws(Rejection) -> Plan {
+        guard let change = past.change(revision) else { throw .forgotten(revision, past) }
+        guard let reverse = change.reverse else {
+            throw Rejection(
+                .notUndoable, "What takes revision \(revision) back was too large to be kept.",
+                field: "revision")
+        }
+        try checkPrograms(change.diff, revision)
+        let rows = Set((change.diff.ops + reverse).compactMap(\.rows).joined())
+        let anchors = reverse.compactMap(\.place).compactMap(\.row)
+        let since = Since(revision, past, about: rows.union(anchors))
+        let passing = try since.conflicts(with: change, revision)
+        for id in rows where table.row(id) != nil && reverse.contains(where: { $0.moves(id) }) {
+            try checkNotLifted([id], field: "revision")
+        }
+        return try table.supposing { supposition in
+            var way = WayBack(self, since, change)
+            return Result { () throws(Rejection) in
+                for op in reverse where !passing.contains(op) {
+                    try way.step(op, &supposition)
+                }
+                try way.mend(&supposition)
+                guard !way.ops.isEmpty else {
+                    throw Rejection(
+                        .conflict, "Nothing of revision \(revision) is left to take back.",
+                        field: "revision")
+                }
+                return Plan(way.ops, rows: way.rows, note: way.note, undoes: revision)
+            }
+        }.get()
+    }
+
+    /// A program that ran outside cannot be taken back.
+    private func checkPrograms(_ diff: Diff, _ revision: UInt64) throws(Rejection) {
+        for op in diff.ops {
+            switch op {
+            case .take, .release, .finish:
+                throw Rejection(
+                    .notUndoable, "Revision \(revision) is a handler's, not a person's.",
+                    field: "revision")
+            case .invoke(let begun):
+                guard let now = table.invocations[begun.id], now.attempts == 0 else {
+                    throw Rejection(
+                        .notUndoable,
+                        "A program ran for \"\(begun.action.text)\": recall the row, or change it.",
+                        field: "revision")
+                }
+            default: break
+            }
+        }
+    }
+
+    // MARK: Recall
+
+    func recall(_ ids: [RowID]) throws(Rejection) -> Plan {
+        let past = try past()
+        try checkDistinct(ids, field: "rows")
+        guard ids.count <= limits.liftedRows else {
+            throw .tooLarge("recalled rows", ids.count, limit: limits.liftedRows, field: "rows")
+        }
+        var removals: [Removal] = []
+        for id in ids { removals.append(try removal(of: id, past)) }
+        guard let first = removals.map(\.revision).min() else { return Plan([]) }
+        let anchors = removals.flatMap(\.candidates).compactMap(\.row)
+        let since = Since(first, past, about: Set(ids + anchors))
+        return try table.supposing { supposition in
+            Result { () throws(Rejection) in
+                var plan = Plan([], rows: ids)
+                for removal in removals {
+                    var way = WayBack(self, since, removal.change)
+                    try way.recall(removal, &supposition)
+                    try way.mend(&supposition)
+                    plan.ops += way.ops
+                    plan.note = plan.note ?? way.note
+                }
+                return plan
+            }
+        }.get()
+    }
+
+    /// How a row went.
+    struct Removal {
+        let row: RowID
+        let revision: UInt64
+        let change: PastChange
+        /// What of the way back is about this row alone.
+        let steps: [Op]
+        /// Where it stood: behind its nearest neighbour above, or, where that is gone, the next.
+        let candidates: [Place]
+    }
+
+    private func removal(of id: RowID, _ past: any Past) throws(Rejection) -> Removal {
+        if table.row(id) != nil {
+            throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "rows")
+        }
+        guard let spot = table.removed[id] else {
+            throw Rejection(
+                .noSuchRow, "No row \"\(id.text)\" is remembered as removed.", field: "rows")
+        }
+        guard spot.revision > past.oldest, let change = past.change(spot.revision),
+            let reverse = change.reverse
+        else { throw .forgotten(spot.revision, past, field: "rows") }
+        let steps = reverse.filter { $0.row == id }
+        guard let index = reverse.firstIndex(where: { $0.row == id && $0.place != nil }) else {
+            throw .forgotten(spot.revision, past, field: "rows")
+        }
+        let place = steps.last { $0.place != nil }?.place ?? .top(spot.section)
+        // Rows that the same revision removed, and that stood between the place and this row.
+        let between = reverse[(index + 1)...].compactMap { op -> Place? in
+            if case .insert(let other, place) = op { return .after(other.id) }
+            return nil
+        }
+        return Removal(
+            row: id, revision: spot.revision, change: change, steps: steps,
+            candidates: between + [place])
+    }
+}
+
+extension Past {
+    /// The last of a revision and those that undid, redid and undid it again, and whether it is
+    /// undone by that.
+    fileprivate func top(of revision: UInt64) -> (UInt64, isUndone: Bool) {
+        var (top, isUndone) = (revision, false)
+        while let next = mark(of: top).undoneBy {
+            top = next
+            isUndone.toggle()
+        }
+        return (top, isUndone)
+    }
+}
+
+extension Place {
+    var row: RowID? {
+        if case .after(let row) = self { return row }
+        return nil
+    }
+}
+
+extension Op {
+    /// The rows that the step names as its own.
+    fileprivate var rows: [RowID]? {
+        switch self {
+        case .move(let ids, _): return ids
+        case .swap(let a, let b): return [a, b]
+        default: return row.map { [$0] }
+        }
+    }
+
+    fileprivate func moves(_ id: RowID) -> Bool {
+        switch self {
+        case .move(let ids, _): return ids.contains(id)
+        case .swap(let a, let b): return a == id || b == id
+        default: return false
+        }
+    }
+}
+
+extension Rejection {
+    fileprivate static func forgotten(
+        _ revision: UInt64, _ past: any Past, field: String = "revision"
+    ) -> Rejection {
+        Rejection(
+            .compacted,
+            "Revision \(revision) is no longer kept: those after \(past.oldest) are.",
+            field: field)
+    }
+}

@@ -1,0 +1,115 @@
+// Pinned rows: they do not move, and no row passes them.
+
+extension Decision {
+    /// Where rows that come to an end of a section land: below the pinned rows at its top, above
+    /// those at its bottom. Where all rows are pinned, below them.
+    func clear(
+        _ place: Place, of section: SectionID, atTop: Bool, without moving: [RowID]
+    ) -> Place {
+        guard !table.pinnedRows.isEmpty, let section = table.section(section), section.count > 0
+        else { return place }
+        let isPinned = { (index: Int) in
+            section.rows.element(at: index).map { table.pinnedRows.contains($0.id) } ?? false
+        }
+        let top = (0..<section.count).first { !isPinned($0) } ?? section.count
+        if atTop || top == section.count {
+            guard top > 0 else { return place }
+            return section.rows.element(at: top - 1).map { .after($0.id) } ?? place
+        }
+        guard case .after(let id) = place, table.pinnedRows.contains(id) else { return place }
+        let leaving = Set(moving)
+        let bottom = (top..<section.count).last { index in
+            !isPinned(index)
+                && section.rows.element(at: index).map { !leaving.contains($0.id) } ?? false
+        }
+        guard let bottom = bottom ?? (top > 0 ? top - 1 : nil) else { return .top(section.id) }
+        return section.rows.element(at: bottom).map { .after($0.id) } ?? place
+    }
+
+    /// Rows that are there, or come with nil, are to stand at a place that somebody named.
+    func checkPassing(
+        _ ids: [RowID], to place: Place, isNew: Bool = false, field: String
+    ) throws(Rejection) {
+        guard !table.pinnedRows.isEmpty, let section = section(of: place) else { return }
+        let pinned = ranks(of: table.pinnedRows, in: section)
+        guard !pinned.isEmpty else { return }
+        let target = segment(of: place, among: pinned)
+        for id in ids {
+            let position = isNew ? nil : table.position(of: id)
+            if let position, position.section == section {
+                let segment = pinned.count { $0 < position.index }
+                if segment != target { throw .passing(id, field: field) }
+            } else if !isInside(place, of: section, pinned) {
+                throw .passing(id, field: field)
+            }
+        }
+    }
+
+    /// Of two rows that are to stand in each other's places.
+    func checkPassing(swapping a: RowID, _ b: RowID) throws(Rejection) {
+        guard !table.pinnedRows.isEmpty, let first = table.position(of: a),
+            let second = table.position(of: b), first.section == second.section
+        else { return }
+        let between = min(first.index, second.index)...max(first.index, second.index)
+        let pinned = ranks(of: table.pinnedRows, in: first.section)
+        if pinned.contains(where: between.contains) { throw .passing(a, field: "b") }
+    }
+
+    /// Neither above the pinned rows at the top, nor below those at the bottom.
+    private func isInside(_ place: Place, of section: SectionID, _ pinned: [Int]) -> Bool {
+        guard let rows = table.section(section)?.count, rows > pinned.count else { return true }
+        switch place {
+        case .top: return !pinned.contains(0)
+        case .after(let id):
+            guard let index = table.position(of: id)?.index else { return true }
+            let isPinned = Set(pinned)
+            if isPinned.contains(index), !(index..<rows).contains(where: { !isPinned.contains($0) })
+            {
+                return false
+            }
+            // Between two of the pinned rows at the top.
+            return !(isPinned.contains(index + 1)
+                && !(0...index).contains { !isPinned.contains($0) })
+        }
+    }
+
+    private func ranks(of ids: Set<RowID>, in section: SectionID) -> [Int] {
+        ids.compactMap { id in
+            table.position(of: id).flatMap { $0.section == section ? $0.index : nil }
+        }.sorted()
+    }
+
+    private func segment(of place: Place, among pinned: [Int]) -> Int {
+        guard case .after(let id) = place, let index = table.position(of: id)?.index else {
+            return 0
+        }
+        return pinned.count { $0 <= index }
+    }
+
+    func checkRoomForPinned(_ kind: Kind, more: Int) throws(Rejection) {
+        guard kind.isPinned, table.pinnedRows.count + more > limits.pinnedRows else { return }
+        throw .tooLarge(
+            "pinned rows", table.pinnedRows.count + more, limit: limits.pinnedRows, field: "kind")
+    }
+
+    /// Kinds are to be redefined: how many of their rows that pins.
+    func checkPinned(_ kinds: [Kind]) throws(Rejection) {
+        let pinning = Set(
+            kinds.lazy.filter { $0.isPinned && table.kinds[$0.id]?.isPinned == false }.map(\.id))
+        if pinning.isEmpty { return }
+        let count = table.rows.count { pinning.contains($0.content.kind) }
+        if table.pinnedRows.count + count > limits.pinnedRows {
+            throw .tooLarge(
+                "pinned rows", table.pinnedRows.count + count, limit: limits.pinnedRows,
+                field: "kinds")
+        }
+    }
+}
+
+extension Rejection {
+    fileprivate static func passing(_ id: RowID, field: String) -> Rejection {
+        Rejection(
+            .pinned, "Row \"\(id.text)\" would pass a pinned row, which cannot be passed.",
+            field: field)
+    }
+}
