@@ -20,8 +20,6 @@ struct Checkpointer {
     private var notBeforeMs: UInt64 = 0
     private var isCompacting = true
 
-    /// Entries kept behind the checkpoint, so that viewers can catch up after a restart.
-    private static let keptEntries: UInt64 = 1_000
     /// Between two slices, so that commands are not held up.
     private static let pauseMs: UInt64 = 5
     /// Between two looks at what the journal holds: each asks the system for the files' sizes.
@@ -31,6 +29,7 @@ struct Checkpointer {
     private enum Piece {
         case whole(CheckpointPart)
         case rows([Slice])
+        case log(ArraySlice<DiffLog.Entry>)
     }
 
     /// Rows of a section as they were captured.
@@ -55,8 +54,7 @@ struct Checkpointer {
             try writeSlice(to: journal)
         } else if isCompacting {
             let covered = journal.figures.checkpoint ?? 0
-            let before = covered > Self.keptEntries ? covered - Self.keptEntries : 0
-            isCompacting = try journal.compact(before: before, atMost: 256) > 0
+            isCompacting = try journal.compact(before: covered, atMost: 256) > 0
         } else if journal.figures.bytesSinceCheckpoint > max(afterBytes, lastBytes) {
             try begin(server: server, journal: journal)
         }
@@ -65,7 +63,10 @@ struct Checkpointer {
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
         pending = []
-        for held in server.tables.values { capture(held.table) }
+        for held in server.tables.values {
+            capture(held.table)
+            capture(held.keptDiffs)
+        }
         capture(server.sessions)
         next = 0
         writtenBytes = 0
@@ -100,6 +101,15 @@ struct Checkpointer {
         pending.append(.whole(.removed(table.removed.entries)))
     }
 
+    /// The latest diffs, so that viewers can catch up, and people undo, after a restart.
+    private mutating func capture(_ kept: ArraySlice<DiffLog.Entry>) {
+        var rest = kept
+        while !rest.isEmpty {
+            pending.append(.log(rest.prefix(256)))
+            rest = rest.dropFirst(256)
+        }
+    }
+
     private mutating func capture(_ sessions: Sessions) {
         var some: [CheckpointPart.Client] = []
         for (client, session) in sessions.byClient {
@@ -121,6 +131,8 @@ struct Checkpointer {
                 slices.map {
                     SnapshotChunk.Slice(section: $0.section, title: $0.title, rows: Array($0.rows))
                 })
+        case .log(let kept):
+            part = .log(kept.map { .init(diff: $0.bytes, reverse: $0.reverse) })
         }
         // Let go of what is written: rows that have changed since are held for nothing else.
         pending[next] = .rows([])

@@ -20,6 +20,8 @@ public struct Configuration: Equatable, Sendable {
     public var retainDiffs = 50_000
     /// Bytes of them, at most.
     public var retainBytes = 8 << 20
+    /// For so long diffs are kept, in seconds; 0: as long as there is room.
+    public var retainSeconds: UInt64 = 0
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
     /// What may come in and be held.
@@ -64,6 +66,8 @@ public struct Configuration: Equatable, Sendable {
             new.retainDiffs =
                 try retain[.diffs]?.integer(in: 0...10_000_000) ?? new.retainDiffs
             new.retainBytes = try retain[.bytes]?.integer(in: 0...1 << 30) ?? new.retainBytes
+            new.retainSeconds = UInt64(
+                clamping: try retain[.seconds]?.integer(in: 0...10_000_000_000) ?? 0)
         }
         new.checkpointAfterBytes =
             try fields[.checkpoint]?.fields(CheckpointKey.self)[.afterBytes]?
@@ -90,7 +94,7 @@ public struct Configuration: Equatable, Sendable {
 
     enum LogKey: String, CaseIterable { case level }
 
-    enum RetainKey: String, CaseIterable { case diffs, bytes }
+    enum RetainKey: String, CaseIterable { case diffs, bytes, seconds }
 
     enum CheckpointKey: String, CaseIterable { case afterBytes = "after_bytes" }
 

@@ -13,7 +13,7 @@ extension Daemon {
         log.notice("ready", metadata: ["tables": "\(server.tables.count)"])
         notify.ready(status: status)
         while !isStopping {
-            let wait = timers.untilNext(Clock.monotonicMs)
+            let wait = timers.untilNext(Clock.monotonicMs, presence: server.untilPresence)
             _ = try poller.wait(milliseconds: checkpointer.isBusy ? min(wait, 5) : wait)
             try turn()
             // To ask is a system call: only where there is something.
@@ -29,15 +29,17 @@ extension Daemon {
     /// One turn: drain, decide, commit, publish, reply.
     func turn() throws {
         let nowMs = Clock.monotonicMs
-        server.begin(nowMs: Clock.wallMs)
+        server.begin(nowMs: Clock.wallMs, monotonicMs: nowMs)
         try drain()
-        if timers.handlersAreDue(nowMs, hasInvocations: server.hasInvocations) {
+        if timers.watchIsDue(nowMs, isNeeded: server.hasInvocations || server.hasPassing) {
             server.watchHandlers(monotonicMs: nowMs)
+            server.watchPassing()
         }
         let ready = server.finish()
         try commit(ready)
         try publish(ready)
         try reply(to: ready)
+        for presence in server.presences() { try publish(presence) }
         if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
         try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
         if timers.heartbeatIsDue(nowMs) { try beat() }

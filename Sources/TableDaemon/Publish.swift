@@ -18,6 +18,7 @@ extension Daemon {
         for publication in server.heartbeats(nowMs: Clock.wallMs) {
             try publish(publication, encoded: [])
         }
+        for presence in server.fullPresences { try publish(presence) }
         notify.status(status)
     }
 
@@ -28,9 +29,31 @@ extension Daemon {
             guard try sockets.publications.receive(into: &subscription) else { return }
             guard subscription.count > 0, let target = topics.note(subscription.bytes(at: 0))
             else { continue }
-            let welcome = server.welcome(to: target.table)
-            try send(welcome, encoded: [], form: target.form)
+            if target.isPresence {
+                if let presence = server.presence(of: target.table) {
+                    try send(presence, form: target.form)
+                }
+            } else {
+                try send(server.welcome(to: target.table), encoded: [], form: target.form)
+            }
         }
+    }
+
+    /// Publishes who is there.
+    func publish(_ presence: Presence) throws {
+        for form in Form.allCases
+        where topics.isWanted(Topics.presence(form, presence.table)) {
+            try send(presence, form: form)
+        }
+    }
+
+    private func send(_ presence: Presence, form: Form) throws {
+        outgoing.removeAll()
+        outgoing.append(Topics.presence(form, presence.table))
+        outgoing.append(Encode.presence(presence, form: form))
+        _ = try sockets.publications.send(&outgoing)
+        outgoing.removeAll()
+        figures.publications += 1
     }
 
     private func publish(_ publication: Publication, encoded: [[UInt8]]) throws {

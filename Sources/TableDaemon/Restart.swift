@@ -11,9 +11,8 @@ struct Restart {
     private var partsLeft: UInt64 = 0
     private var building: (table: Table, digest: UInt64)?
     private var sessions: Sessions
-    /// Diffs that the checkpoint covers already: replay needs them.
-    private var covered: [TableID: [(bytes: [UInt8], digest: UInt64)]] = [:]
-    private var codec = WireCodec()
+    /// The latest diffs of the table that is being built.
+    private var log: [(diff: [UInt8], reverse: [UInt8]?)] = []
     private let limits: Limits
 
     /// A server in the state that the journal leads to.
@@ -39,7 +38,8 @@ struct Restart {
         server = Server(
             epoch: .random(), limits: configuration.limits, codec: WireCodec(),
             retention: Retention(
-                diffs: configuration.retainDiffs, bytes: configuration.retainBytes),
+                diffs: configuration.retainDiffs, bytes: configuration.retainBytes,
+                seconds: configuration.retainSeconds),
             makeID: ID128.random)
     }
 
@@ -57,21 +57,16 @@ struct Restart {
                 server.restore(sessions)
             }
         case .entry(let position, let bytes):
-            let records = try Decode.entry(bytes).records
-            if position <= checkpoint {
-                for record in records { retain(record) }
-            } else {
-                retainCovered()
-                for record in records { try server.replay(record, position: position) }
-                server.restored(position: position)
+            // What the checkpoint covers was read with it.
+            if position <= checkpoint { return }
+            for record in try Decode.entry(bytes).records {
+                try server.replay(record, position: position)
             }
+            server.restored(position: position)
         }
     }
 
-    private mutating func finish() throws {
-        try finishTable()
-        retainCovered()
-    }
+    private mutating func finish() throws { try finishTable() }
 
     // MARK: The checkpoint
 
@@ -95,6 +90,7 @@ struct Restart {
                 try table.appendSection(slice.section, title: slice.title)
                 for row in slice.rows { try table.appendRow(row, to: slice.section) }
             }
+        case .log(let changes): log += changes.map { ($0.diff, $0.reverse) }
         case .removed(let places):
             for place in places { building?.table.appendRemovedPlace(place) }
         case .sessions(let clients, let evictedTo):
@@ -109,23 +105,8 @@ struct Restart {
             throw DaemonError(.badData, "the checkpoint of table \"\(table.name)\" is damaged")
         }
         server.restore(table)
+        try server.restore(log, of: table.name)
+        log = []
         building = nil
-    }
-
-    // MARK: Entries that the checkpoint covers
-
-    private mutating func retain(_ record: Ready.Record) {
-        switch record {
-        case .created(let table, _), .dropped(let table): covered[table] = nil
-        case .changed(let table, let bytes):
-            guard let diff = codec.decodeDiff(bytes) else { return }
-            covered[table, default: []].append((bytes, diff.digest))
-        case .answered: break
-        }
-    }
-
-    private mutating func retainCovered() {
-        for (table, diffs) in covered { server.retain(diffs, of: table) }
-        covered = [:]
     }
 }

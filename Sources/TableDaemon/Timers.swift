@@ -4,10 +4,10 @@ struct Timers {
     private let watchdogMs: UInt64?
     private var nextHeartbeat: UInt64
     private var nextWatchdog: UInt64
-    /// Nil: no handler has anything to do.
-    private var nextHandlers: UInt64?
-    /// How much later than its deadline an invocation may fail.
-    private static let handlersMs: UInt64 = 100
+    /// Nil: there is nothing that time ends.
+    private var nextWatch: UInt64?
+    /// How much later than its time an invocation, a lease or a claim may end.
+    private static let watchMs: UInt64 = 100
 
     /// systemd is told twice per watchdog interval that the loop turns.
     init(heartbeatMs: Int, watchdogMicroseconds: UInt64?, nowMs: UInt64) {
@@ -17,11 +17,12 @@ struct Timers {
         nextWatchdog = nowMs
     }
 
-    /// How long to wait at most.
-    func untilNext(_ nowMs: UInt64) -> Int {
+    /// How long to wait at most; `presence` is how long until there is one to publish.
+    func untilNext(_ nowMs: UInt64, presence: UInt64?) -> Int {
         var next = nextHeartbeat
         if watchdogMs != nil { next = min(next, nextWatchdog) }
-        if let nextHandlers { next = min(next, nextHandlers) }
+        if let nextWatch { next = min(next, nextWatch) }
+        if let presence { next = min(next, nowMs + presence) }
         return next > nowMs ? Int(min(next - nowMs, 60_000)) : 0
     }
 
@@ -31,13 +32,13 @@ struct Timers {
         return true
     }
 
-    mutating func handlersAreDue(_ nowMs: UInt64, hasInvocations: Bool) -> Bool {
-        guard hasInvocations else {
-            nextHandlers = nil
+    mutating func watchIsDue(_ nowMs: UInt64, isNeeded: Bool) -> Bool {
+        guard isNeeded else {
+            nextWatch = nil
             return false
         }
-        if let nextHandlers, nowMs < nextHandlers { return false }
-        nextHandlers = nowMs + Self.handlersMs
+        if let nextWatch, nowMs < nextWatch { return false }
+        nextWatch = nowMs + Self.watchMs
         return true
     }
 

@@ -16,12 +16,25 @@ struct Topics {
         [letter(form), UInt8(ascii: "/")] + Array(table.text.utf8) + [UInt8(ascii: "/")]
     }
 
+    /// Who is there is published under: `p`, then as a table's topic.
+    static func presence(_ form: Form, _ table: TableID) -> [UInt8] {
+        [UInt8(ascii: "p")] + topic(form, table)
+    }
+
     private static func letter(_ form: Form) -> UInt8 {
         form == .binary ? UInt8(ascii: "b") : UInt8(ascii: "j")
     }
 
-    /// The form and table that a whole topic is about.
-    static func parse(_ topic: ArraySlice<UInt8>) -> (form: Form, table: TableID)? {
+    /// What a whole topic is about.
+    struct Target {
+        let form: Form
+        let table: TableID
+        let isPresence: Bool
+    }
+
+    static func parse(_ whole: ArraySlice<UInt8>) -> Target? {
+        let isPresence = whole.first == UInt8(ascii: "p")
+        let topic = isPresence ? whole.dropFirst() : whole
         guard topic.count > 3, topic.count < 300, topic.last == UInt8(ascii: "/"),
             topic[topic.startIndex + 1] == UInt8(ascii: "/"),
             let form = Form.allCases.first(where: { letter($0) == topic.first })
@@ -29,11 +42,11 @@ struct Topics {
         let name = topic.dropFirst(2).dropLast()
         guard !name.contains(UInt8(ascii: "/")), let text = String(validating: name, as: UTF8.self)
         else { return nil }
-        return (form, TableID(text))
+        return Target(form: form, table: TableID(text), isPresence: isPresence)
     }
 
     /// A message of the XPUB socket: 1 or 0, then the topic. Returns whom to welcome.
-    mutating func note(_ event: [UInt8]) -> (form: Form, table: TableID)? {
+    mutating func note(_ event: [UInt8]) -> Target? {
         guard let kind = event.first, kind <= 1 else { return nil }
         let topic = event.dropFirst()
         let target = Self.parse(topic)

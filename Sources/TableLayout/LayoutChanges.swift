@@ -101,7 +101,7 @@ extension LayoutIndex {
         case .move(let ids, let place): return move(ids, to: place)
         case .swap(let a, let b): return swap(a, b)
         case .set(let id, _), .expand(let id, _), .swipe(let id, _), .perform(let id, _),
-            .item(let id, _), .scroll(let id, _):
+            .item(let id, _), .scroll(let id, _), .claim(let id, _), .restore(let id, _):
             // Most of these change no height, but all the row that is held here.
             changes.rows.insert(id)
             return entries[id] != nil
@@ -113,7 +113,8 @@ extension LayoutIndex {
         case .expandAll:
             changes.rows.formUnion(entries.keys)
             return true
-        case .setSection, .invoke, .take, .release, .finish, .edit, .select: return true
+        case .setSection, .invoke, .take, .release, .finish, .edit, .select, .invocation:
+            return true
         }
     }
 

@@ -54,6 +54,16 @@ public struct PastChange: Sendable {
         self.reverse = reverse
     }
 
+    /// The rows that it is about, each once, in the order of its steps.
+    public var rows: [RowID] {
+        var seen: Set<RowID> = []
+        var rows: [RowID] = []
+        for case .row(let id, _) in diff.ops.flatMap(\.touches) where seen.insert(id).inserted {
+            rows.append(id)
+        }
+        return rows
+    }
+
     /// Whether a person could take it back: handlers' steps, and what ended by itself, are not
     /// undone by whoever undoes the latest change.
     public static func canUndo(_ diff: Diff, reverse: [Op]?) -> Bool {

@@ -11,6 +11,9 @@ public struct Plan: Equatable, Sendable {
     /// The revision that it takes back.
     public var undoes: UInt64?
 
+    /// Of steps that no command asked for; each must fit what those before it left.
+    public init(steps: [Op]) { self.init(steps) }
+
     init(
         _ ops: [Op], rows: [RowID] = [], note: String? = nil, invocations: [InvocationID] = [],
         undoes: UInt64? = nil

@@ -6,6 +6,9 @@ public protocol Codec: Sendable {
     /// The one form of a diff that is journaled, published and replayed.
     func encode(_ diff: Diff) -> [UInt8]
     func decodeDiff(_ bytes: [UInt8]) -> Diff?
+    /// The form in which a way back is journaled.
+    func encode(_ steps: [Op]) -> [UInt8]
+    func decodeSteps(_ bytes: [UInt8]) -> [Op]?
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
     func decodeReply(_ bytes: [UInt8]) -> Reply?

@@ -1,12 +1,45 @@
-/// The latest diffs of one table, encoded, for viewers that missed some. Bounded in number and
-/// bytes: the oldest go.
+import TableModel
+
+/// The latest diffs of one table, encoded, with their ways back: for viewers that missed some, and
+/// for undo. Bounded in number, bytes and age: the oldest go.
 public struct DiffLog: Sendable {
     /// One diff, as journaled and published.
     public struct Entry: Sendable {
         /// The diff, encoded.
         public let bytes: [UInt8]
+        /// The way back, encoded; nil: it was too large to be kept.
+        public let reverse: [UInt8]?
         /// Of the table afterwards.
         public let digest: UInt64
+        /// Of the commit.
+        let timeMs: UInt64
+        /// For undo.
+        var mark: PastMark
+        /// Some step is about more than the rows that it names.
+        let isTableWide: Bool
+
+        var size: Int { bytes.count + (reverse?.count ?? 0) }
+
+        /// What `head` looks like to a log.
+        init(_ diff: Diff, _ bytes: [UInt8], reverse: [UInt8]?, canUndo: Bool) {
+            self.bytes = bytes
+            self.reverse = reverse
+            digest = diff.digest
+            timeMs = diff.cause.timeMs
+            mark = PastMark(
+                undoes: diff.cause.undoes, actor: diff.cause.actor, canUndo: canUndo)
+            isTableWide = diff.ops.contains(where: \.isTableWide)
+        }
+
+        /// In the place of one that is let go.
+        fileprivate init() {
+            bytes = []
+            reverse = nil
+            digest = 0
+            timeMs = 0
+            mark = PastMark(canUndo: false)
+            isTableWide = false
+        }
     }
 
     private var entries: [Entry] = []
@@ -30,21 +63,73 @@ public struct DiffLog: Sendable {
     private var count: Int { entries.count - first }
 
     /// Adds the diff that leads on from `head`.
-    mutating func append(_ encoded: [UInt8], digest: UInt64) {
-        entries.append(Entry(bytes: encoded, digest: digest))
-        bytes += encoded.count
-        while count > limit.diffs || (bytes > limit.bytes && count > 1) {
-            bytes -= entries[first].bytes.count
-            oldestDigest = entries[first].digest
-            entries[first] = Entry(bytes: [], digest: 0)
-            first += 1
-            oldest += 1
+    mutating func append(_ entry: Entry) {
+        var entry = entry
+        if let undone = entry.mark.undoes, let index = index(of: undone) {
+            entries[index].mark.undoneBy = head + 1
+            let mark = entries[index].mark
+            entry.mark.isRedo = mark.undoes != nil && !mark.isRedo
         }
+        entries.append(entry)
+        bytes += entry.size
+        while count > limit.diffs || (bytes > limit.bytes && count > 1) { dropOldest() }
+    }
+
+    /// Lets go of what is too old by now.
+    mutating func trim(nowMs: UInt64) {
+        guard limit.seconds > 0 else { return }
+        let age = limit.seconds.multipliedReportingOverflow(by: 1_000)
+        guard !age.overflow, nowMs > age.partialValue else { return }
+        while count > 0, entries[first].timeMs < nowMs - age.partialValue { dropOldest() }
+    }
+
+    private mutating func dropOldest() {
+        bytes -= entries[first].size
+        oldestDigest = entries[first].digest
+        entries[first] = Entry()
+        first += 1
+        oldest += 1
         if first > 1_024, first > entries.count / 2 {
             entries.removeFirst(first)
             first = 0
         }
     }
+
+    /// The revisions up to this one go with the next tenth of what is kept; nil: there is room,
+    /// and time.
+    func leaving(nowMs: UInt64) -> UInt64? {
+        let tenth = max(1, limit.diffs / 10)
+        var last = first
+        if count > limit.diffs - tenth { last = first + count - (limit.diffs - tenth) }
+        var size = bytes
+        var byBytes = first
+        while size > limit.bytes - limit.bytes / 10, byBytes < entries.count {
+            size -= entries[byBytes].size
+            byBytes += 1
+        }
+        last = max(last, byBytes)
+        if limit.seconds > 0 {
+            let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 900)
+            while !overflow, nowMs > age, last < entries.count, entries[last].timeMs < nowMs - age {
+                last += 1
+            }
+        }
+        return last > first ? oldest + UInt64(last - first) : nil
+    }
+
+    /// The entry that leads to a revision; nil: it is not kept.
+    func entry(of revision: UInt64) -> Entry? { index(of: revision).map { entries[$0] } }
+
+    /// What a kept revision is, in short.
+    func mark(of revision: UInt64) -> PastMark? { index(of: revision).map { entries[$0].mark } }
+
+    private func index(of revision: UInt64) -> Int? {
+        guard revision > oldest, revision <= head else { return nil }
+        return first + Int(revision - oldest) - 1
+    }
+
+    /// All that is kept, oldest first.
+    public var kept: ArraySlice<Entry> { entries[first...] }
 
     /// The digest that the table had at a revision, if that is still known.
     func digest(at revision: UInt64) -> UInt64? {
@@ -68,16 +153,19 @@ public struct DiffLog: Sendable {
     }
 }
 
-/// How much is kept for replay, of each table.
+/// How much is kept for replay and undo, of each table.
 public struct Retention: Equatable, Sendable {
     /// At most so many diffs.
     public var diffs: Int
-    /// At most so many bytes of encoded diffs.
+    /// At most so many bytes of encoded diffs and of their ways back.
     public var bytes: Int
+    /// For so many seconds; 0: however long.
+    public var seconds: UInt64
 
-    /// Bounds for one table; by default 50 000 diffs in 8 MiB.
-    public init(diffs: Int = 50_000, bytes: Int = 8 << 20) {
+    /// Bounds for one table; by default 50 000 diffs in 8 MiB, however long.
+    public init(diffs: Int = 50_000, bytes: Int = 8 << 20, seconds: UInt64 = 0) {
         self.diffs = diffs
         self.bytes = bytes
+        self.seconds = seconds
     }
 }

@@ -98,7 +98,7 @@ extension Server {
                     let plan = reduce(
                         late: Self.part(part, of: late, limits.batchCommands),
                         lost: Self.part(part, of: lost, limits.batchCommands), on: table)
-                    _ = commit(plan, cause: Cause(verb: "expire"), on: held)
+                    _ = commit(plan, cause: Cause(verb: "expire", timeMs: ready.timeMs), on: held)
                 }
             }
             for invocation in table.invocations.all {

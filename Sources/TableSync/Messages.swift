@@ -10,14 +10,17 @@ public struct Request: Equatable, Sendable {
     public var opened: UInt64?
     /// The table it is about; nil where the verb needs none.
     public var table: TableID?
+    /// What people call who asks.
+    public var name: ID?
     /// What is asked.
     public var verb: Verb
 
     /// A request; anonymous by default.
     public init(
         client: ID? = nil, number: UInt64? = nil, opened: UInt64? = nil, table: TableID? = nil,
-        _ verb: Verb
+        name: ID? = nil, _ verb: Verb
     ) {
+        self.name = name
         self.client = client
         self.number = number
         self.opened = opened
@@ -25,7 +28,10 @@ public struct Request: Equatable, Sendable {
         self.verb = verb
     }
 
-    /// One case per verb: those that read, then those that change.
+    /// Who, as claims and leases go by: the name, else the client's id.
+    public var actor: ID? { name ?? client }
+
+    /// One case per verb: those that read, those that pass, those that change.
     public enum Verb: Equatable, Sendable {
         case hello
         case tables
@@ -41,6 +47,15 @@ public struct Request: Equatable, Sendable {
         case check
         /// A handler is there, and keeps what it holds.
         case renew
+        /// Who looks at the table, and drags its rows.
+        case who
+        case history(HistoryFilter)
+        /// The ways back from revision `since`, towards `to`.
+        case rewind(history: ID128, since: UInt64, to: UInt64)
+
+        /// A viewer is there, and shows this revision; or it goes.
+        case attend(revision: UInt64, isLeaving: Bool)
+        case drag(Drag)
 
         case create
         case drop
@@ -60,6 +75,11 @@ public struct Request: Equatable, Sendable {
             case .stats: return "stats"
             case .check: return "check"
             case .renew: return "renew"
+            case .who: return "who"
+            case .history: return "history"
+            case .rewind: return "rewind"
+            case .attend: return "attend"
+            case .drag(let drag): return drag.name
             case .create: return "create"
             case .drop: return "drop"
             case .command(let command): return command.name
@@ -115,6 +135,10 @@ public struct Reply: Equatable, Sendable {
         indirect case health(Health)
         indirect case stats(Stats)
         indirect case check(CheckResult)
+        indirect case lease(Lease)
+        case who([Attendant], [Lease])
+        indirect case history(HistoryPage)
+        case rewind([StepBack])
 
         /// Carried out, with nothing to say about invocations.
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {

@@ -22,8 +22,8 @@ public struct Ready: Sendable {
     public enum Record: Equatable, Sendable {
         case created(TableID, history: ID128)
         case dropped(TableID)
-        /// An encoded diff.
-        case changed(TableID, diff: [UInt8])
+        /// An encoded diff, and the way back, unless that is too large to be kept.
+        case changed(TableID, diff: [UInt8], reverse: [UInt8]?)
         case answered(client: ID, Sessions.Answered)
     }
 

@@ -12,7 +12,7 @@ public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible
 extension Server {
     /// Takes over a table from a checkpoint.
     public func restore(_ table: Table) {
-        tables[table.name] = Held(table: table, limit: retention)
+        tables[table.name] = Held(table: table, limit: retention, codec: codec)
     }
 
     /// Takes over the remembered answers from a checkpoint.
@@ -32,16 +32,17 @@ extension Server {
         switch record {
         case .created(let name, let history):
             let table = Table(name: name, history: history, removedPlaces: limits.removedPlaces)
-            tables[name] = Held(table: table, limit: retention)
+            tables[name] = Held(table: table, limit: retention, codec: codec)
         case .dropped(let name): tables[name] = nil
-        case .changed(let name, let bytes): try replay(bytes, of: name, position)
+        case .changed(let name, let bytes, let reverse):
+            try replay(bytes, reverse: reverse, of: name, position)
         case .answered(let client, let answered):
             sessions.remember(answered, client: client, position: position)
         }
     }
 
     private func replay(
-        _ bytes: [UInt8], of name: TableID, _ position: UInt64
+        _ bytes: [UInt8], reverse: [UInt8]?, of name: TableID, _ position: UInt64
     ) throws(RecoveryError) {
         guard let table = tables[name]?.table else {
             throw RecoveryError("entry \(position) changes table \"\(name)\", which is not there")
@@ -54,18 +55,32 @@ extension Server {
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
-        tables[name]?.log.append(bytes, digest: diff.digest)
+        tables[name]?.log.append(entry(diff, bytes, reverse: reverse))
     }
 
-    /// Feeds the log for replay with a diff that the checkpoint covers already.
-    public func retain(_ diffs: [(bytes: [UInt8], digest: UInt64)], of name: TableID) {
-        guard let held = tables[name], let base = held.table.revision.reduced(by: diffs.count)
+    private func entry(_ diff: Diff, _ bytes: [UInt8], reverse: [UInt8]?) -> DiffLog.Entry {
+        let steps = reverse.flatMap { codec.decodeSteps($0) }
+        return DiffLog.Entry(
+            diff, bytes, reverse: reverse, canUndo: PastChange.canUndo(diff, reverse: steps))
+    }
+
+    /// Takes over the latest diffs of a table, and their ways back, from a checkpoint: oldest
+    /// first, up to the table's revision.
+    public func restore(
+        _ changes: [(diff: [UInt8], reverse: [UInt8]?)], of name: TableID
+    ) throws(RecoveryError) {
+        guard let held = tables[name], let base = held.table.revision.reduced(by: changes.count),
+            !changes.isEmpty
         else { return }
         // What the table was at the base of the first of them is not known.
-        let digest = diffs.isEmpty ? held.table.digest : nil
-        var log = DiffLog(from: base, digest: digest, limit: retention)
-        for diff in diffs { log.append(diff.bytes, digest: diff.digest) }
-        tables[name]?.log = log
+        var log = DiffLog(from: base, digest: nil, limit: retention)
+        for change in changes {
+            guard let diff = codec.decodeDiff(change.diff), diff.base == log.head else {
+                throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
+            }
+            log.append(entry(diff, change.diff, reverse: change.reverse))
+        }
+        held.log = log
     }
 }
 

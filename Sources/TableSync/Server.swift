@@ -26,6 +26,10 @@ public final class Server {
     var ready: Ready
     var snapshots: Snapshots
     var handlers = Handlers()
+    /// Of this turn; never goes back.
+    var monotonicMs: UInt64 = 0
+    /// Makes leases' ids.
+    var liftCount: UInt64 = 0
     private var hasBegun = false
 
     /// A table and its latest diffs. An object, so that nobody comes to have a second reference to
@@ -34,15 +38,21 @@ public final class Server {
         /// The newest state.
         public let table: Table
         var log: DiffLog
+        var passing = Passing()
+        let codec: any Codec
 
         /// A table whose diffs are kept from now on.
-        init(table: Table, limit: Retention) {
+        init(table: Table, limit: Retention, codec: any Codec) {
             self.table = table
+            self.codec = codec
             log = DiffLog(from: table.revision, digest: table.digest, limit: limit)
         }
 
+        /// Its latest diffs, oldest first.
+        public var keptDiffs: ArraySlice<DiffLog.Entry> { log.kept }
+
         /// Its state in short.
-        public var head: Head {
+        public var state: Head {
             Head(revision: table.revision, digest: table.digest, oldest: log.oldest)
         }
 
@@ -72,8 +82,9 @@ public final class Server {
 
     // MARK: One turn
 
-    /// Begins a turn of the loop.
-    public func begin(nowMs: UInt64) {
+    /// Begins a turn of the loop. `monotonicMs` never goes back; `nowMs` may.
+    public func begin(nowMs: UInt64, monotonicMs: UInt64? = nil) {
+        self.monotonicMs = monotonicMs ?? nowMs
         var next = Ready(timeMs: nowMs)
         // A turn is much like the one before it.
         next.records.reserveCapacity(ready.records.count)
@@ -92,13 +103,16 @@ public final class Server {
         requests[request.verb.name, default: 0] += 1
         if let client = request.client { handlers.heard(from: client) }
         switch request.verb {
-        case .create, .drop, .command, .batch:
+        case .create, .drop, .command, .batch, .drag(.drop):
             change(request, requestHash: requestHash, route)
         case .hello, .health, .stats, .check:
             ready.replies.append(.init(route: route, body: .forDaemon(request)))
         case .tables: reply(to: request, route, .tables(summaries))
         case .renew: renew(request, route)
-        case .kinds, .snapshot, .replay, .offer: read(request, route)
+        case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind: read(request, route)
+        case .drag(let step): drag(request, step, route)
+        case .attend(let revision, let isLeaving):
+            attend(request, revision: revision, isLeaving: isLeaving, route)
         }
     }
 
@@ -145,7 +159,7 @@ public final class Server {
     public func welcome(to name: TableID) -> Publication {
         let held = tables[name]
         return Publication(
-            table: name, history: held?.table.history, epoch: epoch, welcome: held?.head,
+            table: name, history: held?.table.history, epoch: epoch, welcome: held?.state,
             isWelcome: true)
     }
 
@@ -155,7 +169,7 @@ public final class Server {
         return tables.values.map { held in
             Publication(
                 table: held.table.name, history: held.table.history, epoch: epoch,
-                heartbeat: held.head)
+                heartbeat: held.state)
         }
     }
 }

@@ -44,12 +44,13 @@ extension Server {
         let result: Result<Plan, Rejection>
         switch request.verb {
         case .command(let command):
-            result = reduce(
-                command, on: table, limits: limits, nowMs: ready.timeMs, client: request.client)
+            result = reduce(command, on: table, limits: limits, circumstances(of: request, held))
         case .batch(let commands, let ifRevision):
             result = reduce(
                 batch: commands, ifRevision: ifRevision, on: table, limits: limits,
-                nowMs: ready.timeMs, client: request.client)
+                circumstances(of: request, held))
+        case .drag(.drop(let lease, let section, let anchor, let policy)):
+            return drop(request, lease, section: section, anchor, policy, held)
         default: preconditionFailure("only what changes a table comes here")
         }
         switch result {
@@ -62,11 +63,26 @@ extension Server {
         }
     }
 
-    private func commit(_ plan: Plan, of request: Request, on held: Held) -> Reply.Answer {
+    /// What a decision about this request depends on.
+    func circumstances(of request: Request, _ held: Held) -> Circumstances {
+        Circumstances(
+            nowMs: ready.timeMs, client: request.client, name: request.name,
+            lifted: held.passing.lifted, past: held)
+    }
+
+    func cause(of request: Request, verb: String, undoes: UInt64? = nil) -> Cause {
+        Cause(
+            client: request.client, number: request.number, verb: verb, name: request.name,
+            timeMs: ready.timeMs, undoes: undoes)
+    }
+
+    func commit(_ plan: Plan, of request: Request, on held: Held) -> Reply.Answer {
         let table = held.table
-        let cause = Cause(
-            client: request.client, number: request.number, verb: request.verb.name)
+        let cause = cause(of: request, verb: request.verb.name, undoes: plan.undoes)
         let isChanged = commit(plan, cause: cause, on: held)
+        if case .command(let command) = request.verb, case .claim(let rows, _, _) = command.verb {
+            held.passing.renewClaims(of: rows, nowMs: monotonicMs)
+        }
         // As they are now, with their rows: what was taken is run from this answer.
         let invocations = plan.invocations.compactMap { table.invocations[$0] }
         return .done(
@@ -76,12 +92,26 @@ extension Server {
     /// Makes a plan the table's next revision; false where it has no steps.
     func commit(_ plan: Plan, cause: Cause, on held: Held) -> Bool {
         let table = held.table
-        guard let diff = table.commit(plan, cause: cause) else { return false }
+        guard let committed = table.advance(by: plan, cause: cause) else { return false }
+        let diff = committed.diff
         let bytes = codec.encode(diff)
-        held.log.append(bytes, digest: diff.digest)
-        ready.records.append(.changed(table.name, diff: bytes))
+        let reverse = way(back: committed.reverse)
+        held.log.append(
+            DiffLog.Entry(
+                diff, bytes, reverse: reverse,
+                canUndo: reverse != nil && PastChange.canUndo(diff, reverse: committed.reverse)))
+        ready.records.append(.changed(table.name, diff: bytes, reverse: reverse))
         publish(diff, bytes, of: table)
+        endRowless(held, by: cause)
         return true
+    }
+
+    /// Encoded; nil: too large to be kept.
+    private func way(back steps: [Op]) -> [UInt8]? {
+        // Before it is encoded: no step takes less than this.
+        guard steps.count <= limits.reverseBytes / 8 else { return nil }
+        let bytes = codec.encode(steps)
+        return bytes.count <= limits.reverseBytes ? bytes : nil
     }
 
     /// All consecutive diffs of a table in one commit travel in one publication: at many viewers
@@ -124,7 +154,7 @@ extension Server {
                     field: "table"))
         }
         let table = Table(name: name, history: makeID(), removedPlaces: limits.removedPlaces)
-        tables[name] = Held(table: table, limit: retention)
+        tables[name] = Held(table: table, limit: retention, codec: codec)
         ready.records.append(.created(name, history: table.history))
         // Viewers may have subscribed before there was anything to see.
         ready.publications.append(.init(publication: welcome(to: name), encoded: []))

@@ -23,7 +23,13 @@ extension Server {
         case .offer(let history, let revision, let digest):
             let relation = relation(
                 of: held, history: history, revision: revision, digest: digest)
-            reply(to: request, route, .standing(Standing(relation, head: held.head)))
+            reply(to: request, route, .standing(Standing(relation, head: held.state)))
+        case .who:
+            let attendants = held.passing.attendants(head: held.table.revision)
+            reply(to: request, route, .who(attendants, held.passing.sortedLeases))
+        case .history(let filter): reply(to: request, route, history(filter, held))
+        case .rewind(let history, let since, let to):
+            reply(to: request, route, rewind(history: history, since: since, to: to, held))
         default: preconditionFailure("only what reads a table comes here")
         }
     }

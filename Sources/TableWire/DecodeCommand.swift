@@ -9,7 +9,7 @@ extension RequestReader {
         }
         return Command(
             try self.verb(verb), ifRevision: wire.hasIfRevision ? wire.ifRevision : nil,
-            ifVersion: wire.hasIfVersion ? wire.ifVersion : nil)
+            ifVersion: wire.hasIfVersion ? wire.ifVersion : nil, ifClaimed: wire.ifClaimed)
     }
 
     private func verb(_ verb: WireCommand.OneOf_Verb) throws(Rejection) -> Command.Verb {
@@ -46,6 +46,12 @@ extension RequestReader {
             return try within("scroll") { () throws(Rejection) in try scroll(wire) }
         case .select(let wire):
             return try within("select") { () throws(Rejection) in try select(wire) }
+        case .claim(let wire): return try claim(wire)
+        case .unclaim(let wire): return try unclaim(wire)
+        case .undo(let wire):
+            return .undo(revision: wire.hasRevision ? wire.revision : nil, mine: wire.mine)
+        case .redo(let wire): return .redo(mine: wire.mine)
+        case .recall(let wire): return .recall(try ids(wire.rows, "recall.rows"))
         }
     }
 
@@ -83,7 +89,7 @@ extension RequestReader {
             try checked(try Anchor(wire.anchor)), wire.strict ? .strict : .rebase)
     }
 
-    private func checked(_ anchor: Anchor) throws(Rejection) -> Anchor {
+    func checked(_ anchor: Anchor) throws(Rejection) -> Anchor {
         switch anchor {
         case .top, .bottom: break
         case .before(let row): try row.check(limits: limits, field: "before")

@@ -62,6 +62,7 @@ struct RequestReader {
             client: wire.hasClient ? try id(wire.client, "client") : nil,
             number: wire.hasNumber ? wire.number : nil,
             opened: wire.hasOpened ? wire.opened : nil, table: table,
+            name: wire.hasName ? try id(wire.name, "name") : nil,
             try self.verb(verb))
     }
 
@@ -106,6 +107,15 @@ struct RequestReader {
         case .command(let wire):
             return .command(try within("command") { () throws(Rejection) in try command(wire) })
         case .batch(let wire): return try batch(wire)
+        case .drag(let wire): return .drag(try drag(wire))
+        case .attend(let wire):
+            return .attend(revision: wire.revision, isLeaving: wire.leaving)
+        case .who: return .who
+        case .history(let wire): return .history(try history(wire))
+        case .rewind(let wire):
+            return .rewind(
+                history: try ID128(read: wire.history, "rewind.history"), since: wire.since,
+                to: wire.to)
         }
     }
 

@@ -14,6 +14,7 @@ extension WireRequest {
         if let value = request.number { number = value }
         if let value = request.opened { opened = value }
         if let id = request.table { table = id.text }
+        if let id = request.name { name = id.text }
         switch request.verb {
         case .hello: hello = Hello()
         case .tables: tables = Tables()
@@ -39,6 +40,16 @@ extension WireRequest {
         case .batch(let commands, let ifRevision):
             batch.commands = commands.map { WireCommand($0) }
             if let ifRevision { batch.ifRevision = ifRevision }
+        case .drag(let step): drag = Drag(step)
+        case .attend(let revision, let isLeaving):
+            attend.revision = revision
+            if isLeaving { attend.leaving = true }
+        case .who: who = Who()
+        case .history(let filter): history = History(filter)
+        case .rewind(let history, let since, let to):
+            rewind.history = history.description
+            rewind.since = since
+            rewind.to = to
         }
     }
 }
@@ -47,6 +58,7 @@ extension WireCommand {
     init(_ command: Command) {
         if let revision = command.ifRevision { ifRevision = revision }
         if let version = command.ifVersion { ifVersion = version }
+        if command.ifClaimed { ifClaimed = true }
         switch command.verb {
         case .add(let add): self.add = Add(add)
         case .set(let id, let changes): set = WireCommand.Set(id, changes)
@@ -90,6 +102,17 @@ extension WireCommand {
         case .select(let id, let item):
             select.row = id.text
             if let item { select.item = item.text }
+        case .claim(let ids, let note, let ttl):
+            claim = Claim(ids, note: note, ttlSeconds: ttl)
+        case .unclaim(let ids, let holder): unclaim = Unclaim(ids, holder: holder)
+        case .undo(let revision, let mine):
+            undo = Undo()
+            if let revision { undo.revision = revision }
+            if mine { undo.mine = true }
+        case .redo(let mine):
+            redo = Redo()
+            if mine { redo.mine = true }
+        case .recall(let ids): recall.rows = ids.map(\.text)
         }
     }
 }

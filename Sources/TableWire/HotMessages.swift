@@ -16,8 +16,24 @@ extension Encode {
             if let client = diff.cause.client { cause.write(1, client.text) }
             if let number = diff.cause.number { cause.write(2, number) }
             if !diff.cause.verb.isEmpty { cause.write(3, diff.cause.verb) }
+            if let name = diff.cause.name { cause.write(4, name.text) }
+            if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
+            if let undoes = diff.cause.undoes { cause.write(6, undoes) }
         }
         for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
+        return writer.bytes
+    }
+
+    /// The steps of a way back, as they are journaled.
+    static func wayBack(_ steps: [Op]) -> [UInt8] {
+        var writer = FieldWriter(capacity: 64 * (steps.count + 1))
+        for step in steps {
+            if step.isHot {
+                writer.write(1) { step.writeHot(to: &$0, isBack: true) }
+            } else {
+                writer.write(1, WireOp(back: step, .binary).bytes(.binary))
+            }
+        }
         return writer.bytes
     }
 
@@ -56,16 +72,17 @@ extension Op {
     fileprivate var isHot: Bool {
         switch self {
         case .move, .expand, .remove, .swipe, .insert: return true
+        case .restore(_, let traces): return traces.performed.isEmpty
         case .set(_, let changes): return changes.actions == nil
         default: return false
         }
     }
 
-    fileprivate func writeHot(to writer: inout FieldWriter) {
+    fileprivate func writeHot(to writer: inout FieldWriter, isBack: Bool = false) {
         switch self {
         case .insert(let row, let place):
             writer.write(1) { insert in
-                insert.write(1, row, hasVersion: false)
+                insert.write(1, row, hasVersion: isBack)
                 switch place {
                 case .after(let id): insert.write(2, id.text)
                 case .top(let id): insert.write(3, id.text)
@@ -97,6 +114,13 @@ extension Op {
             writer.write(6) { expand in
                 expand.write(unlessEmpty: 1, id.text)
                 expand.write(unlessEmpty: 2, state.text)
+            }
+        case .restore(let id, let traces):
+            writer.write(26) { restore in
+                restore.write(unlessEmpty: 1, id.text)
+                if traces.version != 0 { restore.write(2, traces.version) }
+                if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
+                if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
             }
         default: preconditionFailure("only frequent steps come here")
         }

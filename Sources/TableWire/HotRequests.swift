@@ -14,11 +14,18 @@ extension RequestReader {
         guard let client = hotID(fields.content(1)), let number = fields.number(2),
             let opened = fields.number(3), let name = fields.content(4),
             !name.contains(UInt8(ascii: "/")), let table = hotID(name),
+            let who = hotName(fields.content(5)),
             let command = fields.content(32), fields.isAtEnd, let verb = hotVerb(command)
         else { return nil }
         return Request(
-            client: client, number: number, opened: opened, table: table,
+            client: client, number: number, opened: opened, table: table, name: who.name,
             .command(Command(verb)))
+    }
+
+    /// A name, or that there is none; nil for one that is not plain.
+    private func hotName(_ bytes: UnsafeRawBufferPointer?) -> (name: ID?, Void)? {
+        guard let bytes else { return (nil, ()) }
+        return hotID(bytes).map { ($0, ()) }
     }
 
     private func hotVerb(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {

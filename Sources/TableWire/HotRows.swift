@@ -26,6 +26,11 @@ extension FieldWriter {
             if let scroll = row.scroll {
                 message.write(14, WireRow.Scroll(scroll, .binary).bytes(.binary))
             }
+            if row.changedMs != 0 { message.write(15, row.changedMs) }
+            if row.movedMs != 0 { message.write(16, row.movedMs) }
+            if let claim = row.claim {
+                message.write(17, WireRow.Claim(claim, .binary).bytes(.binary))
+            }
         }
     }
 

@@ -27,6 +27,22 @@ public enum CheckpointPart: Equatable, Sendable {
     case removed([RemovedPlaces.Entry])
     /// Of the table that began last, with their rows.
     case invocations([Invocation])
+    /// The latest diffs of the table that began last, oldest first, with their ways back.
+    case log([Kept])
+
+    /// One diff, encoded.
+    public struct Kept: Equatable, Sendable {
+        /// As journaled.
+        public var diff: [UInt8]
+        /// As journaled; nil: it was too large.
+        public var reverse: [UInt8]?
+
+        /// A diff as given.
+        public init(diff: [UInt8], reverse: [UInt8]?) {
+            self.diff = diff
+            self.reverse = reverse
+        }
+    }
 
     /// A table without its rows.
     public struct Start: Equatable, Sendable {
@@ -92,10 +108,11 @@ extension Encode {
                 created.write(2, hex: history)
             }
         case .dropped(let table): writer.write(2, table.text)
-        case .changed(let table, let diff):
+        case .changed(let table, let diff, let reverse):
             writer.write(3) { changed in
                 changed.write(1, table.text)
                 changed.write(2, diff)
+                if let reverse { changed.write(3, reverse) }
             }
         case .answered(let client, let answered):
             writer.write(4) { write(answered, client, to: &$0) }
@@ -129,6 +146,7 @@ extension Encode {
                 WireInvocation($0, .binary, isWhole: true)
             }
         case .rows(let slices): return hot(slices)
+        case .log(let changes): return log(changes)
         case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
         case .removed(let places):
             wire.removed = .init()
@@ -138,10 +156,25 @@ extension Encode {
                 wire.section = place.section.text
                 if let after = place.after { wire.after = after.text }
                 wire.performed = place.performed.map(\.text)
+                wire.revision = place.revision
                 return wire
             }
         }
         return wire.bytes(.binary)
+    }
+
+    private static func log(_ changes: [CheckpointPart.Kept]) -> [UInt8] {
+        let size = changes.reduce(16) { $0 + $1.diff.count + ($1.reverse?.count ?? 0) + 16 }
+        var writer = FieldWriter(capacity: size)
+        writer.write(6) { log in
+            for change in changes {
+                log.write(1) { changed in
+                    changed.write(2, change.diff)
+                    if let reverse = change.reverse { changed.write(3, reverse) }
+                }
+            }
+        }
+        return writer.bytes
     }
 
     private static func sessions(
@@ -197,7 +230,9 @@ extension WireJournalEntry.Record {
                 history: try ID128(read: wire.history, "created.history"))
         case .dropped(let table): return .dropped(try ID(read: table, "dropped"))
         case .changed(let wire):
-            return .changed(try ID(read: wire.table, "changed.table"), diff: [UInt8](wire.diff))
+            return .changed(
+                try ID(read: wire.table, "changed.table"), diff: [UInt8](wire.diff),
+                reverse: wire.hasBack ? [UInt8](wire.back) : nil)
         case .answered(let wire):
             return .answered(client: try ID(read: wire.client, "answered.client"), wire.read())
         case nil: throw Rejection(.malformed, "A record that is not known here.")
@@ -237,12 +272,19 @@ extension WireCheckpointPart {
                         row: try ID(read: place.row, "row"),
                         section: try ID(read: place.section, "section"),
                         after: place.hasAfter ? try ID(read: place.after, "after") : nil,
-                        performed: place.performed.map { ID($0) })
+                        performed: place.performed.map { ID($0) }, revision: place.revision)
                 })
         case .invocations(let wire):
             return .invocations(
                 try wire.invocations.readAll("invocations") { one throws(Rejection) in
                     try one.read()
+                })
+        case .log(let wire):
+            return .log(
+                wire.changes.map { change in
+                    CheckpointPart.Kept(
+                        diff: [UInt8](change.diff),
+                        reverse: change.hasBack ? [UInt8](change.back) : nil)
                 })
         case nil: throw Rejection(.malformed, "A part that is not known here.")
         }

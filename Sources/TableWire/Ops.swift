@@ -23,16 +23,27 @@ extension WireCause {
         if let id = cause.client { client = id.text }
         if let value = cause.number { number = value }
         verb = cause.verb
+        if let id = cause.name { name = id.text }
+        if cause.timeMs != 0 { timeMs = cause.timeMs }
+        if let revision = cause.undoes { undoes = revision }
     }
 
     func read() throws(Rejection) -> Cause {
         Cause(
             client: hasClient ? try ID(read: client, "client") : nil,
-            number: hasNumber ? number : nil, verb: verb)
+            number: hasNumber ? number : nil, verb: verb,
+            name: hasName ? try ID(read: name, "name") : nil, timeMs: timeMs,
+            undoes: hasUndoes ? undoes : nil)
     }
 }
 
 extension WireOp {
+    /// A step of a way back: rows come with versions of their own.
+    init(back step: Op, _ form: Form) {
+        self.init(step, form)
+        if case .insert(let row, _) = step { insert.row = WireRow(row, form) }
+    }
+
     init(_ step: Op, _ form: Form) {
         switch step {
         case .insert(let row, let place):
@@ -88,6 +99,15 @@ extension WireOp {
         case .select(let id, let item):
             select.row = id.text
             if let item { select.item = item.text }
+        case .claim(let id, let claim):
+            self.claim.row = id.text
+            if let claim { self.claim.claim = WireRow.Claim(claim, form) }
+        case .restore(let id, let traces): restore = Restore(id, traces)
+        case .invocation(let id, let invocation):
+            setInvocation.id = id.text
+            if let invocation {
+                setInvocation.invocation = WireInvocation(invocation, form, isWhole: false)
+            }
         }
     }
 
@@ -142,6 +162,21 @@ extension WireOp {
         case .edit(let step): return .edit(step.on)
         case .expandAll, .insertItem, .removeItem, .moveItems, .setItem, .scroll, .select:
             return try readStrip()
+        case .claim(let step):
+            return .claim(
+                try ID(read: step.row, "claim.row"),
+                step.hasClaim
+                    ? try within("claim.claim") { () throws(Rejection) in try step.claim.read() }
+                    : nil)
+        case .restore(let step):
+            return try within("restore") { () throws(Rejection) in try step.read() }
+        case .setInvocation(let step):
+            return .invocation(
+                try InvocationID(read: step.id, "setInvocation.id"),
+                step.hasInvocation
+                    ? try within("setInvocation.invocation") { () throws(Rejection) in
+                        try step.invocation.read()
+                    } : nil)
         case nil: throw Rejection(.malformed, "An op that is not known here.")
         }
     }
@@ -169,6 +204,26 @@ extension WireOp {
                 item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
         default: throw Rejection(.malformed, "An op that is not known here.")
         }
+    }
+}
+
+extension WireOp.Restore {
+    init(_ id: RowID, _ traces: Traces) {
+        row = id.text
+        if traces.version != 0 { version = traces.version }
+        performed = traces.performed.map { WirePerformance($0) }
+        if traces.changedMs != 0 { changedMs = traces.changedMs }
+        if traces.movedMs != 0 { movedMs = traces.movedMs }
+    }
+
+    func read() throws(Rejection) -> Op {
+        .restore(
+            try ID(read: row, "row"),
+            Traces(
+                version: version,
+                performed: try performed.readAll("performed") { one throws(Rejection) in
+                    try one.read()
+                }, changedMs: changedMs, movedMs: movedMs))
     }
 }
 

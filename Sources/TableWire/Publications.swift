@@ -59,6 +59,16 @@ extension Decode {
     }
 }
 
+extension Decode {
+    /// Reads a way back, as it is journaled.
+    public static func wayBack(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [Op] {
+        try received { () throws(Rejection) in
+            try WireWayBack.parse(bytes, .binary).ops
+                .readAll("ops") { op throws(Rejection) in try op.read() }
+        }
+    }
+}
+
 extension WirePublication {
     init(_ publication: Publication, _ form: Form) {
         table = publication.table.text
@@ -113,6 +123,14 @@ public struct WireCodec: Codec {
     /// The diff; nil for bytes that are none.
     public func decodeDiff(_ bytes: [UInt8]) -> Diff? {
         bytes.withUnsafeBytes { try? Decode.diff($0, form: .binary) }
+    }
+
+    /// The binary form of a way back.
+    public func encode(_ steps: [Op]) -> [UInt8] { Encode.wayBack(steps) }
+
+    /// The steps; nil for bytes that are none.
+    public func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+        bytes.withUnsafeBytes { try? Decode.wayBack($0) }
     }
 
     /// The reply's binary form.

@@ -74,6 +74,13 @@ extension WireReply {
         case .health(let answer): health = WireHealthReply(answer, form)
         case .stats(let answer): stats = WireStatsReply(answer)
         case .check(let answer): check = WireCheckReply(answer, form)
+        case .lease(let answer): lease = WireLease(answer)
+        case .who(let viewers, let leases):
+            who = WireWhoReply()
+            who.viewers = viewers.map { WireViewer($0, form) }
+            who.leases = leases.map { WireLease($0) }
+        case .history(let page): changes = WireHistoryReply(page)
+        case .rewind(let steps): rewind = WireRewindReply(steps, form)
         }
     }
 
@@ -117,12 +124,36 @@ extension WireReply {
         case .stats(let wire): return .stats(wire.read())
         case .check(let wire):
             return .check(try within("check") { () throws(Rejection) in try wire.read() })
+        case .lease, .who, .changes, .rewind: return try readPassing()
         case nil:
             let landings = try rows.readAll("rows") { row throws(Rejection) in try row.read() }
             let begun = try invocations.readAll("invocations") { one throws(Rejection) in
                 try one.read()
             }
             return .done(rows: landings, unchanged: unchanged, invocations: begun)
+        }
+    }
+}
+
+extension WireReply {
+    /// An answer about what passes, or is past.
+    private func readPassing() throws(Rejection) -> Reply.Answer {
+        switch result {
+        case .lease(let wire):
+            return .lease(try within("lease") { () throws(Rejection) in try wire.read() })
+        case .who(let wire):
+            return .who(
+                try wire.viewers.readAll("who.viewers") { one throws(Rejection) in
+                    try one.read()
+                },
+                try wire.leases.readAll("who.leases") { one throws(Rejection) in
+                    try one.read()
+                })
+        case .changes(let wire):
+            return .history(try within("changes") { () throws(Rejection) in try wire.read() })
+        case .rewind(let wire):
+            return .rewind(try within("rewind") { () throws(Rejection) in try wire.read() })
+        default: throw Rejection(.malformed, "An answer that is not known here.")
         }
     }
 }

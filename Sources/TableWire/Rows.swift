@@ -31,6 +31,9 @@ extension WireRow {
         performed = row.performed.map { WirePerformance($0) }
         items = row.content.items.map { WireStripItem($0, form) }
         if let scroll = row.scroll { self.scroll = Scroll(scroll, form) }
+        if row.changedMs != 0 { changedMs = row.changedMs }
+        if row.movedMs != 0 { movedMs = row.movedMs }
+        if let claim = row.claim { self.claim = Claim(claim, form) }
     }
 
     func read() throws(Rejection) -> Row {
@@ -48,7 +51,10 @@ extension WireRow {
                 try one.read()
             },
             scroll: hasScroll
-                ? try within("scroll") { () throws(Rejection) in try scroll.read() } : nil)
+                ? try within("scroll") { () throws(Rejection) in try scroll.read() } : nil,
+            changedMs: changedMs, movedMs: movedMs,
+            claim: hasClaim
+                ? try within("claim") { () throws(Rejection) in try claim.read() } : nil)
     }
 }
 

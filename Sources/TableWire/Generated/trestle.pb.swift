@@ -75,6 +75,17 @@ nonisolated struct WireRequest: @unchecked Sendable {
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
   mutating func clearTable() {_uniqueStorage()._table = nil}
 
+  /// What people call who asks: it stands in the history. Claims and leases go by it, and by the
+  /// client where there is none.
+  var name: String {
+    get {_storage._name ?? String()}
+    set {_uniqueStorage()._name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  var hasName: Bool {_storage._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  mutating func clearName() {_uniqueStorage()._name = nil}
+
   var verb: OneOf_Verb? {
     get {return _storage._verb}
     set {_uniqueStorage()._verb = newValue}
@@ -192,6 +203,47 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .batch(newValue)}
   }
 
+  /// What passes: not remembered, and journaled only where a row changes.
+  var drag: WireRequest.Drag {
+    get {
+      if case .drag(let v)? = _storage._verb {return v}
+      return WireRequest.Drag()
+    }
+    set {_uniqueStorage()._verb = .drag(newValue)}
+  }
+
+  var attend: WireRequest.Attend {
+    get {
+      if case .attend(let v)? = _storage._verb {return v}
+      return WireRequest.Attend()
+    }
+    set {_uniqueStorage()._verb = .attend(newValue)}
+  }
+
+  var who: WireRequest.Who {
+    get {
+      if case .who(let v)? = _storage._verb {return v}
+      return WireRequest.Who()
+    }
+    set {_uniqueStorage()._verb = .who(newValue)}
+  }
+
+  var history: WireRequest.History {
+    get {
+      if case .history(let v)? = _storage._verb {return v}
+      return WireRequest.History()
+    }
+    set {_uniqueStorage()._verb = .history(newValue)}
+  }
+
+  var rewind: WireRequest.Rewind {
+    get {
+      if case .rewind(let v)? = _storage._verb {return v}
+      return WireRequest.Rewind()
+    }
+    set {_uniqueStorage()._verb = .rewind(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -209,6 +261,12 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case drop(WireRequest.Drop)
     case command(WireCommand)
     case batch(WireRequest.Batch)
+    /// What passes: not remembered, and journaled only where a row changes.
+    case drag(WireRequest.Drag)
+    case attend(WireRequest.Attend)
+    case who(WireRequest.Who)
+    case history(WireRequest.History)
+    case rewind(WireRequest.Rewind)
 
   }
 
@@ -220,6 +278,342 @@ nonisolated struct WireRequest: @unchecked Sendable {
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+  }
+
+  nonisolated struct Who: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// A lease on rows that are being dragged.
+  nonisolated struct Drag: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var step: WireRequest.Drag.OneOf_Step? = nil
+
+    var lift: WireRequest.Drag.Lift {
+      get {
+        if case .lift(let v)? = step {return v}
+        return WireRequest.Drag.Lift()
+      }
+      set {step = .lift(newValue)}
+    }
+
+    var hover: WireRequest.Drag.Hover {
+      get {
+        if case .hover(let v)? = step {return v}
+        return WireRequest.Drag.Hover()
+      }
+      set {step = .hover(newValue)}
+    }
+
+    var drop: WireRequest.Drag.Drop {
+      get {
+        if case .drop(let v)? = step {return v}
+        return WireRequest.Drag.Drop()
+      }
+      set {step = .drop(newValue)}
+    }
+
+    var cancel: String {
+      get {
+        if case .cancel(let v)? = step {return v}
+        return String()
+      }
+      set {step = .cancel(newValue)}
+    }
+
+    var renew: String {
+      get {
+        if case .renew(let v)? = step {return v}
+        return String()
+      }
+      set {step = .renew(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Step: Equatable, Sendable {
+      case lift(WireRequest.Drag.Lift)
+      case hover(WireRequest.Drag.Hover)
+      case drop(WireRequest.Drag.Drop)
+      case cancel(String)
+      case renew(String)
+
+    }
+
+    nonisolated struct Lift: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var rows: [String] = []
+
+      /// Seconds, 1 to 60, without hover, renew or drop; 10 unless it is named.
+      var ttl: Double {
+        get {_ttl ?? 0}
+        set {_ttl = newValue}
+      }
+      /// Returns true if `ttl` has been explicitly set.
+      var hasTtl: Bool {self._ttl != nil}
+      /// Clears the value of `ttl`. Subsequent reads from it will return its default value.
+      mutating func clearTtl() {self._ttl = nil}
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+
+      fileprivate var _ttl: Double? = nil
+    }
+
+    nonisolated struct Hover: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var lease: String = String()
+
+      var section: String {
+        get {_section ?? String()}
+        set {_section = newValue}
+      }
+      /// Returns true if `section` has been explicitly set.
+      var hasSection: Bool {self._section != nil}
+      /// Clears the value of `section`. Subsequent reads from it will return its default value.
+      mutating func clearSection() {self._section = nil}
+
+      var anchor: WireRequest.Drag.Hover.OneOf_Anchor? = nil
+
+      var top: Bool {
+        get {
+          if case .top(let v)? = anchor {return v}
+          return false
+        }
+        set {anchor = .top(newValue)}
+      }
+
+      var bottom: Bool {
+        get {
+          if case .bottom(let v)? = anchor {return v}
+          return false
+        }
+        set {anchor = .bottom(newValue)}
+      }
+
+      var before: String {
+        get {
+          if case .before(let v)? = anchor {return v}
+          return String()
+        }
+        set {anchor = .before(newValue)}
+      }
+
+      var after: String {
+        get {
+          if case .after(let v)? = anchor {return v}
+          return String()
+        }
+        set {anchor = .after(newValue)}
+      }
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      nonisolated enum OneOf_Anchor: Equatable, Sendable {
+        case top(Bool)
+        case bottom(Bool)
+        case before(String)
+        case after(String)
+
+      }
+
+      init() {}
+
+      fileprivate var _section: String? = nil
+    }
+
+    /// A command: numbered like one, and remembered.
+    nonisolated struct Drop: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var lease: String = String()
+
+      /// without rows
+      var to: WireCommand.Move {
+        get {_to ?? WireCommand.Move()}
+        set {_to = newValue}
+      }
+      /// Returns true if `to` has been explicitly set.
+      var hasTo: Bool {self._to != nil}
+      /// Clears the value of `to`. Subsequent reads from it will return its default value.
+      mutating func clearTo() {self._to = nil}
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+
+      fileprivate var _to: WireCommand.Move? = nil
+    }
+
+    init() {}
+  }
+
+  /// A viewer is there, and has this revision: sent every two seconds.
+  nonisolated struct Attend: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var revision: UInt64 {
+      get {_revision ?? 0}
+      set {_revision = newValue}
+    }
+    /// Returns true if `revision` has been explicitly set.
+    var hasRevision: Bool {self._revision != nil}
+    /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+    mutating func clearRevision() {self._revision = nil}
+
+    var leaving: Bool {
+      get {_leaving ?? false}
+      set {_leaving = newValue}
+    }
+    /// Returns true if `leaving` has been explicitly set.
+    var hasLeaving: Bool {self._leaving != nil}
+    /// Clears the value of `leaving`. Subsequent reads from it will return its default value.
+    mutating func clearLeaving() {self._leaving = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _revision: UInt64? = nil
+    fileprivate var _leaving: Bool? = nil
+  }
+
+  /// Revisions that are kept, newest first, as far as they match.
+  nonisolated struct History: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Only those before this one.
+    var before: UInt64 {
+      get {_before ?? 0}
+      set {_before = newValue}
+    }
+    /// Returns true if `before` has been explicitly set.
+    var hasBefore: Bool {self._before != nil}
+    /// Clears the value of `before`. Subsequent reads from it will return its default value.
+    mutating func clearBefore() {self._before = nil}
+
+    /// At most so many: 100 unless it is named, and no more than 1,000.
+    var most: UInt32 {
+      get {_most ?? 0}
+      set {_most = newValue}
+    }
+    /// Returns true if `most` has been explicitly set.
+    var hasMost: Bool {self._most != nil}
+    /// Clears the value of `most`. Subsequent reads from it will return its default value.
+    mutating func clearMost() {self._most = nil}
+
+    var row: String {
+      get {_row ?? String()}
+      set {_row = newValue}
+    }
+    /// Returns true if `row` has been explicitly set.
+    var hasRow: Bool {self._row != nil}
+    /// Clears the value of `row`. Subsequent reads from it will return its default value.
+    mutating func clearRow() {self._row = nil}
+
+    var actor: String {
+      get {_actor ?? String()}
+      set {_actor = newValue}
+    }
+    /// Returns true if `actor` has been explicitly set.
+    var hasActor: Bool {self._actor != nil}
+    /// Clears the value of `actor`. Subsequent reads from it will return its default value.
+    mutating func clearActor() {self._actor = nil}
+
+    var verb: String {
+      get {_verb ?? String()}
+      set {_verb = newValue}
+    }
+    /// Returns true if `verb` has been explicitly set.
+    var hasVerb: Bool {self._verb != nil}
+    /// Clears the value of `verb`. Subsequent reads from it will return its default value.
+    mutating func clearVerb() {self._verb = nil}
+
+    var fromMs: UInt64 {
+      get {_fromMs ?? 0}
+      set {_fromMs = newValue}
+    }
+    /// Returns true if `fromMs` has been explicitly set.
+    var hasFromMs: Bool {self._fromMs != nil}
+    /// Clears the value of `fromMs`. Subsequent reads from it will return its default value.
+    mutating func clearFromMs() {self._fromMs = nil}
+
+    var toMs: UInt64 {
+      get {_toMs ?? 0}
+      set {_toMs = newValue}
+    }
+    /// Returns true if `toMs` has been explicitly set.
+    var hasToMs: Bool {self._toMs != nil}
+    /// Clears the value of `toMs`. Subsequent reads from it will return its default value.
+    mutating func clearToMs() {self._toMs = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _before: UInt64? = nil
+    fileprivate var _most: UInt32? = nil
+    fileprivate var _row: String? = nil
+    fileprivate var _actor: String? = nil
+    fileprivate var _verb: String? = nil
+    fileprivate var _fromMs: UInt64? = nil
+    fileprivate var _toMs: UInt64? = nil
+  }
+
+  /// The ways back from `since`, newest first, towards `to`.
+  nonisolated struct Rewind: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var history: String = String()
+
+    var since: UInt64 {
+      get {_since ?? 0}
+      set {_since = newValue}
+    }
+    /// Returns true if `since` has been explicitly set.
+    var hasSince: Bool {self._since != nil}
+    /// Clears the value of `since`. Subsequent reads from it will return its default value.
+    mutating func clearSince() {self._since = nil}
+
+    var to: UInt64 {
+      get {_to ?? 0}
+      set {_to = newValue}
+    }
+    /// Returns true if `to` has been explicitly set.
+    var hasTo: Bool {self._to != nil}
+    /// Clears the value of `to`. Subsequent reads from it will return its default value.
+    mutating func clearTo() {self._to = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _since: UInt64? = nil
+    fileprivate var _to: UInt64? = nil
   }
 
   nonisolated struct Tables: Sendable {
@@ -437,6 +831,16 @@ nonisolated struct WireCommand: Sendable {
   /// Clears the value of `ifVersion`. Subsequent reads from it will return its default value.
   mutating func clearIfVersion() {self._ifVersion = nil}
 
+  /// Refused as `notClaimed` unless who sends it has claimed every row that the command names.
+  var ifClaimed: Bool {
+    get {_ifClaimed ?? false}
+    set {_ifClaimed = newValue}
+  }
+  /// Returns true if `ifClaimed` has been explicitly set.
+  var hasIfClaimed: Bool {self._ifClaimed != nil}
+  /// Clears the value of `ifClaimed`. Subsequent reads from it will return its default value.
+  mutating func clearIfClaimed() {self._ifClaimed = nil}
+
   var verb: WireCommand.OneOf_Verb? = nil
 
   var add: WireCommand.Add {
@@ -591,6 +995,46 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .select(newValue)}
   }
 
+  var claim: WireCommand.Claim {
+    get {
+      if case .claim(let v)? = verb {return v}
+      return WireCommand.Claim()
+    }
+    set {verb = .claim(newValue)}
+  }
+
+  var unclaim: WireCommand.Unclaim {
+    get {
+      if case .unclaim(let v)? = verb {return v}
+      return WireCommand.Unclaim()
+    }
+    set {verb = .unclaim(newValue)}
+  }
+
+  var undo: WireCommand.Undo {
+    get {
+      if case .undo(let v)? = verb {return v}
+      return WireCommand.Undo()
+    }
+    set {verb = .undo(newValue)}
+  }
+
+  var redo: WireCommand.Redo {
+    get {
+      if case .redo(let v)? = verb {return v}
+      return WireCommand.Redo()
+    }
+    set {verb = .redo(newValue)}
+  }
+
+  var recall: WireCommand.Recall {
+    get {
+      if case .recall(let v)? = verb {return v}
+      return WireCommand.Recall()
+    }
+    set {verb = .recall(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -613,7 +1057,138 @@ nonisolated struct WireCommand: Sendable {
     case item(WireCommand.Item)
     case scroll(WireCommand.Scroll)
     case select(WireCommand.Select)
+    case claim(WireCommand.Claim)
+    case unclaim(WireCommand.Unclaim)
+    case undo(WireCommand.Undo)
+    case redo(WireCommand.Redo)
+    case recall(WireCommand.Recall)
 
+  }
+
+  /// Who sends it works on these rows, for everybody to see.
+  nonisolated struct Claim: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var rows: [String] = []
+
+    var note: String {
+      get {_note ?? String()}
+      set {_note = newValue}
+    }
+    /// Returns true if `note` has been explicitly set.
+    var hasNote: Bool {self._note != nil}
+    /// Clears the value of `note`. Subsequent reads from it will return its default value.
+    mutating func clearNote() {self._note = nil}
+
+    /// Seconds without a renewal, 1 to 86,400; absent: until it is ended.
+    var ttl: Double {
+      get {_ttl ?? 0}
+      set {_ttl = newValue}
+    }
+    /// Returns true if `ttl` has been explicitly set.
+    var hasTtl: Bool {self._ttl != nil}
+    /// Clears the value of `ttl`. Subsequent reads from it will return its default value.
+    mutating func clearTtl() {self._ttl = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _note: String? = nil
+    fileprivate var _ttl: Double? = nil
+  }
+
+  /// Ends claims of who sends it, or, by name, those of `holder`; without rows all of them.
+  nonisolated struct Unclaim: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var rows: [String] = []
+
+    var holder: String {
+      get {_holder ?? String()}
+      set {_holder = newValue}
+    }
+    /// Returns true if `holder` has been explicitly set.
+    var hasHolder: Bool {self._holder != nil}
+    /// Clears the value of `holder`. Subsequent reads from it will return its default value.
+    mutating func clearHolder() {self._holder = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _holder: String? = nil
+  }
+
+  /// Takes a revision back, or the latest change that stands. Not in a batch, like the next two.
+  nonisolated struct Undo: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var revision: UInt64 {
+      get {_revision ?? 0}
+      set {_revision = newValue}
+    }
+    /// Returns true if `revision` has been explicitly set.
+    var hasRevision: Bool {self._revision != nil}
+    /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+    mutating func clearRevision() {self._revision = nil}
+
+    /// Of those that who sends it has made.
+    var mine: Bool {
+      get {_mine ?? false}
+      set {_mine = newValue}
+    }
+    /// Returns true if `mine` has been explicitly set.
+    var hasMine: Bool {self._mine != nil}
+    /// Clears the value of `mine`. Subsequent reads from it will return its default value.
+    mutating func clearMine() {self._mine = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _revision: UInt64? = nil
+    fileprivate var _mine: Bool? = nil
+  }
+
+  nonisolated struct Redo: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var mine: Bool {
+      get {_mine ?? false}
+      set {_mine = newValue}
+    }
+    /// Returns true if `mine` has been explicitly set.
+    var hasMine: Bool {self._mine != nil}
+    /// Clears the value of `mine`. Subsequent reads from it will return its default value.
+    mutating func clearMine() {self._mine = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _mine: Bool? = nil
+  }
+
+  /// Brings removed rows back, each as it was.
+  nonisolated struct Recall: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var rows: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   nonisolated struct Add: Sendable {
@@ -1426,6 +2001,7 @@ nonisolated struct WireCommand: Sendable {
 
   fileprivate var _ifRevision: UInt64? = nil
   fileprivate var _ifVersion: UInt64? = nil
+  fileprivate var _ifClaimed: Bool? = nil
 }
 
 nonisolated struct WireReply: @unchecked Sendable {
@@ -1604,6 +2180,38 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .check(newValue)}
   }
 
+  var lease: WireLease {
+    get {
+      if case .lease(let v)? = _storage._result {return v}
+      return WireLease()
+    }
+    set {_uniqueStorage()._result = .lease(newValue)}
+  }
+
+  var who: WireWhoReply {
+    get {
+      if case .who(let v)? = _storage._result {return v}
+      return WireWhoReply()
+    }
+    set {_uniqueStorage()._result = .who(newValue)}
+  }
+
+  var changes: WireHistoryReply {
+    get {
+      if case .changes(let v)? = _storage._result {return v}
+      return WireHistoryReply()
+    }
+    set {_uniqueStorage()._result = .changes(newValue)}
+  }
+
+  var rewind: WireRewindReply {
+    get {
+      if case .rewind(let v)? = _storage._result {return v}
+      return WireRewindReply()
+    }
+    set {_uniqueStorage()._result = .rewind(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Result: Equatable, Sendable {
@@ -1616,12 +2224,319 @@ nonisolated struct WireReply: @unchecked Sendable {
     case health(WireHealthReply)
     case stats(WireStatsReply)
     case check(WireCheckReply)
+    case lease(WireLease)
+    case who(WireWhoReply)
+    case changes(WireHistoryReply)
+    case rewind(WireRewindReply)
 
   }
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// Rows that are being dragged: in the answer to a lift, and in presence.
+nonisolated struct WireLease: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var lease: String = String()
+
+  /// A name, or a client id.
+  var holder: String = String()
+
+  var rows: [String] = []
+
+  /// Seconds that it lasts without being renewed.
+  var ttl: Double {
+    get {_ttl ?? 0}
+    set {_ttl = newValue}
+  }
+  /// Returns true if `ttl` has been explicitly set.
+  var hasTtl: Bool {self._ttl != nil}
+  /// Clears the value of `ttl`. Subsequent reads from it will return its default value.
+  mutating func clearTtl() {self._ttl = nil}
+
+  /// Where they hover.
+  var section: String {
+    get {_section ?? String()}
+    set {_section = newValue}
+  }
+  /// Returns true if `section` has been explicitly set.
+  var hasSection: Bool {self._section != nil}
+  /// Clears the value of `section`. Subsequent reads from it will return its default value.
+  mutating func clearSection() {self._section = nil}
+
+  var anchor: WireLease.OneOf_Anchor? = nil
+
+  var top: Bool {
+    get {
+      if case .top(let v)? = anchor {return v}
+      return false
+    }
+    set {anchor = .top(newValue)}
+  }
+
+  var bottom: Bool {
+    get {
+      if case .bottom(let v)? = anchor {return v}
+      return false
+    }
+    set {anchor = .bottom(newValue)}
+  }
+
+  var before: String {
+    get {
+      if case .before(let v)? = anchor {return v}
+      return String()
+    }
+    set {anchor = .before(newValue)}
+  }
+
+  var after: String {
+    get {
+      if case .after(let v)? = anchor {return v}
+      return String()
+    }
+    set {anchor = .after(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Anchor: Equatable, Sendable {
+    case top(Bool)
+    case bottom(Bool)
+    case before(String)
+    case after(String)
+
+  }
+
+  init() {}
+
+  fileprivate var _ttl: Double? = nil
+  fileprivate var _section: String? = nil
+}
+
+nonisolated struct WireWhoReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var viewers: [WireViewer] = []
+
+  var leases: [WireLease] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireViewer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var client: String = String()
+
+  var name: String {
+    get {_name ?? String()}
+    set {_name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  var hasName: Bool {self._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  mutating func clearName() {self._name = nil}
+
+  /// Milliseconds since 1970 (UTC).
+  var sinceMs: UInt64 {
+    get {_sinceMs ?? 0}
+    set {_sinceMs = newValue}
+  }
+  /// Returns true if `sinceMs` has been explicitly set.
+  var hasSinceMs: Bool {self._sinceMs != nil}
+  /// Clears the value of `sinceMs`. Subsequent reads from it will return its default value.
+  mutating func clearSinceMs() {self._sinceMs = nil}
+
+  /// The revision that it has shown, and how many it is behind.
+  var revision: UInt64 {
+    get {_revision ?? 0}
+    set {_revision = newValue}
+  }
+  /// Returns true if `revision` has been explicitly set.
+  var hasRevision: Bool {self._revision != nil}
+  /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+  mutating func clearRevision() {self._revision = nil}
+
+  var lag: UInt64 {
+    get {_lag ?? 0}
+    set {_lag = newValue}
+  }
+  /// Returns true if `lag` has been explicitly set.
+  var hasLag: Bool {self._lag != nil}
+  /// Clears the value of `lag`. Subsequent reads from it will return its default value.
+  mutating func clearLag() {self._lag = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _name: String? = nil
+  fileprivate var _sinceMs: UInt64? = nil
+  fileprivate var _revision: UInt64? = nil
+  fileprivate var _lag: UInt64? = nil
+}
+
+nonisolated struct WireHistoryReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var changes: [WireHistoryReply.Change] = []
+
+  /// The revisions after this one are kept.
+  var oldest: UInt64 {
+    get {_oldest ?? 0}
+    set {_oldest = newValue}
+  }
+  /// Returns true if `oldest` has been explicitly set.
+  var hasOldest: Bool {self._oldest != nil}
+  /// Clears the value of `oldest`. Subsequent reads from it will return its default value.
+  mutating func clearOldest() {self._oldest = nil}
+
+  /// What is kept: at most so many, so many bytes, for so many seconds (0: however long).
+  var keepsDiffs: UInt64 {
+    get {_keepsDiffs ?? 0}
+    set {_keepsDiffs = newValue}
+  }
+  /// Returns true if `keepsDiffs` has been explicitly set.
+  var hasKeepsDiffs: Bool {self._keepsDiffs != nil}
+  /// Clears the value of `keepsDiffs`. Subsequent reads from it will return its default value.
+  mutating func clearKeepsDiffs() {self._keepsDiffs = nil}
+
+  var keepsBytes: UInt64 {
+    get {_keepsBytes ?? 0}
+    set {_keepsBytes = newValue}
+  }
+  /// Returns true if `keepsBytes` has been explicitly set.
+  var hasKeepsBytes: Bool {self._keepsBytes != nil}
+  /// Clears the value of `keepsBytes`. Subsequent reads from it will return its default value.
+  mutating func clearKeepsBytes() {self._keepsBytes = nil}
+
+  var keepsSeconds: UInt64 {
+    get {_keepsSeconds ?? 0}
+    set {_keepsSeconds = newValue}
+  }
+  /// Returns true if `keepsSeconds` has been explicitly set.
+  var hasKeepsSeconds: Bool {self._keepsSeconds != nil}
+  /// Clears the value of `keepsSeconds`. Subsequent reads from it will return its default value.
+  mutating func clearKeepsSeconds() {self._keepsSeconds = nil}
+
+  /// The revisions up to this one go with the next tenth of what is kept. Absent: none do soon.
+  var leaving: UInt64 {
+    get {_leaving ?? 0}
+    set {_leaving = newValue}
+  }
+  /// Returns true if `leaving` has been explicitly set.
+  var hasLeaving: Bool {self._leaving != nil}
+  /// Clears the value of `leaving`. Subsequent reads from it will return its default value.
+  mutating func clearLeaving() {self._leaving = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Change: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var revision: UInt64 {
+      get {_revision ?? 0}
+      set {_revision = newValue}
+    }
+    /// Returns true if `revision` has been explicitly set.
+    var hasRevision: Bool {self._revision != nil}
+    /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+    mutating func clearRevision() {self._revision = nil}
+
+    var cause: WireCause {
+      get {_cause ?? WireCause()}
+      set {_cause = newValue}
+    }
+    /// Returns true if `cause` has been explicitly set.
+    var hasCause: Bool {self._cause != nil}
+    /// Clears the value of `cause`. Subsequent reads from it will return its default value.
+    mutating func clearCause() {self._cause = nil}
+
+    /// That took it back.
+    var undoneBy: UInt64 {
+      get {_undoneBy ?? 0}
+      set {_undoneBy = newValue}
+    }
+    /// Returns true if `undoneBy` has been explicitly set.
+    var hasUndoneBy: Bool {self._undoneBy != nil}
+    /// Clears the value of `undoneBy`. Subsequent reads from it will return its default value.
+    mutating func clearUndoneBy() {self._undoneBy = nil}
+
+    var rows: [String] = []
+
+    /// For people.
+    var text: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _revision: UInt64? = nil
+    fileprivate var _cause: WireCause? = nil
+    fileprivate var _undoneBy: UInt64? = nil
+  }
+
+  init() {}
+
+  fileprivate var _oldest: UInt64? = nil
+  fileprivate var _keepsDiffs: UInt64? = nil
+  fileprivate var _keepsBytes: UInt64? = nil
+  fileprivate var _keepsSeconds: UInt64? = nil
+  fileprivate var _leaving: UInt64? = nil
+}
+
+nonisolated struct WireRewindReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var back: [WireRewindReply.Back] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Leads to this revision, where the table has this digest.
+  nonisolated struct Back: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var revision: UInt64 {
+      get {_revision ?? 0}
+      set {_revision = newValue}
+    }
+    /// Returns true if `revision` has been explicitly set.
+    var hasRevision: Bool {self._revision != nil}
+    /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+    mutating func clearRevision() {self._revision = nil}
+
+    var digest: String = String()
+
+    var ops: [WireOp] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _revision: UInt64? = nil
+  }
+
+  init() {}
 }
 
 /// Why a command was not carried out.
@@ -2356,6 +3271,97 @@ nonisolated struct WirePublication: Sendable {
   fileprivate var _dropped: WirePublication.Dropped? = nil
 }
 
+/// Who is there, on topics of its own; nothing of it is kept. A part that is absent has not changed.
+nonisolated struct WirePresence: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var table: String = String()
+
+  var epoch: String = String()
+
+  var leases: WirePresence.Leases {
+    get {_leases ?? WirePresence.Leases()}
+    set {_leases = newValue}
+  }
+  /// Returns true if `leases` has been explicitly set.
+  var hasLeases: Bool {self._leases != nil}
+  /// Clears the value of `leases`. Subsequent reads from it will return its default value.
+  mutating func clearLeases() {self._leases = nil}
+
+  var viewers: WirePresence.Viewers {
+    get {_viewers ?? WirePresence.Viewers()}
+    set {_viewers = newValue}
+  }
+  /// Returns true if `viewers` has been explicitly set.
+  var hasViewers: Bool {self._viewers != nil}
+  /// Clears the value of `viewers`. Subsequent reads from it will return its default value.
+  mutating func clearViewers() {self._viewers = nil}
+
+  /// Since the last presence.
+  var ended: [WirePresence.Ended] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// All that there are.
+  nonisolated struct Leases: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var leases: [WireLease] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct Viewers: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var viewers: [WireViewer] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct Ended: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var lease: String = String()
+
+    /// For people.
+    var reason: String = String()
+
+    /// By a drop.
+    var dropped: Bool {
+      get {_dropped ?? false}
+      set {_dropped = newValue}
+    }
+    /// Returns true if `dropped` has been explicitly set.
+    var hasDropped: Bool {self._dropped != nil}
+    /// Clears the value of `dropped`. Subsequent reads from it will return its default value.
+    mutating func clearDropped() {self._dropped = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _dropped: Bool? = nil
+  }
+
+  init() {}
+
+  fileprivate var _leases: WirePresence.Leases? = nil
+  fileprivate var _viewers: WirePresence.Viewers? = nil
+}
+
 nonisolated struct WireHead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2452,12 +3458,45 @@ nonisolated struct WireCause: Sendable {
 
   var verb: String = String()
 
+  /// What people call the client.
+  var name: String {
+    get {_name ?? String()}
+    set {_name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  var hasName: Bool {self._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  mutating func clearName() {self._name = nil}
+
+  /// Of the commit, milliseconds since 1970 (UTC): rows that change are stamped with it.
+  var timeMs: UInt64 {
+    get {_timeMs ?? 0}
+    set {_timeMs = newValue}
+  }
+  /// Returns true if `timeMs` has been explicitly set.
+  var hasTimeMs: Bool {self._timeMs != nil}
+  /// Clears the value of `timeMs`. Subsequent reads from it will return its default value.
+  mutating func clearTimeMs() {self._timeMs = nil}
+
+  /// The revision that this one takes back.
+  var undoes: UInt64 {
+    get {_undoes ?? 0}
+    set {_undoes = newValue}
+  }
+  /// Returns true if `undoes` has been explicitly set.
+  var hasUndoes: Bool {self._undoes != nil}
+  /// Clears the value of `undoes`. Subsequent reads from it will return its default value.
+  mutating func clearUndoes() {self._undoes = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _client: String? = nil
   fileprivate var _number: UInt64? = nil
+  fileprivate var _name: String? = nil
+  fileprivate var _timeMs: UInt64? = nil
+  fileprivate var _undoes: UInt64? = nil
 }
 
 /// Applied in order. Positions are named by rows: `after` a row, or the top of `section`.
@@ -2660,6 +3699,30 @@ nonisolated struct WireOp: Sendable {
     set {op = .select(newValue)}
   }
 
+  var claim: WireOp.Claim {
+    get {
+      if case .claim(let v)? = op {return v}
+      return WireOp.Claim()
+    }
+    set {op = .claim(newValue)}
+  }
+
+  var restore: WireOp.Restore {
+    get {
+      if case .restore(let v)? = op {return v}
+      return WireOp.Restore()
+    }
+    set {op = .restore(newValue)}
+  }
+
+  var setInvocation: WireOp.SetInvocation {
+    get {
+      if case .setInvocation(let v)? = op {return v}
+      return WireOp.SetInvocation()
+    }
+    set {op = .setInvocation(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Op: Equatable, Sendable {
@@ -2687,7 +3750,104 @@ nonisolated struct WireOp: Sendable {
     case setItem(WireOp.SetItem)
     case scroll(WireOp.Scroll)
     case select(WireOp.Select)
+    case claim(WireOp.Claim)
+    case restore(WireOp.Restore)
+    case setInvocation(WireOp.SetInvocation)
 
+  }
+
+  /// Without a claim: nobody has claimed it any more.
+  nonisolated struct Claim: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var claim: WireRow.Claim {
+      get {_claim ?? WireRow.Claim()}
+      set {_claim = newValue}
+    }
+    /// Returns true if `claim` has been explicitly set.
+    var hasClaim: Bool {self._claim != nil}
+    /// Clears the value of `claim`. Subsequent reads from it will return its default value.
+    mutating func clearClaim() {self._claim = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _claim: WireRow.Claim? = nil
+  }
+
+  /// The row's version becomes the revision that the diff leads to; on the way back, `version`.
+  nonisolated struct Restore: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var version: UInt64 {
+      get {_version ?? 0}
+      set {_version = newValue}
+    }
+    /// Returns true if `version` has been explicitly set.
+    var hasVersion: Bool {self._version != nil}
+    /// Clears the value of `version`. Subsequent reads from it will return its default value.
+    mutating func clearVersion() {self._version = nil}
+
+    var performed: [WirePerformance] = []
+
+    var changedMs: UInt64 {
+      get {_changedMs ?? 0}
+      set {_changedMs = newValue}
+    }
+    /// Returns true if `changedMs` has been explicitly set.
+    var hasChangedMs: Bool {self._changedMs != nil}
+    /// Clears the value of `changedMs`. Subsequent reads from it will return its default value.
+    mutating func clearChangedMs() {self._changedMs = nil}
+
+    var movedMs: UInt64 {
+      get {_movedMs ?? 0}
+      set {_movedMs = newValue}
+    }
+    /// Returns true if `movedMs` has been explicitly set.
+    var hasMovedMs: Bool {self._movedMs != nil}
+    /// Clears the value of `movedMs`. Subsequent reads from it will return its default value.
+    mutating func clearMovedMs() {self._movedMs = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _version: UInt64? = nil
+    fileprivate var _changedMs: UInt64? = nil
+    fileprivate var _movedMs: UInt64? = nil
+  }
+
+  /// Without one: there is none with this id.
+  nonisolated struct SetInvocation: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var id: String = String()
+
+    var invocation: WireInvocation {
+      get {_invocation ?? WireInvocation()}
+      set {_invocation = newValue}
+    }
+    /// Returns true if `invocation` has been explicitly set.
+    var hasInvocation: Bool {self._invocation != nil}
+    /// Clears the value of `invocation`. Subsequent reads from it will return its default value.
+    mutating func clearInvocation() {self._invocation = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _invocation: WireInvocation? = nil
   }
 
   nonisolated struct Insert: Sendable {
@@ -3295,112 +4455,199 @@ nonisolated struct WireOp: Sendable {
   init() {}
 }
 
-nonisolated struct WireRow: Sendable {
+nonisolated struct WireRow: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: String = String()
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
-  var kind: String = String()
+  var kind: String {
+    get {_storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
 
   /// In documents (`trestle show`), not in diffs and snapshots, where the place says it.
   var section: String {
-    get {_section ?? String()}
-    set {_section = newValue}
+    get {_storage._section ?? String()}
+    set {_uniqueStorage()._section = newValue}
   }
   /// Returns true if `section` has been explicitly set.
-  var hasSection: Bool {self._section != nil}
+  var hasSection: Bool {_storage._section != nil}
   /// Clears the value of `section`. Subsequent reads from it will return its default value.
-  mutating func clearSection() {self._section = nil}
+  mutating func clearSection() {_uniqueStorage()._section = nil}
 
   var index: UInt64 {
-    get {_index ?? 0}
-    set {_index = newValue}
+    get {_storage._index ?? 0}
+    set {_uniqueStorage()._index = newValue}
   }
   /// Returns true if `index` has been explicitly set.
-  var hasIndex: Bool {self._index != nil}
+  var hasIndex: Bool {_storage._index != nil}
   /// Clears the value of `index`. Subsequent reads from it will return its default value.
-  mutating func clearIndex() {self._index = nil}
+  mutating func clearIndex() {_uniqueStorage()._index = nil}
 
   var title: String {
-    get {_title ?? String()}
-    set {_title = newValue}
+    get {_storage._title ?? String()}
+    set {_uniqueStorage()._title = newValue}
   }
   /// Returns true if `title` has been explicitly set.
-  var hasTitle: Bool {self._title != nil}
+  var hasTitle: Bool {_storage._title != nil}
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
-  mutating func clearTitle() {self._title = nil}
+  mutating func clearTitle() {_uniqueStorage()._title = nil}
 
-  var fields: Dictionary<String,String> = [:]
+  var fields: Dictionary<String,String> {
+    get {_storage._fields}
+    set {_uniqueStorage()._fields = newValue}
+  }
 
   /// The revision at which kind, title or fields were last changed.
   var version: UInt64 {
-    get {_version ?? 0}
-    set {_version = newValue}
+    get {_storage._version ?? 0}
+    set {_uniqueStorage()._version = newValue}
   }
   /// Returns true if `version` has been explicitly set.
-  var hasVersion: Bool {self._version != nil}
+  var hasVersion: Bool {_storage._version != nil}
   /// Clears the value of `version`. Subsequent reads from it will return its default value.
-  mutating func clearVersion() {self._version = nil}
+  mutating func clearVersion() {_uniqueStorage()._version = nil}
 
   /// When the row was made, milliseconds since 1970 (UTC).
   var createdMs: UInt64 {
-    get {_createdMs ?? 0}
-    set {_createdMs = newValue}
+    get {_storage._createdMs ?? 0}
+    set {_uniqueStorage()._createdMs = newValue}
   }
   /// Returns true if `createdMs` has been explicitly set.
-  var hasCreatedMs: Bool {self._createdMs != nil}
+  var hasCreatedMs: Bool {_storage._createdMs != nil}
   /// Clears the value of `createdMs`. Subsequent reads from it will return its default value.
-  mutating func clearCreatedMs() {self._createdMs = nil}
+  mutating func clearCreatedMs() {_uniqueStorage()._createdMs = nil}
 
   /// collapsed | expanded | the name of a state of the kind | a height in points. Absent: collapsed.
   var expand: String {
-    get {_expand ?? String()}
-    set {_expand = newValue}
+    get {_storage._expand ?? String()}
+    set {_uniqueStorage()._expand = newValue}
   }
   /// Returns true if `expand` has been explicitly set.
-  var hasExpand: Bool {self._expand != nil}
+  var hasExpand: Bool {_storage._expand != nil}
   /// Clears the value of `expand`. Subsequent reads from it will return its default value.
-  mutating func clearExpand() {self._expand = nil}
+  mutating func clearExpand() {_uniqueStorage()._expand = nil}
 
   /// leading | trailing | closed. Absent: closed.
   var swipe: String {
-    get {_swipe ?? String()}
-    set {_swipe = newValue}
+    get {_storage._swipe ?? String()}
+    set {_uniqueStorage()._swipe = newValue}
   }
   /// Returns true if `swipe` has been explicitly set.
-  var hasSwipe: Bool {self._swipe != nil}
+  var hasSwipe: Bool {_storage._swipe != nil}
   /// Clears the value of `swipe`. Subsequent reads from it will return its default value.
-  mutating func clearSwipe() {self._swipe = nil}
+  mutating func clearSwipe() {_uniqueStorage()._swipe = nil}
 
   /// Swipe actions of its own, in the place of its kind's.
   var actions: WireRowActions {
-    get {_actions ?? WireRowActions()}
-    set {_actions = newValue}
+    get {_storage._actions ?? WireRowActions()}
+    set {_uniqueStorage()._actions = newValue}
   }
   /// Returns true if `actions` has been explicitly set.
-  var hasActions: Bool {self._actions != nil}
+  var hasActions: Bool {_storage._actions != nil}
   /// Clears the value of `actions`. Subsequent reads from it will return its default value.
-  mutating func clearActions() {self._actions = nil}
+  mutating func clearActions() {_uniqueStorage()._actions = nil}
 
   /// Actions that were performed on this version, or are under way.
-  var performed: [WirePerformance] = []
+  var performed: [WirePerformance] {
+    get {_storage._performed}
+    set {_uniqueStorage()._performed = newValue}
+  }
 
   /// Of a strip, in order.
-  var items: [WireStripItem] = []
+  var items: [WireStripItem] {
+    get {_storage._items}
+    set {_uniqueStorage()._items = newValue}
+  }
 
   /// Where all screens have scrolled to.
   var scroll: WireRow.Scroll {
-    get {_scroll ?? WireRow.Scroll()}
-    set {_scroll = newValue}
+    get {_storage._scroll ?? WireRow.Scroll()}
+    set {_uniqueStorage()._scroll = newValue}
   }
   /// Returns true if `scroll` has been explicitly set.
-  var hasScroll: Bool {self._scroll != nil}
+  var hasScroll: Bool {_storage._scroll != nil}
   /// Clears the value of `scroll`. Subsequent reads from it will return its default value.
-  mutating func clearScroll() {self._scroll = nil}
+  mutating func clearScroll() {_uniqueStorage()._scroll = nil}
+
+  /// When the version last grew, and when the row last moved: not since it was made, if absent.
+  var changedMs: UInt64 {
+    get {_storage._changedMs ?? 0}
+    set {_uniqueStorage()._changedMs = newValue}
+  }
+  /// Returns true if `changedMs` has been explicitly set.
+  var hasChangedMs: Bool {_storage._changedMs != nil}
+  /// Clears the value of `changedMs`. Subsequent reads from it will return its default value.
+  mutating func clearChangedMs() {_uniqueStorage()._changedMs = nil}
+
+  var movedMs: UInt64 {
+    get {_storage._movedMs ?? 0}
+    set {_uniqueStorage()._movedMs = newValue}
+  }
+  /// Returns true if `movedMs` has been explicitly set.
+  var hasMovedMs: Bool {_storage._movedMs != nil}
+  /// Clears the value of `movedMs`. Subsequent reads from it will return its default value.
+  mutating func clearMovedMs() {_uniqueStorage()._movedMs = nil}
+
+  var claim: WireRow.Claim {
+    get {_storage._claim ?? WireRow.Claim()}
+    set {_uniqueStorage()._claim = newValue}
+  }
+  /// Returns true if `claim` has been explicitly set.
+  var hasClaim: Bool {_storage._claim != nil}
+  /// Clears the value of `claim`. Subsequent reads from it will return its default value.
+  mutating func clearClaim() {_uniqueStorage()._claim = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Claim: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var holder: String = String()
+
+    var note: String {
+      get {_note ?? String()}
+      set {_note = newValue}
+    }
+    /// Returns true if `note` has been explicitly set.
+    var hasNote: Bool {self._note != nil}
+    /// Clears the value of `note`. Subsequent reads from it will return its default value.
+    mutating func clearNote() {self._note = nil}
+
+    /// Seconds without a renewal.
+    var ttl: Double {
+      get {_ttl ?? 0}
+      set {_ttl = newValue}
+    }
+    /// Returns true if `ttl` has been explicitly set.
+    var hasTtl: Bool {self._ttl != nil}
+    /// Clears the value of `ttl`. Subsequent reads from it will return its default value.
+    mutating func clearTtl() {self._ttl = nil}
+
+    var sinceMs: UInt64 {
+      get {_sinceMs ?? 0}
+      set {_sinceMs = newValue}
+    }
+    /// Returns true if `sinceMs` has been explicitly set.
+    var hasSinceMs: Bool {self._sinceMs != nil}
+    /// Clears the value of `sinceMs`. Subsequent reads from it will return its default value.
+    mutating func clearSinceMs() {self._sinceMs = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _note: String? = nil
+    fileprivate var _ttl: Double? = nil
+    fileprivate var _sinceMs: UInt64? = nil
+  }
 
   nonisolated struct Scroll: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -3427,15 +4674,7 @@ nonisolated struct WireRow: Sendable {
 
   init() {}
 
-  fileprivate var _section: String? = nil
-  fileprivate var _index: UInt64? = nil
-  fileprivate var _title: String? = nil
-  fileprivate var _version: UInt64? = nil
-  fileprivate var _createdMs: UInt64? = nil
-  fileprivate var _expand: String? = nil
-  fileprivate var _swipe: String? = nil
-  fileprivate var _actions: WireRowActions? = nil
-  fileprivate var _scroll: WireRow.Scroll? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireStripItem: Sendable {
@@ -3578,108 +4817,102 @@ nonisolated struct WirePerformance: Sendable {
 }
 
 /// An action that was performed, and that a handler is to complete.
-nonisolated struct WireInvocation: @unchecked Sendable {
+nonisolated struct WireInvocation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The revision of the press and its place in the batch, such as 12.0.
-  var id: String {
-    get {_storage._id}
-    set {_uniqueStorage()._id = newValue}
-  }
+  var id: String = String()
 
-  var row: String {
-    get {_storage._row}
-    set {_uniqueStorage()._row = newValue}
-  }
+  var row: String = String()
 
-  var action: String {
-    get {_storage._action}
-    set {_uniqueStorage()._action = newValue}
-  }
+  var action: String = String()
 
   /// Who pressed.
   var client: String {
-    get {_storage._client ?? String()}
-    set {_uniqueStorage()._client = newValue}
+    get {_client ?? String()}
+    set {_client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {_storage._client != nil}
+  var hasClient: Bool {self._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {_uniqueStorage()._client = nil}
+  mutating func clearClient() {self._client = nil}
 
   /// Milliseconds since 1970 (UTC).
   var pressedMs: UInt64 {
-    get {_storage._pressedMs ?? 0}
-    set {_uniqueStorage()._pressedMs = newValue}
+    get {_pressedMs ?? 0}
+    set {_pressedMs = newValue}
   }
   /// Returns true if `pressedMs` has been explicitly set.
-  var hasPressedMs: Bool {_storage._pressedMs != nil}
+  var hasPressedMs: Bool {self._pressedMs != nil}
   /// Clears the value of `pressedMs`. Subsequent reads from it will return its default value.
-  mutating func clearPressedMs() {_uniqueStorage()._pressedMs = nil}
+  mutating func clearPressedMs() {self._pressedMs = nil}
 
   /// Seconds from the press.
   var deadline: Double {
-    get {_storage._deadline ?? 0}
-    set {_uniqueStorage()._deadline = newValue}
+    get {_deadline ?? 0}
+    set {_deadline = newValue}
   }
   /// Returns true if `deadline` has been explicitly set.
-  var hasDeadline: Bool {_storage._deadline != nil}
+  var hasDeadline: Bool {self._deadline != nil}
   /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
-  mutating func clearDeadline() {_uniqueStorage()._deadline = nil}
+  mutating func clearDeadline() {self._deadline = nil}
 
   /// What happens to the row when it is done.
-  var then: [WireEffect] {
-    get {_storage._then}
-    set {_uniqueStorage()._then = newValue}
-  }
+  var then: [WireEffect] = []
 
   /// The handler that runs it. Absent: it waits.
   var holder: String {
-    get {_storage._holder ?? String()}
-    set {_uniqueStorage()._holder = newValue}
+    get {_holder ?? String()}
+    set {_holder = newValue}
   }
   /// Returns true if `holder` has been explicitly set.
-  var hasHolder: Bool {_storage._holder != nil}
+  var hasHolder: Bool {self._holder != nil}
   /// Clears the value of `holder`. Subsequent reads from it will return its default value.
-  mutating func clearHolder() {_uniqueStorage()._holder = nil}
+  mutating func clearHolder() {self._holder = nil}
 
   /// How often it was taken. From 2 on, it may have run before.
   var attempts: UInt32 {
-    get {_storage._attempts ?? 0}
-    set {_uniqueStorage()._attempts = newValue}
+    get {_attempts ?? 0}
+    set {_attempts = newValue}
   }
   /// Returns true if `attempts` has been explicitly set.
-  var hasAttempts: Bool {_storage._attempts != nil}
+  var hasAttempts: Bool {self._attempts != nil}
   /// Clears the value of `attempts`. Subsequent reads from it will return its default value.
-  mutating func clearAttempts() {_uniqueStorage()._attempts = nil}
+  mutating func clearAttempts() {self._attempts = nil}
 
   /// The row when it was pressed, with its section: in replies and in checkpoints.
   var pressed: WireRow {
-    get {_storage._pressed ?? WireRow()}
-    set {_uniqueStorage()._pressed = newValue}
+    get {_pressed ?? WireRow()}
+    set {_pressed = newValue}
   }
   /// Returns true if `pressed` has been explicitly set.
-  var hasPressed: Bool {_storage._pressed != nil}
+  var hasPressed: Bool {self._pressed != nil}
   /// Clears the value of `pressed`. Subsequent reads from it will return its default value.
-  mutating func clearPressed() {_uniqueStorage()._pressed = nil}
+  mutating func clearPressed() {self._pressed = nil}
 
   /// Of all but holder, attempts and pressed: what the table's digest is made of.
   var digest: String {
-    get {_storage._digest ?? String()}
-    set {_uniqueStorage()._digest = newValue}
+    get {_digest ?? String()}
+    set {_digest = newValue}
   }
   /// Returns true if `digest` has been explicitly set.
-  var hasDigest: Bool {_storage._digest != nil}
+  var hasDigest: Bool {self._digest != nil}
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
-  mutating func clearDigest() {_uniqueStorage()._digest = nil}
+  mutating func clearDigest() {self._digest = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _client: String? = nil
+  fileprivate var _pressedMs: UInt64? = nil
+  fileprivate var _deadline: Double? = nil
+  fileprivate var _holder: String? = nil
+  fileprivate var _attempts: UInt32? = nil
+  fileprivate var _pressed: WireRow? = nil
+  fileprivate var _digest: String? = nil
 }
 
 nonisolated struct WireSettings: Sendable {
@@ -4669,9 +5902,21 @@ nonisolated struct WireJournalEntry: Sendable {
     /// An encoded Diff: the same bytes that are published and replayed.
     var diff: Data = Data()
 
+    /// An encoded WayBack. Absent: too large to be kept.
+    var back: Data {
+      get {_back ?? Data()}
+      set {_back = newValue}
+    }
+    /// Returns true if `back` has been explicitly set.
+    var hasBack: Bool {self._back != nil}
+    /// Clears the value of `back`. Subsequent reads from it will return its default value.
+    mutating func clearBack() {self._back = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _back: Data? = nil
   }
 
   /// A remembered answer.
@@ -4693,6 +5938,19 @@ nonisolated struct WireJournalEntry: Sendable {
 
     init() {}
   }
+
+  init() {}
+}
+
+/// The steps that lead to the revision before.
+nonisolated struct WireWayBack: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var ops: [WireOp] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -4745,6 +6003,14 @@ nonisolated struct WireCheckpointPart: Sendable {
     set {part = .invocations(newValue)}
   }
 
+  var log: WireCheckpointPart.Log {
+    get {
+      if case .log(let v)? = part {return v}
+      return WireCheckpointPart.Log()
+    }
+    set {part = .log(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -4753,7 +6019,21 @@ nonisolated struct WireCheckpointPart: Sendable {
     case sessions(WireCheckpointPart.Sessions)
     case removed(WireCheckpointPart.Removed)
     case invocations(WireCheckpointPart.Invocations)
+    case log(WireCheckpointPart.Log)
 
+  }
+
+  /// Of the table started last: its latest diffs, oldest first, up to the checkpoint.
+  nonisolated struct Log: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var changes: [WireJournalEntry.Changed] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   nonisolated struct TableStart: Sendable {
@@ -4846,6 +6126,9 @@ nonisolated struct WireCheckpointPart: Sendable {
       /// The actions that were performed on it.
       var performed: [String] = []
 
+      /// That removed it.
+      var revision: UInt64 = 0
+
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
       init() {}
@@ -4897,13 +6180,14 @@ fileprivate nonisolated let _protobuf_package = "trestle.v1"
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{2}\u{6}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{2}\u{7}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
     var _number: UInt64? = nil
     var _opened: UInt64? = nil
     var _table: String? = nil
+    var _name: String? = nil
     var _verb: WireRequest.OneOf_Verb?
 
       // This property is used as the initial default value for new instances of the type.
@@ -4919,6 +6203,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       _number = source._number
       _opened = source._opened
       _table = source._table
+      _name = source._name
       _verb = source._verb
     }
   }
@@ -4942,6 +6227,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
         case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
         case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
         case 10: try {
           var v: WireRequest.Hello?
           var hadOneofValue = false
@@ -5124,6 +6410,71 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._verb = .batch(v)
           }
         }()
+        case 40: try {
+          var v: WireRequest.Drag?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .drag(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .drag(v)
+          }
+        }()
+        case 41: try {
+          var v: WireRequest.Attend?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .attend(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .attend(v)
+          }
+        }()
+        case 50: try {
+          var v: WireRequest.Who?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .who(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .who(v)
+          }
+        }()
+        case 51: try {
+          var v: WireRequest.History?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .history(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .history(v)
+          }
+        }()
+        case 52: try {
+          var v: WireRequest.Rewind?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .rewind(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .rewind(v)
+          }
+        }()
         default: break
         }
       }
@@ -5147,6 +6498,9 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       } }()
       try { if let v = _storage._table {
         try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._name {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
       } }()
       switch _storage._verb {
       case .hello?: try {
@@ -5205,6 +6559,26 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
       }()
+      case .drag?: try {
+        guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .attend?: try {
+        guard case .attend(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .who?: try {
+        guard case .who(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      }()
+      case .history?: try {
+        guard case .history(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+      }()
+      case .rewind?: try {
+        guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+      }()
       case nil: break
       }
     }
@@ -5220,6 +6594,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._number != rhs_storage._number {return false}
         if _storage._opened != rhs_storage._opened {return false}
         if _storage._table != rhs_storage._table {return false}
+        if _storage._name != rhs_storage._name {return false}
         if _storage._verb != rhs_storage._verb {return false}
         return true
       }
@@ -5244,6 +6619,449 @@ nonisolated extension WireRequest.Hello: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   static func ==(lhs: WireRequest.Hello, rhs: WireRequest.Hello) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Who: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Who"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Who, rhs: WireRequest.Who) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Drag: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Drag"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lift\0\u{1}hover\0\u{1}drop\0\u{1}cancel\0\u{1}renew\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireRequest.Drag.Lift?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .lift(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .lift(v)
+        }
+      }()
+      case 2: try {
+        var v: WireRequest.Drag.Hover?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .hover(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .hover(v)
+        }
+      }()
+      case 3: try {
+        var v: WireRequest.Drag.Drop?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .drop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .drop(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.step != nil {try decoder.handleConflictingOneOf()}
+          self.step = .cancel(v)
+        }
+      }()
+      case 5: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.step != nil {try decoder.handleConflictingOneOf()}
+          self.step = .renew(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.step {
+    case .lift?: try {
+      guard case .lift(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .hover?: try {
+      guard case .hover(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .drop?: try {
+      guard case .drop(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .cancel?: try {
+      guard case .cancel(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case .renew?: try {
+      guard case .renew(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Drag, rhs: WireRequest.Drag) -> Bool {
+    if lhs.step != rhs.step {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Drag.Lift: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Drag.protoMessageName + ".Lift"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{1}ttl\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._ttl) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
+    }
+    try { if let v = self._ttl {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Drag.Lift, rhs: WireRequest.Drag.Lift) -> Bool {
+    if lhs.rows != rhs.rows {return false}
+    if lhs._ttl != rhs._ttl {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Drag.Hover: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Drag.protoMessageName + ".Hover"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.lease) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 3: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .top(v)
+        }
+      }()
+      case 4: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .bottom(v)
+        }
+      }()
+      case 5: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .before(v)
+        }
+      }()
+      case 6: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .after(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.lease.isEmpty {
+      try visitor.visitSingularStringField(value: self.lease, fieldNumber: 1)
+    }
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    switch self.anchor {
+    case .top?: try {
+      guard case .top(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    }()
+    case .bottom?: try {
+      guard case .bottom(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    }()
+    case .before?: try {
+      guard case .before(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    }()
+    case .after?: try {
+      guard case .after(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Drag.Hover, rhs: WireRequest.Drag.Hover) -> Bool {
+    if lhs.lease != rhs.lease {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs.anchor != rhs.anchor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Drag.Drop: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Drag.protoMessageName + ".Drop"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}to\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.lease) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._to) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.lease.isEmpty {
+      try visitor.visitSingularStringField(value: self.lease, fieldNumber: 1)
+    }
+    try { if let v = self._to {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Drag.Drop, rhs: WireRequest.Drag.Drop) -> Bool {
+    if lhs.lease != rhs.lease {return false}
+    if lhs._to != rhs._to {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Attend: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Attend"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}leaving\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._leaving) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._leaving {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Attend, rhs: WireRequest.Attend) -> Bool {
+    if lhs._revision != rhs._revision {return false}
+    if lhs._leaving != rhs._leaving {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.History: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".History"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}before\0\u{1}most\0\u{1}row\0\u{1}actor\0\u{1}verb\0\u{3}from_ms\0\u{3}to_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._before) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._most) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._row) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._actor) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._verb) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._fromMs) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self._toMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._before {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._most {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._row {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._actor {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._verb {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._fromMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._toMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.History, rhs: WireRequest.History) -> Bool {
+    if lhs._before != rhs._before {return false}
+    if lhs._most != rhs._most {return false}
+    if lhs._row != rhs._row {return false}
+    if lhs._actor != rhs._actor {return false}
+    if lhs._verb != rhs._verb {return false}
+    if lhs._fromMs != rhs._fromMs {return false}
+    if lhs._toMs != rhs._toMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Rewind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Rewind"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}history\0\u{1}since\0\u{1}to\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.history) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._since) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._to) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.history.isEmpty {
+      try visitor.visitSingularStringField(value: self.history, fieldNumber: 1)
+    }
+    try { if let v = self._since {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._to {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Rewind, rhs: WireRequest.Rewind) -> Bool {
+    if lhs.history != rhs.history {return false}
+    if lhs._since != rhs._since {return false}
+    if lhs._to != rhs._to {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5564,7 +7382,7 @@ nonisolated extension WireRequest.Batch: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{2}\u{8}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5574,6 +7392,7 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self._ifRevision) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._ifVersion) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._ifClaimed) }()
       case 10: try {
         var v: WireCommand.Add?
         var hadOneofValue = false
@@ -5821,6 +7640,71 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .select(v)
         }
       }()
+      case 29: try {
+        var v: WireCommand.Claim?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .claim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .claim(v)
+        }
+      }()
+      case 30: try {
+        var v: WireCommand.Unclaim?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .unclaim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .unclaim(v)
+        }
+      }()
+      case 31: try {
+        var v: WireCommand.Undo?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .undo(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .undo(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand.Redo?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .redo(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .redo(v)
+        }
+      }()
+      case 33: try {
+        var v: WireCommand.Recall?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .recall(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .recall(v)
+        }
+      }()
       default: break
       }
     }
@@ -5836,6 +7720,9 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     } }()
     try { if let v = self._ifVersion {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._ifClaimed {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
     } }()
     switch self.verb {
     case .add?: try {
@@ -5914,6 +7801,26 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .select(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
     }()
+    case .claim?: try {
+      guard case .claim(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+    }()
+    case .unclaim?: try {
+      guard case .unclaim(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .undo?: try {
+      guard case .undo(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .redo?: try {
+      guard case .redo(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .recall?: try {
+      guard case .recall(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5922,7 +7829,194 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
   static func ==(lhs: WireCommand, rhs: WireCommand) -> Bool {
     if lhs._ifRevision != rhs._ifRevision {return false}
     if lhs._ifVersion != rhs._ifVersion {return false}
+    if lhs._ifClaimed != rhs._ifClaimed {return false}
     if lhs.verb != rhs.verb {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Claim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Claim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{1}note\0\u{1}ttl\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._ttl) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
+    }
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._ttl {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Claim, rhs: WireCommand.Claim) -> Bool {
+    if lhs.rows != rhs.rows {return false}
+    if lhs._note != rhs._note {return false}
+    if lhs._ttl != rhs._ttl {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Unclaim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Unclaim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{1}holder\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._holder) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
+    }
+    try { if let v = self._holder {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Unclaim, rhs: WireCommand.Unclaim) -> Bool {
+    if lhs.rows != rhs.rows {return false}
+    if lhs._holder != rhs._holder {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Undo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Undo"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}mine\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._mine) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._mine {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Undo, rhs: WireCommand.Undo) -> Bool {
+    if lhs._revision != rhs._revision {return false}
+    if lhs._mine != rhs._mine {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Redo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Redo"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mine\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self._mine) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._mine {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Redo, rhs: WireCommand.Redo) -> Bool {
+    if lhs._mine != rhs._mine {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Recall: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Recall"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Recall, rhs: WireCommand.Recall) -> Bool {
+    if lhs.rows != rhs.rows {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7161,7 +9255,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -7344,6 +9438,58 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .check(v)
           }
         }()
+        case 29: try {
+          var v: WireLease?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .lease(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .lease(v)
+          }
+        }()
+        case 30: try {
+          var v: WireWhoReply?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .who(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .who(v)
+          }
+        }()
+        case 31: try {
+          var v: WireHistoryReply?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .changes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .changes(v)
+          }
+        }()
+        case 32: try {
+          var v: WireRewindReply?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .rewind(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .rewind(v)
+          }
+        }()
         default: break
         }
       }
@@ -7426,6 +9572,22 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         guard case .check(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
       }()
+      case .lease?: try {
+        guard case .lease(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+      }()
+      case .who?: try {
+        guard case .who(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .changes?: try {
+        guard case .changes(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .rewind?: try {
+        guard case .rewind(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
       case nil: break
       }
     }
@@ -7453,6 +9615,388 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Lease"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}holder\0\u{1}rows\0\u{1}ttl\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.lease) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.holder) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._ttl) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._section) }()
+      case 6: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .top(v)
+        }
+      }()
+      case 7: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .bottom(v)
+        }
+      }()
+      case 8: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .before(v)
+        }
+      }()
+      case 9: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.anchor != nil {try decoder.handleConflictingOneOf()}
+          self.anchor = .after(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.lease.isEmpty {
+      try visitor.visitSingularStringField(value: self.lease, fieldNumber: 1)
+    }
+    if !self.holder.isEmpty {
+      try visitor.visitSingularStringField(value: self.holder, fieldNumber: 2)
+    }
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 3)
+    }
+    try { if let v = self._ttl {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._section {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    switch self.anchor {
+    case .top?: try {
+      guard case .top(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    }()
+    case .bottom?: try {
+      guard case .bottom(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    }()
+    case .before?: try {
+      guard case .before(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    }()
+    case .after?: try {
+      guard case .after(let v)? = self.anchor else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLease, rhs: WireLease) -> Bool {
+    if lhs.lease != rhs.lease {return false}
+    if lhs.holder != rhs.holder {return false}
+    if lhs.rows != rhs.rows {return false}
+    if lhs._ttl != rhs._ttl {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs.anchor != rhs.anchor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWhoReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WhoReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}viewers\0\u{1}leases\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.viewers) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.leases) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.viewers.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.viewers, fieldNumber: 1)
+    }
+    if !self.leases.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.leases, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWhoReply, rhs: WireWhoReply) -> Bool {
+    if lhs.viewers != rhs.viewers {return false}
+    if lhs.leases != rhs.leases {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireViewer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Viewer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}name\0\u{3}since_ms\0\u{1}revision\0\u{1}lag\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._sinceMs) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._lag) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
+    }
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._sinceMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._lag {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireViewer, rhs: WireViewer) -> Bool {
+    if lhs.client != rhs.client {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs._sinceMs != rhs._sinceMs {return false}
+    if lhs._revision != rhs._revision {return false}
+    if lhs._lag != rhs._lag {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HistoryReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0\u{1}oldest\0\u{3}keeps_diffs\0\u{3}keeps_bytes\0\u{3}keeps_seconds\0\u{1}leaving\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._oldest) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._keepsDiffs) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._keepsBytes) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._keepsSeconds) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._leaving) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.changes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 1)
+    }
+    try { if let v = self._oldest {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._keepsDiffs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._keepsBytes {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._keepsSeconds {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._leaving {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHistoryReply, rhs: WireHistoryReply) -> Bool {
+    if lhs.changes != rhs.changes {return false}
+    if lhs._oldest != rhs._oldest {return false}
+    if lhs._keepsDiffs != rhs._keepsDiffs {return false}
+    if lhs._keepsBytes != rhs._keepsBytes {return false}
+    if lhs._keepsSeconds != rhs._keepsSeconds {return false}
+    if lhs._leaving != rhs._leaving {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryReply.Change: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireHistoryReply.protoMessageName + ".Change"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}cause\0\u{3}undone_by\0\u{1}rows\0\u{1}text\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._cause) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._undoneBy) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._cause {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._undoneBy {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 4)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHistoryReply.Change, rhs: WireHistoryReply.Change) -> Bool {
+    if lhs._revision != rhs._revision {return false}
+    if lhs._cause != rhs._cause {return false}
+    if lhs._undoneBy != rhs._undoneBy {return false}
+    if lhs.rows != rhs.rows {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRewindReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RewindReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}back\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.back) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.back.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.back, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRewindReply, rhs: WireRewindReply) -> Bool {
+    if lhs.back != rhs.back {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRewindReply.Back: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRewindReply.protoMessageName + ".Back"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}digest\0\u{1}ops\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.digest) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.ops) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    if !self.digest.isEmpty {
+      try visitor.visitSingularStringField(value: self.digest, fieldNumber: 2)
+    }
+    if !self.ops.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ops, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRewindReply.Back, rhs: WireRewindReply.Back) -> Bool {
+    if lhs._revision != rhs._revision {return false}
+    if lhs.digest != rhs.digest {return false}
+    if lhs.ops != rhs.ops {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8487,6 +11031,164 @@ nonisolated extension WirePublication.Dropped: SwiftProtobuf.Message, SwiftProto
   }
 }
 
+nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Presence"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}epoch\0\u{1}leases\0\u{1}viewers\0\u{1}ended\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.table) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.epoch) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._leases) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._viewers) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.ended) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.table.isEmpty {
+      try visitor.visitSingularStringField(value: self.table, fieldNumber: 1)
+    }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularStringField(value: self.epoch, fieldNumber: 2)
+    }
+    try { if let v = self._leases {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._viewers {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.ended.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ended, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePresence, rhs: WirePresence) -> Bool {
+    if lhs.table != rhs.table {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs._leases != rhs._leases {return false}
+    if lhs._viewers != rhs._viewers {return false}
+    if lhs.ended != rhs.ended {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePresence.Leases: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WirePresence.protoMessageName + ".Leases"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}leases\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.leases) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.leases.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.leases, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePresence.Leases, rhs: WirePresence.Leases) -> Bool {
+    if lhs.leases != rhs.leases {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePresence.Viewers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WirePresence.protoMessageName + ".Viewers"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}viewers\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.viewers) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.viewers.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.viewers, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePresence.Viewers, rhs: WirePresence.Viewers) -> Bool {
+    if lhs.viewers != rhs.viewers {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePresence.Ended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WirePresence.protoMessageName + ".Ended"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}reason\0\u{1}dropped\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.lease) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._dropped) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.lease.isEmpty {
+      try visitor.visitSingularStringField(value: self.lease, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    try { if let v = self._dropped {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePresence.Ended, rhs: WirePresence.Ended) -> Bool {
+    if lhs.lease != rhs.lease {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs._dropped != rhs._dropped {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Head"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}digest\0\u{1}oldest\0")
@@ -8582,7 +11284,7 @@ nonisolated extension WireDiff: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Cause"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}verb\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}verb\0\u{1}name\0\u{3}time_ms\0\u{1}undoes\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8593,6 +11295,9 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.verb) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._timeMs) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self._undoes) }()
       default: break
       }
     }
@@ -8612,6 +11317,15 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.verb.isEmpty {
       try visitor.visitSingularStringField(value: self.verb, fieldNumber: 3)
     }
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._timeMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._undoes {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8619,6 +11333,9 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs._client != rhs._client {return false}
     if lhs._number != rhs._number {return false}
     if lhs.verb != rhs.verb {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs._timeMs != rhs._timeMs {return false}
+    if lhs._undoes != rhs._undoes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8626,7 +11343,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8946,6 +11663,45 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .select(v)
         }
       }()
+      case 25: try {
+        var v: WireOp.Claim?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .claim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .claim(v)
+        }
+      }()
+      case 26: try {
+        var v: WireOp.Restore?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .restore(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .restore(v)
+        }
+      }()
+      case 27: try {
+        var v: WireOp.SetInvocation?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .setInvocation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .setInvocation(v)
+        }
+      }()
       default: break
       }
     }
@@ -9053,6 +11809,18 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       guard case .select(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
     }()
+    case .claim?: try {
+      guard case .claim(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .restore?: try {
+      guard case .restore(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .setInvocation?: try {
+      guard case .setInvocation(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -9060,6 +11828,138 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
 
   static func ==(lhs: WireOp, rhs: WireOp) -> Bool {
     if lhs.op != rhs.op {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Claim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Claim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}claim\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._claim) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._claim {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Claim, rhs: WireOp.Claim) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._claim != rhs._claim {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Restore: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Restore"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}version\0\u{1}performed\0\u{3}changed_ms\0\u{3}moved_ms\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._version) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.performed) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._changedMs) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._movedMs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._version {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.performed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.performed, fieldNumber: 3)
+    }
+    try { if let v = self._changedMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._movedMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Restore, rhs: WireOp.Restore) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._version != rhs._version {return false}
+    if lhs.performed != rhs.performed {return false}
+    if lhs._changedMs != rhs._changedMs {return false}
+    if lhs._movedMs != rhs._movedMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.SetInvocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".SetInvocation"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}invocation\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._invocation) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._invocation {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.SetInvocation, rhs: WireOp.SetInvocation) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._invocation != rhs._invocation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10075,7 +12975,189 @@ nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0")
+
+  fileprivate class _StorageClass {
+    var _id: String = String()
+    var _kind: String = String()
+    var _section: String? = nil
+    var _index: UInt64? = nil
+    var _title: String? = nil
+    var _fields: Dictionary<String,String> = [:]
+    var _version: UInt64? = nil
+    var _createdMs: UInt64? = nil
+    var _expand: String? = nil
+    var _swipe: String? = nil
+    var _actions: WireRowActions? = nil
+    var _performed: [WirePerformance] = []
+    var _items: [WireStripItem] = []
+    var _scroll: WireRow.Scroll? = nil
+    var _changedMs: UInt64? = nil
+    var _movedMs: UInt64? = nil
+    var _claim: WireRow.Claim? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _kind = source._kind
+      _section = source._section
+      _index = source._index
+      _title = source._title
+      _fields = source._fields
+      _version = source._version
+      _createdMs = source._createdMs
+      _expand = source._expand
+      _swipe = source._swipe
+      _actions = source._actions
+      _performed = source._performed
+      _items = source._items
+      _scroll = source._scroll
+      _changedMs = source._changedMs
+      _movedMs = source._movedMs
+      _claim = source._claim
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._section) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._index) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
+        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._version) }()
+        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._createdMs) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._expand) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._swipe) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
+        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._performed) }()
+        case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._items) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._scroll) }()
+        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._changedMs) }()
+        case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._movedMs) }()
+        case 17: try { try decoder.decodeSingularMessageField(value: &_storage._claim) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
+      }
+      if !_storage._kind.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._kind, fieldNumber: 2)
+      }
+      try { if let v = _storage._section {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._index {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      if !_storage._fields.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 6)
+      }
+      try { if let v = _storage._version {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._createdMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._expand {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._swipe {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._actions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      if !_storage._performed.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._performed, fieldNumber: 12)
+      }
+      if !_storage._items.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._items, fieldNumber: 13)
+      }
+      try { if let v = _storage._scroll {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
+      try { if let v = _storage._changedMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 15)
+      } }()
+      try { if let v = _storage._movedMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 16)
+      } }()
+      try { if let v = _storage._claim {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow, rhs: WireRow) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._section != rhs_storage._section {return false}
+        if _storage._index != rhs_storage._index {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._createdMs != rhs_storage._createdMs {return false}
+        if _storage._expand != rhs_storage._expand {return false}
+        if _storage._swipe != rhs_storage._swipe {return false}
+        if _storage._actions != rhs_storage._actions {return false}
+        if _storage._performed != rhs_storage._performed {return false}
+        if _storage._items != rhs_storage._items {return false}
+        if _storage._scroll != rhs_storage._scroll {return false}
+        if _storage._changedMs != rhs_storage._changedMs {return false}
+        if _storage._movedMs != rhs_storage._movedMs {return false}
+        if _storage._claim != rhs_storage._claim {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRow.Claim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRow.protoMessageName + ".Claim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holder\0\u{1}note\0\u{1}ttl\0\u{3}since_ms\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10083,20 +13165,10 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.kind) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self._section) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._index) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 6: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
-      case 7: try { try decoder.decodeSingularUInt64Field(value: &self._version) }()
-      case 8: try { try decoder.decodeSingularUInt64Field(value: &self._createdMs) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self._expand) }()
-      case 10: try { try decoder.decodeSingularStringField(value: &self._swipe) }()
-      case 11: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
-      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.performed) }()
-      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
-      case 14: try { try decoder.decodeSingularMessageField(value: &self._scroll) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.holder) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._ttl) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._sinceMs) }()
       default: break
       }
     }
@@ -10107,66 +13179,26 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.id.isEmpty {
-      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    if !self.holder.isEmpty {
+      try visitor.visitSingularStringField(value: self.holder, fieldNumber: 1)
     }
-    if !self.kind.isEmpty {
-      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 2)
-    }
-    try { if let v = self._section {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._index {
+    try { if let v = self._ttl {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._sinceMs {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 6)
-    }
-    try { if let v = self._version {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._createdMs {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._expand {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._swipe {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
-    } }()
-    try { if let v = self._actions {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    } }()
-    if !self.performed.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.performed, fieldNumber: 12)
-    }
-    if !self.items.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 13)
-    }
-    try { if let v = self._scroll {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireRow, rhs: WireRow) -> Bool {
-    if lhs.id != rhs.id {return false}
-    if lhs.kind != rhs.kind {return false}
-    if lhs._section != rhs._section {return false}
-    if lhs._index != rhs._index {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs._version != rhs._version {return false}
-    if lhs._createdMs != rhs._createdMs {return false}
-    if lhs._expand != rhs._expand {return false}
-    if lhs._swipe != rhs._swipe {return false}
-    if lhs._actions != rhs._actions {return false}
-    if lhs.performed != rhs.performed {return false}
-    if lhs.items != rhs.items {return false}
-    if lhs._scroll != rhs._scroll {return false}
+  static func ==(lhs: WireRow.Claim, rhs: WireRow.Claim) -> Bool {
+    if lhs.holder != rhs.holder {return false}
+    if lhs._note != rhs._note {return false}
+    if lhs._ttl != rhs._ttl {return false}
+    if lhs._sinceMs != rhs._sinceMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10436,137 +13468,81 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static let protoMessageName: String = _protobuf_package + ".Invocation"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0")
 
-  fileprivate class _StorageClass {
-    var _id: String = String()
-    var _row: String = String()
-    var _action: String = String()
-    var _client: String? = nil
-    var _pressedMs: UInt64? = nil
-    var _deadline: Double? = nil
-    var _then: [WireEffect] = []
-    var _holder: String? = nil
-    var _attempts: UInt32? = nil
-    var _pressed: WireRow? = nil
-    var _digest: String? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _id = source._id
-      _row = source._row
-      _action = source._action
-      _client = source._client
-      _pressedMs = source._pressedMs
-      _deadline = source._deadline
-      _then = source._then
-      _holder = source._holder
-      _attempts = source._attempts
-      _pressed = source._pressed
-      _digest = source._digest
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._row) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._action) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
-        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._pressedMs) }()
-        case 6: try { try decoder.decodeSingularDoubleField(value: &_storage._deadline) }()
-        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._then) }()
-        case 8: try { try decoder.decodeSingularStringField(value: &_storage._holder) }()
-        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempts) }()
-        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._pressed) }()
-        case 11: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._client) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._pressedMs) }()
+      case 6: try { try decoder.decodeSingularDoubleField(value: &self._deadline) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.then) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._holder) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._pressed) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self._digest) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._id.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
-      }
-      if !_storage._row.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._row, fieldNumber: 2)
-      }
-      if !_storage._action.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._action, fieldNumber: 3)
-      }
-      try { if let v = _storage._client {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._pressedMs {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._deadline {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
-      } }()
-      if !_storage._then.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._then, fieldNumber: 7)
-      }
-      try { if let v = _storage._holder {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-      } }()
-      try { if let v = _storage._attempts {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
-      } }()
-      try { if let v = _storage._pressed {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      } }()
-      try { if let v = _storage._digest {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 11)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
     }
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 2)
+    }
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 3)
+    }
+    try { if let v = self._client {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._pressedMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._deadline {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+    } }()
+    if !self.then.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.then, fieldNumber: 7)
+    }
+    try { if let v = self._holder {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._attempts {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._pressed {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
+    try { if let v = self._digest {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 11)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireInvocation, rhs: WireInvocation) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._row != rhs_storage._row {return false}
-        if _storage._action != rhs_storage._action {return false}
-        if _storage._client != rhs_storage._client {return false}
-        if _storage._pressedMs != rhs_storage._pressedMs {return false}
-        if _storage._deadline != rhs_storage._deadline {return false}
-        if _storage._then != rhs_storage._then {return false}
-        if _storage._holder != rhs_storage._holder {return false}
-        if _storage._attempts != rhs_storage._attempts {return false}
-        if _storage._pressed != rhs_storage._pressed {return false}
-        if _storage._digest != rhs_storage._digest {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.id != rhs.id {return false}
+    if lhs.row != rhs.row {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs._client != rhs._client {return false}
+    if lhs._pressedMs != rhs._pressedMs {return false}
+    if lhs._deadline != rhs._deadline {return false}
+    if lhs.then != rhs.then {return false}
+    if lhs._holder != rhs._holder {return false}
+    if lhs._attempts != rhs._attempts {return false}
+    if lhs._pressed != rhs._pressed {return false}
+    if lhs._digest != rhs._digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -11935,7 +14911,7 @@ nonisolated extension WireJournalEntry.Created: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Changed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}diff\0\u{1}back\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11945,24 +14921,33 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.table) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.diff) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self._back) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.table.isEmpty {
       try visitor.visitSingularStringField(value: self.table, fieldNumber: 1)
     }
     if !self.diff.isEmpty {
       try visitor.visitSingularBytesField(value: self.diff, fieldNumber: 2)
     }
+    try { if let v = self._back {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireJournalEntry.Changed, rhs: WireJournalEntry.Changed) -> Bool {
     if lhs.table != rhs.table {return false}
     if lhs.diff != rhs.diff {return false}
+    if lhs._back != rhs._back {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -12013,9 +14998,39 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
   }
 }
 
+nonisolated extension WireWayBack: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".WayBack"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ops\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.ops) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ops.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ops, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireWayBack, rhs: WireWayBack) -> Bool {
+    if lhs.ops != rhs.ops {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CheckpointPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12088,6 +15103,19 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
           self.part = .invocations(v)
         }
       }()
+      case 6: try {
+        var v: WireCheckpointPart.Log?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .log(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .log(v)
+        }
+      }()
       default: break
       }
     }
@@ -12119,6 +15147,10 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
       guard case .invocations(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
+    case .log?: try {
+      guard case .log(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -12126,6 +15158,36 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireCheckpointPart, rhs: WireCheckpointPart) -> Bool {
     if lhs.part != rhs.part {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Log: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Log"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.changes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.changes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.changes, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Log, rhs: WireCheckpointPart.Log) -> Bool {
+    if lhs.changes != rhs.changes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -12287,7 +15349,7 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Place"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0\u{1}revision\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12299,6 +15361,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
       case 2: try { try decoder.decodeSingularStringField(value: &self.section) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._after) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.performed) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
       default: break
       }
     }
@@ -12321,6 +15384,9 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if !self.performed.isEmpty {
       try visitor.visitRepeatedStringField(value: self.performed, fieldNumber: 4)
     }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -12329,6 +15395,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if lhs.section != rhs.section {return false}
     if lhs._after != rhs._after {return false}
     if lhs.performed != rhs.performed {return false}
+    if lhs.revision != rhs.revision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

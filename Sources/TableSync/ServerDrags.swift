@@ -1,0 +1,262 @@
+public import TableModel
+
+// Drags and presence: requests that change nothing that is kept, but for a drop, and for a swipe
+// that a lift closes and a cancel opens again.
+
+extension Server {
+    /// A step of a drag, but for the drop, which is a command.
+    func drag(_ request: Request, _ drag: Drag, _ route: Route) {
+        guard let name = request.table, let held = tables[name] else {
+            return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
+        }
+        do throws(Rejection) {
+            reply(to: request, route, try step(drag, request, held))
+        } catch {
+            var rejection = error
+            rejection.field = "drag.\(drag.name)" + (error.field.map { ".\($0)" } ?? "")
+            reply(to: request, route, .refused(rejection))
+        }
+    }
+
+    private func step(
+        _ drag: Drag, _ request: Request, _ held: Held
+    ) throws(Rejection) -> Reply.Answer {
+        switch drag {
+        case .lift(let rows, let ttl): return .lease(try lift(rows, ttl, request, held))
+        case .hover(let id, let section, let anchor):
+            _ = try lease(id, of: request, held)
+            held.passing.hover(id, over: .init(section: section, anchor), nowMs: monotonicMs)
+        case .renew(let id):
+            _ = try lease(id, of: request, held)
+            held.passing.renew(id, nowMs: monotonicMs)
+        case .cancel(let id):
+            let lease = try lease(id, of: request, held)
+            end(lease.lease.id, "\(lease.lease.holder.text) let go", on: held)
+        case .drop: preconditionFailure("a drop is a command")
+        }
+        return .done(rows: [], unchanged: true)
+    }
+
+    private func lift(
+        _ rows: [RowID], _ ttlSeconds: Double, _ request: Request, _ held: Held
+    ) throws(Rejection) -> Lease {
+        guard let holder = request.actor else {
+            throw Rejection(
+                .malformed, "Only a client with a name or an id can lift rows.", field: "client")
+        }
+        guard limits.leaseSeconds.contains(ttlSeconds) else {
+            throw Rejection(.badNumber, "A lease lasts 1 to 60 seconds.", field: "ttl")
+        }
+        // The answer to the first time may have been lost.
+        let again = held.passing.leases.values.first {
+            $0.lease.rows == rows && $0.lease.holder == holder && $0.client == request.client
+        }
+        if let again {
+            held.passing.renew(again.lease.id, nowMs: monotonicMs)
+            return again.lease
+        }
+        let plan = try reduce(
+            lift: rows, on: held.table, limits: limits, circumstances(of: request, held)
+        ).get()
+        let lifted = held.passing.lifted.count + rows.count
+        guard held.passing.leases.count < limits.leases, lifted <= 4 * limits.leases else {
+            throw Rejection(
+                .tooLarge, "rows being dragged: \(lifted), at most \(4 * limits.leases).",
+                field: "rows")
+        }
+        var closed: [RowID: Edge] = [:]
+        for id in rows { closed[id] = held.table.row(id)?.swipe }
+        _ = commit(plan, cause: cause(of: request, verb: "lift"), on: held)
+        liftCount += 1
+        let lease = Lease(
+            id: ID("\(epoch.description.prefix(8))-\(liftCount)"), holder: holder, rows: rows,
+            ttlSeconds: ttlSeconds)
+        held.passing.lift(
+            .init(
+                lease: lease, client: request.client, closed: closed,
+                endsMs: monotonicMs + UInt64(ttlSeconds * 1_000)))
+        return lease
+    }
+
+    /// The lease that a request names, if it is its sender's.
+    private func lease(
+        _ id: ID, of request: Request, _ held: Held
+    ) throws(Rejection) -> Passing.Held {
+        guard let lease = held.passing.leases[id] else {
+            let isOld = !id.text.hasPrefix("\(epoch.description.prefix(8))-")
+            let why =
+                held.passing.reason(of: id)
+                ?? (isOld ? "the daemon was restarted since, or there never was one" : nil)
+            throw Rejection(
+                .noSuchLease,
+                "There is no lease \"\(id.text)\"" + (why.map { ": \($0)." } ?? "."),
+                field: "lease")
+        }
+        guard lease.lease.holder == request.actor else {
+            throw Rejection(
+                .notHeld, "The lease is \(lease.lease.holder.text)'s.", field: "lease")
+        }
+        return lease
+    }
+
+    /// Drops rows: the lease has ended afterwards, whether or not they could land.
+    func drop(
+        _ request: Request, _ id: ID, section: SectionID?, _ anchor: Anchor,
+        _ policy: Command.Policy, _ held: Held
+    ) -> Reply.Answer {
+        do throws(Rejection) {
+            let lease = try lease(id, of: request, held).lease
+            let result = reduce(
+                drop: lease.rows, section: section, anchor, policy, on: held.table, limits: limits,
+                circumstances(of: request, held))
+            switch result {
+            case .failure(let rejection):
+                end(id, "the drop was refused: \(rejection.message)", on: held)
+                throw rejection
+            case .success(let plan):
+                held.passing.end(id, "\(lease.holder.text) dropped it", isDropped: true)
+                return commit(plan, of: request, on: held)
+            }
+        } catch {
+            var rejection = error
+            rejection.field = "drag.drop" + (error.field.map { ".\($0)" } ?? "")
+            return .refused(rejection)
+        }
+    }
+
+    /// Ends a lease without a drop: everything is as before, swipes that it closed among it.
+    func end(_ id: ID, _ reason: String, on held: Held) {
+        let closed = held.passing.leases[id]?.closed ?? [:]
+        held.passing.end(id, reason)
+        let table = held.table
+        guard !closed.isEmpty, !table.isEditing, table.settings.swipeScope == .shared else {
+            return
+        }
+        var ops: [Op] = []
+        for (row, edge) in closed.sorted(by: { $0.key < $1.key }) {
+            let isAlone =
+                table.settings.swipePolicy == .multiple || (table.openRows.isEmpty && ops.isEmpty)
+            if isAlone, let present = table.row(row), present.swipe == nil,
+                held.passing.lifted[row] == nil
+            {
+                ops.append(.swipe(row, edge))
+            }
+        }
+        _ = commit(
+            Plan(steps: ops), cause: Cause(verb: "cancel", timeMs: ready.timeMs), on: held)
+    }
+
+    // MARK: Presence
+
+    func attend(_ request: Request, revision: UInt64, isLeaving: Bool, _ route: Route) {
+        guard let client = request.client else {
+            return reply(
+                to: request, route,
+                .refused(
+                    Rejection(
+                        .malformed, "Only a client with an id can attend.", field: "client")))
+        }
+        guard let name = request.table, let held = tables[name] else {
+            return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
+        }
+        if isLeaving {
+            part(from: client, on: held, "left")
+        } else if held.passing.viewers.count < limits.attendants
+            || held.passing.viewers[client] != nil
+        {
+            held.passing.attend(
+                Attendant(
+                    client: client, name: request.name, sinceMs: ready.timeMs, revision: revision),
+                nowMs: monotonicMs)
+        } else {
+            return reply(
+                to: request, route,
+                .refused(
+                    Rejection(
+                        .tooLarge, "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
+                        field: "attend")))
+        }
+        reply(to: request, route, .done(rows: [], unchanged: true))
+    }
+
+    /// A viewer is gone: what it dragged goes back, and what its user had claimed is free, unless
+    /// they look from elsewhere.
+    private func part(from client: ID, on held: Held, _ how: String) {
+        guard let viewer = held.passing.viewers[client] else { return }
+        held.passing.leave(client)
+        let actor = viewer.attendant.name ?? client
+        for (id, lease) in held.passing.leases where lease.client == client {
+            end(id, "\(actor.text) \(how)", on: held)
+        }
+        if held.passing.attends(actor) { return }
+        let rows = held.table.claimedRows.filter {
+            held.table.row($0)?.claim?.holder == actor
+        }
+        endClaims(of: rows.sorted(), on: held)
+    }
+
+    private func endClaims(of rows: [RowID], on held: Held) {
+        for start in stride(from: 0, to: rows.count, by: limits.batchCommands) {
+            let part = rows[start..<min(start + limits.batchCommands, rows.count)]
+            _ = commit(
+                Plan(steps: part.map { .claim($0, nil) }),
+                cause: Cause(verb: "expire", timeMs: ready.timeMs), on: held)
+        }
+    }
+
+    /// Whether time ends anything that passes.
+    public var hasPassing: Bool { tables.values.contains { !$0.passing.isEmpty($0.table) } }
+
+    /// Ends leases, claims and viewers whose time is over. To be called within a turn, a few times
+    /// a second.
+    public func watchPassing() {
+        let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
+        for name in tables.keys.sorted() {
+            guard let held = tables[name] else { continue }
+            held.log.trim(nowMs: ready.timeMs)
+            if held.passing.isEmpty(held.table) { continue }
+            let (late, rowless) = held.passing.over(held.table, nowMs: monotonicMs)
+            for (id, row) in rowless { end(id, "row \(row.text) was removed", on: held) }
+            for id in late { end(id, "it was not renewed in time", on: held) }
+            for client in held.passing.lost(nowMs: monotonicMs, timeoutMs: timeoutMs) {
+                part(from: client, on: held, "is gone")
+            }
+            endClaims(of: held.passing.endedClaims(held.table, nowMs: monotonicMs), on: held)
+        }
+    }
+
+    /// After a revision: leases whose rows it removed have ended.
+    func endRowless(_ held: Held, by cause: Cause) {
+        if held.passing.leases.isEmpty { return }
+        let who = cause.actor.map { " by \($0.text)" } ?? ""
+        for (id, row) in held.passing.over(held.table, nowMs: 0).rowless {
+            end(id, "row \(row.text) was removed\(who)", on: held)
+        }
+    }
+
+    /// Milliseconds until somebody is to be told who is there; nil: there is no news.
+    public var untilPresence: UInt64? {
+        tables.values.compactMap { $0.passing.untilPresence(nowMs: monotonicMs) }.min()
+    }
+
+    /// The news of who is there, as far as its time has come.
+    public func presences() -> [Presence] {
+        tables.values.compactMap {
+            $0.passing.presence($0.table, epoch: epoch, nowMs: monotonicMs)
+        }
+    }
+
+    /// Who is there, in full: for a new subscriber, and with each heartbeat.
+    public func presence(of name: TableID) -> Presence? {
+        guard let held = tables[name] else { return nil }
+        return Presence(
+            table: name, epoch: epoch, leases: held.passing.sortedLeases,
+            viewers: held.passing.attendants(head: held.table.revision))
+    }
+
+    /// As `presence(of:)`, of every table where somebody is.
+    public var fullPresences: [Presence] {
+        tables.values.filter { !$0.passing.leases.isEmpty || !$0.passing.viewers.isEmpty }
+            .compactMap { presence(of: $0.table.name) }
+    }
+}
