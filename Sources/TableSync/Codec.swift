@@ -9,6 +9,9 @@ public protocol Codec: Sendable {
     /// The form in which a way back is journaled.
     func encode(_ steps: [Op]) -> [UInt8]
     func decodeSteps(_ bytes: [UInt8]) -> [Op]?
+    /// Whether an encoded diff may name this row: quicker than decoding it. May say yes where the
+    /// answer is no.
+    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
     func decodeReply(_ bytes: [UInt8]) -> Reply?

@@ -21,25 +21,12 @@ extension Server.Held: Past {
         return PastChange(diff: diff, reverse: entry.reverse.flatMap { codec.decodeSteps($0) })
     }
 
-    /// By the bytes of the ids, which stand in the diff as they are.
+    /// As the codec says.
     public func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
         guard let entry = log.entry(of: revision) else { return false }
         // Beyond a few, decoding costs less than searching.
         if entry.isTableWide || ids.count > 8 { return true }
-        return ids.contains { entry.bytes.contains(Array($0.text.utf8)) }
-    }
-}
-
-extension [UInt8] {
-    /// Whether `part` stands somewhere in these bytes.
-    fileprivate func contains(_ part: [UInt8]) -> Bool {
-        guard let first = part.first, part.count <= count else { return part.isEmpty }
-        return withUnsafeBufferPointer { bytes in
-            for start in 0...(bytes.count - part.count) where bytes[start] == first {
-                if bytes[start..<start + part.count].elementsEqual(part) { return true }
-            }
-            return false
-        }
+        return ids.contains { codec.mayMention($0, entry.bytes) }
     }
 }
 

@@ -133,11 +133,29 @@ public struct WireCodec: Codec {
         bytes.withUnsafeBytes { try? Decode.wayBack($0) }
     }
 
+    /// By the bytes of the id, which stand in the diff as they are.
+    public func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool {
+        diff.contains(Array(row.text.utf8))
+    }
+
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
 
     /// The reply; nil for bytes that are none.
     public func decodeReply(_ bytes: [UInt8]) -> Reply? {
         bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether `part` stands somewhere in these bytes.
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        guard let first = part.first, part.count <= count else { return part.isEmpty }
+        return withUnsafeBufferPointer { bytes in
+            for start in 0...(bytes.count - part.count) where bytes[start] == first {
+                if bytes[start..<start + part.count].elementsEqual(part) { return true }
+            }
+            return false
+        }
     }
 }

@@ -121,7 +121,7 @@ struct DigestTests {
         var seen: [UInt64: String] = [before: "nothing"]
         for step in steps {
             let table = try Self.table()
-            try table.apply(step, at: 1)
+            try table.apply(step, at: Moment(revision: 1, timeMs: 0))
             let other = seen.updateValue("\(step)", forKey: table.digest)
             #expect(other == nil, "\(step) is as \(other ?? "")")
         }

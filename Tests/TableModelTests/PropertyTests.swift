@@ -106,20 +106,21 @@ struct PropertyTests {
         for id in ids {
             try filled.appendRow(Row(id: id, content: .init(title: id.text)), to: "main")
         }
+        let moment = Moment(revision: 0, timeMs: 0)
         let shuffled = Table(name: "t", history: ID128(high: 3, low: 4))
         try shuffled.appendSection("main", title: "main")
         for place in ids.indices.shuffled(using: &random) {
             let row = Row(id: ids[place], content: .init(title: ids[place].text))
             let above = ids[..<place].last { shuffled.row($0) != nil }
-            try shuffled.apply(.insert(row, above.map { .after($0) } ?? .top("main")), at: 0)
+            try shuffled.apply(.insert(row, above.map { .after($0) } ?? .top("main")), at: moment)
         }
         #expect(shuffled.rows.map(\.id) == ids)
         #expect(shuffled.digest == filled.digest)
         #expect(shuffled.fault() == nil && filled.fault() == nil)
         #expect(filled.copy().digest == filled.digest)
-        try shuffled.apply(.swap(ids[3], ids[4]), at: 1)
+        try shuffled.apply(.swap(ids[3], ids[4]), at: moment)
         #expect(shuffled.digest != filled.digest)
-        try shuffled.apply(.move([ids[3]], .after(ids[2])), at: 1)
+        try shuffled.apply(.move([ids[3]], .after(ids[2])), at: moment)
         #expect(shuffled.digest == filled.digest)
     }
 }

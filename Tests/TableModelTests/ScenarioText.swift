@@ -36,6 +36,10 @@ extension Op {
             return "scroll \(id) \(place.map { "\($0.item) \($0.fraction)" } ?? "nowhere")"
         case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
         case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
+        case .claim(let id, let claim): return "claim \(id) \(claim?.holder.text ?? "free")"
+        case .restore(let id, _): return "restore \(id)"
+        case .invocation(let id, let one):
+            return "invocation \(id.text) \(one == nil ? "none" : "as it was")"
         }
     }
 }

@@ -12,9 +12,45 @@ struct KeepingTests {
             from: revision, digest: 1_000 + revision, limit: .init(diffs: diffs, bytes: bytes))
         for _ in 0..<count {
             let next = log.head + 1
-            log.append([UInt8(next % 256)], digest: 1_000 + next)
+            log.append(Self.entry([UInt8(next % 256)], digest: 1_000 + next))
         }
         return log
+    }
+
+    private static func entry(
+        _ bytes: [UInt8], digest: UInt64, timeMs: UInt64 = 0, undoes: UInt64? = nil
+    ) -> DiffLog.Entry {
+        let cause = Cause(verb: "test", timeMs: timeMs, undoes: undoes)
+        return DiffLog.Entry(
+            Diff(base: 0, digest: digest, cause: cause, ops: []), bytes, reverse: nil,
+            canUndo: true)
+    }
+
+    @Test func whatIsOldGoesAndIsAnnounced() {
+        var log = DiffLog(from: 0, digest: 0, limit: .init(diffs: 100, bytes: 10_000, seconds: 10))
+        for second in 1...20 as ClosedRange<UInt64> {
+            log.append(Self.entry([1], digest: second, timeMs: second * 1_000))
+        }
+        #expect(log.leaving(nowMs: 9_000) == nil)
+        #expect(log.leaving(nowMs: 12_000) == 2)
+        log.trim(nowMs: 15_500)
+        #expect(log.oldest == 5 && log.head == 20)
+        // A date that was set back keeps everything; one far ahead lets all go.
+        log.trim(nowMs: 0)
+        #expect(log.oldest == 5)
+        log.trim(nowMs: .max)
+        #expect(log.oldest == 20)
+        log = self.log(diffs: 10, count: 10)
+        #expect(log.leaving(nowMs: 0) == 1)
+    }
+
+    @Test func undoneRevisionsAreMarked() {
+        var log = log(from: 10, count: 2)
+        log.append(Self.entry([1], digest: 1, undoes: 12))
+        log.append(Self.entry([1], digest: 1, undoes: 13))
+        #expect(log.mark(of: 11)?.undoneBy == nil && log.mark(of: 12)?.undoneBy == 13)
+        #expect(log.mark(of: 13)?.isRedo == false && log.mark(of: 14)?.isRedo == true)
+        #expect(log.mark(of: 10) == nil && log.mark(of: 15) == nil)
     }
 
     @Test func diffsLeadOn() {
@@ -40,7 +76,7 @@ struct KeepingTests {
         log = self.log(diffs: 100, bytes: 10, count: 30)
         #expect(log.oldest == 20)
         // One that is larger than all is kept alone.
-        log.append(Array(repeating: 0, count: 500), digest: 1)
+        log.append(Self.entry(Array(repeating: 0, count: 500), digest: 1))
         #expect(log.oldest == 30 && log.head == 31)
         #expect(log.diffs(since: 30, maximumBytes: 1)?.count == 1)
         // Keeping none is a setting too.

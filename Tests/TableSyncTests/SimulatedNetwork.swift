@@ -40,6 +40,7 @@ final class RegistryCodec: Codec {
     private struct Values {
         var diffs: [Diff] = []
         var replies: [Reply] = []
+        var steps: [[Op]] = []
     }
 
     private let values = Mutex(Values())
@@ -58,6 +59,20 @@ final class RegistryCodec: Codec {
             index < UInt64($0.diffs.count) ? $0.diffs[Int(index)] : nil
         }
     }
+
+    func encode(_ steps: [Op]) -> [UInt8] {
+        values.withLock {
+            $0.steps.append(steps)
+            return Self.bytes(UInt64($0.steps.count - 1))
+        }
+    }
+
+    func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+        guard let index = Self.index(bytes) else { return nil }
+        return values.withLock { index < UInt64($0.steps.count) ? $0.steps[Int(index)] : nil }
+    }
+
+    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { true }
 
     func encode(_ reply: Reply) -> [UInt8] {
         values.withLock {

@@ -63,7 +63,7 @@ final class Laws {
                 if let point = current.removeValue(forKey: table) {
                     droppedHistories.insert(point.history)
                 }
-            case .changed(let table, let bytes): changed(table, bytes)
+            case .changed(let table, let bytes, _): changed(table, bytes)
             case .answered(let client, let answered):
                 let id = Numbered(client: client, number: answered.number)
                 answeredCount[id, default: 0] += 1

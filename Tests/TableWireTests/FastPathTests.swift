@@ -38,9 +38,9 @@ struct FastPathTests {
     @Test func journal() {
         var generator = Generator(seed: 3)
         let diff = Encode.diff(generator.diff(), form: .binary)
-        let entry = JournalEntry(timeMs: 1, records: [.changed("t", diff: diff)])
+        let entry = JournalEntry(timeMs: 1, records: [.changed("t", diff: diff, reverse: [1])])
         guard case .success(let decoded) = decodeEntry(Encode.entry(entry)),
-            case .changed(_, let kept) = decoded.records[0]
+            case .changed(_, let kept, [1]) = decoded.records[0]
         else {
             Issue.record("not decoded")
             return

@@ -1,0 +1,333 @@
+import Testing
+
+@testable import TableModel
+
+@Suite struct HistoryTests {
+    /// Random commands that are all taken back again, the last first: each table on the way is the
+    /// one that was there, ages and versions among it.
+    @Test(arguments: 1...8) func everythingIsUndone(seed: Int) throws {
+        let ledger = Ledger()
+        var commands = RandomCommands(seed: UInt64(seed), rows: 40)
+        while ledger.table.revision < 1_250 {
+            commands.look(at: ledger.table)
+            let batch =
+                commands.random.once(in: 4) ? commands.batch() : [Command(commands.verb())]
+            let isHandling = batch.contains { command in
+                switch command.verb {
+                case .take, .release, .finish: return true
+                default: return false
+                }
+            }
+            if !isHandling { ledger.perform(batch, by: commands.client ?? "nobody") }
+        }
+        let changes = Int(ledger.table.revision)
+        for revision in stride(from: changes, to: 0, by: -1) {
+            let result = ledger.perform(.undo(revision: nil, mine: false))
+            guard case .success(let plan) = result else {
+                Issue.record("seed \(seed), revision \(revision): \(result)")
+                return
+            }
+            // Revisions that changed nothing but a selection are passed over.
+            let undone = Int(plan.undoes ?? 0)
+            try #require(
+                ledger.table.digest == ledger.digests[undone - 1],
+                "seed \(seed), revision \(undone): \(ledger.changes[undone - 1].diff.ops)")
+            if undone == 1 { break }
+        }
+        #expect(ledger.table.digest == ledger.digests[0])
+        #expect(ledger.table.fault() == nil)
+        #expect(ledger.table.recomputedDigest() == ledger.digests[0])
+    }
+
+    /// The same way, taken without making revisions of it.
+    @Test(arguments: 1...4) func aTableIsLedBack(seed: Int) throws {
+        let ledger = Ledger()
+        var commands = RandomCommands(seed: UInt64(seed), rows: 30)
+        var versions: [[RowID: UInt64]] = [[:]]
+        while ledger.table.revision < 600 {
+            commands.look(at: ledger.table)
+            let batch =
+                commands.random.once(in: 4) ? commands.batch() : [Command(commands.verb())]
+            let before = ledger.table.revision
+            ledger.perform(batch, by: commands.client ?? "nobody")
+            if ledger.table.revision > before { versions.append(Self.versions(ledger.table)) }
+        }
+        let table = ledger.table.copy()
+        for revision in stride(from: Int(table.revision), to: 0, by: -1) {
+            let reverse = try #require(ledger.changes[revision - 1].reverse)
+            try table.rewind(reverse, to: ledger.digests[revision - 1])
+            try #require(Self.versions(table) == versions[revision - 1], "revision \(revision)")
+            if revision % 50 == 0 { try #require(table.fault() == nil) }
+        }
+        #expect(table.revision == 0)
+    }
+
+    private static func versions(_ table: Table) -> [RowID: UInt64] {
+        Dictionary(uniqueKeysWithValues: table.rows.map { ($0.id, $0.version) })
+    }
+
+    /// Undo, redo and recall at any time, among everything else: each gives a table that could be,
+    /// and that every viewer has too, or names what is in the way.
+    @Test(arguments: 1...12) func anythingGoesAtAnyTime(seed: Int) throws {
+        let ledger = Ledger()
+        let viewer = Table(name: "t", history: ID128(high: 1, low: 2))
+        var commands = RandomCommands(seed: UInt64(100 + seed), rows: 20)
+        var refusals: Set<Rejection.Code> = []
+        var undone = 0
+        for _ in 0..<700 {
+            commands.look(at: ledger.table)
+            let before = ledger.table.revision
+            let digest = ledger.table.digest
+            let result = ledger.perform([Command(Self.verb(&commands, ledger))], by: commands.client)
+            switch result {
+            case .failure(let rejection):
+                refusals.insert(rejection.code)
+                try #require(ledger.table.digest == digest && ledger.table.revision == before)
+            case .success(let plan):
+                if plan.undoes != nil { undone += 1 }
+                if ledger.table.revision > before {
+                    try viewer.apply(try #require(ledger.change(ledger.table.revision)).diff)
+                }
+            }
+            try #require(ledger.table.fault() == nil, "seed \(seed): \(ledger.table.fault() ?? "")")
+        }
+        #expect(undone > 20)
+        #expect(refusals.contains(.conflict))
+        #expect(viewer.digest == ledger.table.digest)
+    }
+
+    private static func verb(_ commands: inout RandomCommands, _ ledger: Ledger) -> Command.Verb {
+        let head = ledger.table.revision
+        switch commands.random.below(12) {
+        case 0: return .undo(revision: nil, mine: commands.random.once(in: 2))
+        case 1, 2:
+            let back = UInt64(commands.random.below(40))
+            return .undo(revision: head > back ? head - back : 1, mine: false)
+        case 3: return .redo(mine: commands.random.once(in: 2))
+        case 4:
+            let removed = ledger.table.removed.entries.map(\.row)
+            return .recall(removed.isEmpty ? ["r1"] : [commands.random.pick(removed)])
+        default: return commands.verb()
+        }
+    }
+
+    // MARK: Undo
+
+    private static func board() -> Ledger {
+        let ledger = Ledger()
+        for id: RowID in ["a", "b", "c", "d", "e"] {
+            ledger.perform(.add(.init(id: id, .init(title: "Table \(id.text)"))))
+        }
+        return ledger
+    }
+
+    private static func order(_ ledger: Ledger) -> String {
+        ledger.table.rows.map(\.id.text).joined()
+    }
+
+    @Test func anothersLaterChangeOfTheSameIsNamed() throws {
+        let ledger = Self.board()
+        ledger.perform(.set("b", .init(title: "mine")))
+        let revision = ledger.table.revision
+        ledger.perform(.set("b", .init(title: "theirs")), by: "bob")
+        guard case .failure(let rejection) = ledger.perform(.undo(revision: revision, mine: false))
+        else {
+            Issue.record("undone")
+            return
+        }
+        #expect(rejection.code == .conflict)
+        #expect(
+            rejection.message
+                == "Revision 7 (bob, set) is in the way of revision 6: it changed row \"b\": its title."
+        )
+    }
+
+    @Test func whatOthersDidElsewhereStays() throws {
+        let ledger = Self.board()
+        ledger.perform(.set("b", .init(title: "mine", fields: [.init("f", "1")])))
+        let revision = ledger.table.revision
+        ledger.perform(.set("b", .init(fields: [.init("g", "2")])), by: "bob")
+        ledger.perform(.move(["b"], section: nil, .bottom, .rebase), by: "bob")
+        _ = try ledger.perform(.undo(revision: revision, mine: false)).get()
+        let row = try #require(ledger.table.row("b"))
+        #expect(row.content.title == "Table b")
+        #expect(row.content.fields == [.init("g", "2")])
+        #expect(Self.order(ledger) == "acdeb")
+    }
+
+    @Test func aPlaceIsFoundThoughItsNeighboursWent() throws {
+        let ledger = Self.board()
+        ledger.perform(.move(["c"], section: nil, .top, .rebase))
+        let revision = ledger.table.revision
+        ledger.perform(.remove(["b"]), by: "bob")
+        let plan = try ledger.perform(.undo(revision: revision, mine: false)).get()
+        #expect(Self.order(ledger) == "acde")
+        #expect(plan.note == "after a: b was removed")
+    }
+
+    @Test func mineAreMine() throws {
+        let ledger = Self.board()
+        ledger.perform(.set("a", .init(title: "bob's")), by: "bob")
+        ledger.perform(.set("b", .init(title: "ada's")))
+        let plan = try ledger.perform(.undo(revision: nil, mine: true), by: "bob").get()
+        #expect(plan.undoes == 6)
+        #expect(ledger.table.row("a")?.content.title == "Table a")
+        guard case .failure(let nothing) = ledger.perform(.undo(revision: nil, mine: true), by: "eve")
+        else {
+            Issue.record("undone")
+            return
+        }
+        #expect(nothing.code == .nothingToUndo)
+    }
+
+    @Test func redoAndUndoAgain() throws {
+        let ledger = Self.board()
+        ledger.perform(.remove(["c"]))
+        let (with, without) = (ledger.digests[5], ledger.digests[6])
+        for _ in 0..<3 {
+            _ = try ledger.perform(.undo(revision: nil, mine: false)).get()
+            #expect(ledger.table.digest == with)
+            _ = try ledger.perform(.redo(mine: false)).get()
+            #expect(ledger.table.digest == without)
+        }
+        guard case .failure(let refused) = ledger.perform(.redo(mine: false)) else {
+            Issue.record("redone")
+            return
+        }
+        #expect(refused.code == .nothingToUndo)
+        _ = try ledger.perform(.undo(revision: 6, mine: false)).get()
+        guard case .failure(let twice) = ledger.perform(.undo(revision: 6, mine: false)) else {
+            Issue.record("undone twice")
+            return
+        }
+        #expect(twice.code == .alreadyUndone)
+    }
+
+    @Test func notInABatch() {
+        let ledger = Self.board()
+        let result = ledger.perform([Command(.undo(revision: nil, mine: false)), Command(.edit(true))])
+        guard case .failure(let rejection) = result else {
+            Issue.record("undone")
+            return
+        }
+        #expect(rejection.code == .badValue && rejection.command == 0)
+    }
+
+    // MARK: Recall
+
+    @Test func aBumpedTicketComesBackAsItWas() throws {
+        let ledger = Ledger()
+        var bump = Action("bump")
+        bump.effects = [.set([.init("bumped", "yes")]), .remove]
+        var ticket = Kind("ticket")
+        ticket.trailing = ActionGroup(actions: [bump])
+        ledger.perform(.define(.init(kinds: [ticket])))
+        for id: RowID in ["a", "b", "c"] {
+            ledger.perform(.add(.init(id: id, .init(kind: "ticket", title: id.text))))
+        }
+        ledger.perform(.expand("b", .expanded))
+        let before = try #require(ledger.table.row("b"))
+        ledger.perform(.swipe("b", .trailing))
+        ledger.perform(.act(.init("bump", on: "b")))
+        #expect(Self.order(ledger) == "ac")
+        // A neighbour goes, and another comes.
+        ledger.perform(.remove(["a"]), by: "bob")
+        ledger.perform(.add(.init(id: "x", .init(kind: "ticket"), at: .bottom)), by: "bob")
+        let plan = try ledger.perform(.recall(["b"])).get()
+        #expect(Self.order(ledger) == "bcx")
+        #expect(plan.note == "top of main: a was removed")
+        let after = try #require(ledger.table.row("b"))
+        #expect(after.hash == before.hash)
+        #expect(after.createdMs == before.createdMs && after.swipe == nil)
+        _ = try ledger.perform(.act(.init("bump", on: "b"))).get()
+    }
+
+    @Test func rowsThatWentTogetherComeBackOneByOne() throws {
+        for order in [["b", "c", "d"], ["d", "c", "b"], ["c", "d", "b"]] as [[RowID]] {
+            let ledger = Self.board()
+            ledger.perform(.remove(["b", "c", "d"]))
+            for id in order { _ = try ledger.perform(.recall([id])).get() }
+            #expect(Self.order(ledger) == "abcde", "\(order)")
+        }
+        let ledger = Self.board()
+        ledger.perform(.remove(["b"]))
+        ledger.perform(.remove(["c"]))
+        _ = try ledger.perform(.recall(["c", "b"])).get()
+        #expect(Self.order(ledger) == "abcde")
+    }
+
+    @Test func aSectionThatWentIsMadeAnew() throws {
+        let ledger = Self.board()
+        ledger.perform(.section("grill", title: "The grill"))
+        ledger.perform(.add(.init(id: "g", .init(), section: "grill")))
+        ledger.perform(.remove(["g"]))
+        ledger.perform(.removeSection("grill"))
+        _ = try ledger.perform(.recall(["g"])).get()
+        #expect(ledger.table.position(of: "g")?.section == "grill")
+        #expect(ledger.table.section("grill")?.title == "The grill")
+    }
+
+    // MARK: Times, claims, pinned rows
+
+    @Test func rowsKnowWhenTheyChangedAndMoved() throws {
+        let ledger = Self.board()
+        ledger.perform(.set("a", .init(title: "new")))
+        let changed = ledger.nowMs
+        ledger.perform(.move(["a"], section: nil, .bottom, .rebase))
+        let row = try #require(ledger.table.row("a"))
+        #expect(row.changedMs == changed && row.movedMs == ledger.nowMs)
+        #expect(row.createdMs == 1_007)
+    }
+
+    @Test func claimsAreSeenAndRequired() throws {
+        let ledger = Self.board()
+        _ = try ledger.perform(.claim(["a"], note: "on it", ttlSeconds: 60)).get()
+        #expect(ledger.table.row("a")?.claim?.holder == "ada")
+        guard case .failure(let other) = ledger.perform(
+            .claim(["a"], note: "", ttlSeconds: nil), by: "bob"),
+            case .failure(let required) = ledger.perform(
+                [Command(.set("a", .init(title: "x")), ifClaimed: true)], by: "bob")
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(other.code == .claimed && required.code == .notClaimed)
+        _ = try ledger.perform([Command(.set("a", .init(title: "x")), ifClaimed: true)]).get()
+        guard case .failure = ledger.perform(.unclaim(["a"], holder: nil), by: "bob") else {
+            Issue.record("not refused")
+            return
+        }
+        _ = try ledger.perform(.unclaim([], holder: "ada"), by: "bob").get()
+        #expect(ledger.table.row("a")?.claim == nil)
+    }
+
+    @Test func pinnedRowsAreNotPassed() throws {
+        let ledger = Ledger()
+        var head = Kind("head")
+        head.isPinned = true
+        ledger.perform(.define(.init(kinds: [head])))
+        ledger.perform(.add(.init(id: "H", .init(kind: "head"))))
+        for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init()))) }
+        ledger.perform(.add(.init(id: "M", .init(kind: "head"))))
+        for id: RowID in ["c", "d"] { ledger.perform(.add(.init(id: id, .init()))) }
+        // M is at the bottom when c comes: c lands above it, for it cannot be below.
+        #expect(Self.order(ledger) == "HabcdM")
+        _ = try ledger.perform(.move(["d"], section: nil, .top, .rebase)).get()
+        #expect(Self.order(ledger) == "HdabcM")
+        for (id, anchor) in [("a", .before("H")), ("a", .after("M"))] as [(RowID, Anchor)] {
+            guard case .failure(let rejection) = ledger.perform(
+                .move([id], section: nil, anchor, .rebase))
+            else {
+                Issue.record("passed")
+                continue
+            }
+            #expect(rejection.code == .pinned)
+        }
+        guard case .failure(let moved) = ledger.perform(.move(["H"], section: nil, .bottom, .rebase))
+        else {
+            Issue.record("moved")
+            return
+        }
+        #expect(moved.code == .notAllowed)
+    }
+}

@@ -1,0 +1,59 @@
+import TableModel
+
+/// A table with all that was done to it: what the daemon's log is, without bytes.
+final class Ledger: Past {
+    let table: Table
+    private(set) var changes: [PastChange] = []
+    private var marks: [PastMark] = []
+    private(set) var digests: [UInt64]
+    private(set) var nowMs: UInt64 = 1_000
+
+    init(_ name: TableID = "t") {
+        table = Table(name: name, history: ID128(high: 1, low: 2))
+        digests = [table.digest]
+    }
+
+    var oldest: UInt64 { 0 }
+    var head: UInt64 { table.revision }
+    func mark(of revision: UInt64) -> PastMark { marks[Int(revision) - 1] }
+    func change(_ revision: UInt64) -> PastChange? { changes[Int(revision) - 1] }
+    func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
+        let diff = changes[Int(revision) - 1].diff
+        if diff.ops.contains(where: \.isTableWide) { return true }
+        return changes[Int(revision) - 1].rows.contains(where: ids.contains)
+    }
+
+    /// Has commands done, as one revision where they are several.
+    @discardableResult
+    func perform(
+        _ commands: [Command], by name: ID? = "ada", lifted: [RowID: ID] = [:]
+    ) -> Result<Plan, Rejection> {
+        nowMs += 7
+        let circumstances = Circumstances(
+            nowMs: nowMs, client: name, lifted: lifted, past: self)
+        let result =
+            commands.count == 1
+            ? reduce(commands[0], on: table, limits: Limits(), circumstances)
+            : reduce(batch: commands, on: table, limits: Limits(), circumstances)
+        guard case .success(let plan) = result else { return result }
+        let verb = commands.count == 1 ? commands[0].name : "batch"
+        let cause = Cause(client: name, verb: verb, timeMs: nowMs, undoes: plan.undoes)
+        guard let committed = table.advance(by: plan, cause: cause) else { return result }
+        changes.append(PastChange(diff: committed.diff, reverse: committed.reverse))
+        digests.append(table.digest)
+        var mark = PastMark(
+            undoes: plan.undoes, actor: name,
+            canUndo: PastChange.canUndo(committed.diff, reverse: committed.reverse))
+        if let undone = plan.undoes {
+            marks[Int(undone) - 1].undoneBy = table.revision
+            mark.isRedo = marks[Int(undone) - 1].undoes != nil && !marks[Int(undone) - 1].isRedo
+        }
+        marks.append(mark)
+        return result
+    }
+
+    @discardableResult
+    func perform(_ verb: Command.Verb, by name: ID? = "ada") -> Result<Plan, Rejection> {
+        perform([Command(verb)], by: name)
+    }
+}
