@@ -16,6 +16,11 @@ public final class Client {
     public let endpoint: String
     /// Names the writer in causes, and the holder of invocations.
     public var id: ID { writer.client }
+    /// What people call who sits here: in the history, and the holder of claims and leases.
+    public var name: ID? {
+        get { writer.name }
+        set { writer.name = newValue }
+    }
     /// Binary for programs; JSON to see what is said.
     public let form: Form
     let context: Context
@@ -66,14 +71,15 @@ public final class Client {
     public func ask(
         _ verb: Request.Verb, about table: TableID? = nil,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000),
-        againAfterMilliseconds pauseMs: UInt64? = 1_000
+        againAfterMilliseconds pauseMs: UInt64? = 1_000, withName: Bool = false
     ) throws -> Reply {
-        let request = readRequest(verb, about: table)
+        var request = readRequest(verb, about: table)
+        if withName { identify(&request) }
         while true {
             try send(request)
             let pause = Deadline(inMilliseconds: pauseMs)
             while let reply = try receive(before: pause, and: deadline) {
-                if reply.client == nil, reply.number == request.number { return reply }
+                if reply.client == request.client, reply.number == request.number { return reply }
             }
             if deadline.hasPassed { throw silence }
         }
@@ -166,6 +172,14 @@ public final class Client {
     func readRequest(_ verb: Request.Verb, about table: TableID?) -> Request {
         readNumber += 1
         return Request(number: readNumber, table: table, verb)
+    }
+
+    /// Says who asks.
+    func identify(_ request: inout Request) {
+        request.client = id
+        request.name = name
+        // Apart from the commands' numbers, which begin at 1.
+        request.number = request.number.map { $0 | 1 << 52 }
     }
 
     func send(_ request: Request) throws {

@@ -16,10 +16,23 @@ public final class Follower {
     private var tags: [UInt64: UInt64] = [:]
     private let topic: [UInt8]
     private var hasStarted = false
+    /// Who else is here, where `attends`.
+    public var people = People()
+    /// Says that it is here, and hears who else is.
+    private let attends: Bool
+    private var attendsAgainMs: UInt64 = 0
+    private var peopleChanged = false
+
+    /// Between two signs of life: the daemon forgets a viewer after five seconds.
+    private static let attendMs: UInt64 = 2_000
 
     /// Connects to the publications that the daemon names. `client` serves nobody else meanwhile.
-    public init(_ table: TableID, client: Client, by deadline: Deadline) throws {
+    /// With `attends` the viewer is known to others, by the client's name, and hears of them.
+    public init(
+        _ table: TableID, client: Client, attends: Bool = false, by deadline: Deadline
+    ) throws {
         self.client = client
+        self.attends = attends
         let hello = try client.hello(by: deadline)
         let sameTransport = hello.publish.first { $0.hasPrefix(client.scheme) }
         guard let endpoint = sameTransport ?? hello.publish.first else {
@@ -42,8 +55,11 @@ public final class Follower {
     }
 
     /// Waits for what happens next, at most so long, and says what it was, in order.
+    ///
+    /// Comes back early, with nothing, when `people` has changed.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
+        peopleChanged = false
         let pause = Deadline(inMilliseconds: UInt64(max(0, timeout)))
         if !hasStarted {
             hasStarted = true
@@ -54,6 +70,8 @@ public final class Follower {
             try takeReplies(&happened)
             try takeEvents(&happened)
             try carryOut(replica.tick(nowMs: monotonicMs()), &happened)
+            try attendIfDue()
+            if peopleChanged { break }
             if happened.isEmpty {
                 // While an answer is due the other socket is not watched: look again soon.
                 let most = tags.isEmpty ? 100 : 2
@@ -67,17 +85,49 @@ public final class Follower {
     /// How fresh the replica is now.
     public var freshness: Replica.Freshness { replica.freshness(nowMs: monotonicMs()) }
 
+    private func attendIfDue() throws {
+        guard attends, monotonicMs() >= attendsAgainMs else { return }
+        attendsAgainMs = monotonicMs() + Self.attendMs
+        try attend(isLeaving: false)
+    }
+
+    /// Tells the daemon that nobody looks any more; it would find out by itself, later.
+    public func leave() throws {
+        if attends { try attend(isLeaving: true) }
+    }
+
+    private func attend(isLeaving: Bool) throws {
+        let revision = replica.table?.revision ?? 0
+        var request = client.readRequest(
+            .attend(revision: revision, isLeaving: isLeaving), about: replica.name)
+        client.identify(&request)
+        try client.send(request)
+    }
+
     private func takePublications(_ happened: inout [Replica.Step]) throws {
         // Bounded, so that a flood does not keep what was applied from being shown.
         for _ in 0..<256 {
             guard try publications.receive(into: &incoming) else { return }
             guard incoming.count == 2 else { continue }
+            if incoming.bytes(at: 0).first == UInt8(ascii: "p") {
+                takePresence()
+                continue
+            }
             let publication = incoming.withBytes(at: 1) {
                 try? Decode.publication($0, form: client.form)
             }
             guard let publication else { continue }
             try carryOut(replica.received(publication, nowMs: monotonicMs()), &happened)
         }
+    }
+
+    private func takePresence() {
+        let presence = incoming.withBytes(at: 1) {
+            try? Decode.presence($0, form: client.form)
+        }
+        guard let presence else { return }
+        people.take(presence)
+        peopleChanged = true
     }
 
     private func takeReplies(_ happened: inout [Replica.Step]) throws {
@@ -110,6 +160,9 @@ public final class Follower {
                 // Only a subscription that is new to libzmq reaches the daemon.
                 try publications.unsubscribe(from: topic)
                 try publications.subscribe(to: topic)
+                guard attends else { break }
+                try publications.unsubscribe(from: [UInt8(ascii: "p")] + topic)
+                try publications.subscribe(to: [UInt8(ascii: "p")] + topic)
             case .ask(let verb, let tag):
                 if tags.count > 64 { tags = [:] }
                 let request = client.readRequest(verb, about: replica.name)

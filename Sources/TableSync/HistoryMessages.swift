@@ -42,6 +42,8 @@ public struct HistoryPage: Equatable, Sendable {
     public var keeps: Retention
     /// The revisions up to this one go next; nil: none do soon.
     public var leaving: UInt64?
+    /// There may be more: ask for those before this one. Nil: this is all.
+    public var next: UInt64?
 
     /// One revision.
     public struct Change: Equatable, Sendable {
@@ -71,8 +73,10 @@ public struct HistoryPage: Equatable, Sendable {
 
     /// A page as given.
     public init(
-        changes: [Change], oldest: UInt64, keeps: Retention = Retention(), leaving: UInt64? = nil
+        changes: [Change], oldest: UInt64, keeps: Retention = Retention(), leaving: UInt64? = nil,
+        next: UInt64? = nil
     ) {
+        self.next = next
         self.changes = changes
         self.oldest = oldest
         self.keeps = keeps

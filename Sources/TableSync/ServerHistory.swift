@@ -47,20 +47,20 @@ extension Server {
             leaving: log.leaving(nowMs: ready.timeMs))
         var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
         var bytes = 0
-        while revision > log.oldest, page.changes.count < filter.most {
+        while revision > log.oldest, page.changes.count < filter.most, bytes < Self.historyBytes {
             defer { revision -= 1 }
             guard let entry = log.entry(of: revision), filter.admits(entry),
-                filter.row.map({ held.mayMention([$0], in: revision) }) ?? true,
-                let change = held.change(revision), filter.admits(change)
+                filter.row.map({ held.mayMention([$0], in: revision) }) ?? true
             else { continue }
+            bytes += entry.size
+            guard let change = held.change(revision), filter.admits(change) else { continue }
             page.changes.append(
                 .init(
                     revision: revision, cause: change.diff.cause, undoneBy: entry.mark.undoneBy,
                     rows: Array(change.rows.prefix(64)),
                     text: Story(change, on: held.table, about: filter.row).text))
-            bytes += entry.size
-            if bytes > Self.historyBytes { break }
         }
+        page.next = revision > log.oldest ? revision + 1 : nil
         return .history(page)
     }
 

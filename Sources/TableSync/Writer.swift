@@ -5,6 +5,8 @@ public import TableModel
 public final class Writer {
     /// Its id: as good as unique, chosen anew for each writer.
     public let client: ID
+    /// What people call who sends.
+    public var name: ID?
     private var nextNumber: UInt64 = 1
     private var opened: UInt64?
     private var pending: [UInt64: Pending] = [:]
@@ -29,7 +31,7 @@ public final class Writer {
     /// The request to send for a verb that changes something.
     public func request(_ verb: Request.Verb, table: TableID, nowMs: UInt64) -> Request {
         let request = Request(
-            client: client, number: nextNumber, opened: opened, table: table, verb)
+            client: client, number: nextNumber, opened: opened, table: table, name: name, verb)
         pending[nextNumber] = Pending(request: request, sentMs: nowMs)
         nextNumber += 1
         return request

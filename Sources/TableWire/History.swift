@@ -34,6 +34,7 @@ extension WireHistoryReply {
         keepsBytes = UInt64(clamping: page.keeps.bytes)
         keepsSeconds = page.keeps.seconds
         if let revision = page.leaving { leaving = revision }
+        if let revision = page.next { next = revision }
     }
 
     func read() throws(Rejection) -> HistoryPage {
@@ -43,7 +44,7 @@ extension WireHistoryReply {
             keeps: Retention(
                 diffs: try Int(read: keepsDiffs, "keepsDiffs"),
                 bytes: try Int(read: keepsBytes, "keepsBytes"), seconds: keepsSeconds),
-            leaving: hasLeaving ? leaving : nil)
+            leaving: hasLeaving ? leaving : nil, next: hasNext ? next : nil)
     }
 }
 

@@ -31,6 +31,7 @@ struct ActVerb: Verb {
     @Flag(help: "Refuse it unless it is at the trailing edge.") var trailing = false
     @Option(help: "The version of the row that you saw.") var version: UInt64?
     @Flag(help: "Wait until a pending action is done or has failed.") var wait = false
+    @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -63,7 +64,7 @@ struct ActVerb: Verb {
         var act = Command.Act(
             ID(action), on: ID(row), edge: edge, isFull: full, isConfirmed: yes)
         do {
-            return try session.perform(.act(act), on: table, ifVersion: version)
+            return try session.perform(.act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         } catch let failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue && isatty(0) == 1
         {
@@ -72,7 +73,7 @@ struct ActVerb: Verb {
                 throw failure
             }
             act.isConfirmed = true
-            return try session.perform(.act(act), on: table, ifVersion: version)
+            return try session.perform(.act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         }
     }
 }

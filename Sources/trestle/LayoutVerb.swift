@@ -13,6 +13,8 @@ enum ProfileName: String, ExpressibleByArgument, CaseIterable {
     var metrics: Metrics { self == .cell ? .cell : .point }
 }
 
+extension Capability: ExpressibleByArgument {}
+
 struct LayoutVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Print where rows and swipe actions are, for one width.",
@@ -22,6 +24,9 @@ struct LayoutVerb: Verb {
             "swipe":{"edge","pull","revealed","actions":[{"id","hit","face","radius","clamped"}]} \
             too, with frames [x,y,width,height] relative to what the swipe uncovers. With \
             -o ndjson one row per line. docs/LAYOUT.md has the formulas.
+
+            With --capability each action says too what a viewer that can only do that shows of \
+            it, and what gets lost: "shown":{"title","hairSpaces","image","background","degraded"}.
 
               trestle -o json layout board --width 320
               trestle layout board --width 800 --profile cell
@@ -38,6 +43,11 @@ struct LayoutVerb: Verb {
             "How far open rows are open (default: the sum of their buttons).",
             valueName: "points"))
     var pull: Double?
+    @Option(
+        help: ArgumentHelp(
+            "What a viewer can show of actions: text, rowAction, contextualAction or full.",
+            valueName: "capability"))
+    var capability: Capability?
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -57,7 +67,7 @@ struct LayoutVerb: Verb {
         let report = Report(
             json: { document(of: frames, table).json },
             ndjson: {
-                frames.rows.map { Self.row($0, profile.metrics, table.row($0.id)).json }
+                frames.rows.map { row($0, profile.metrics, table.row($0.id)).json }
             },
             names: { frames.rows.map(\.id.text) },
             lines: { lines(of: frames, table, isWide: $0) })
@@ -69,11 +79,11 @@ struct LayoutVerb: Verb {
             ("table", .text(table.name.text)), ("revision", .integer(table.revision)),
             ("width", .number(frames.widthPoints)), ("profile", .text(profile.rawValue)),
             ("contentHeight", .number(frames.contentHeightPoints)),
-            ("rows", .list(frames.rows.map { Self.row($0, profile.metrics, table.row($0.id)) })),
+            ("rows", .list(frames.rows.map { row($0, profile.metrics, table.row($0.id)) })),
         ])
     }
 
-    private static func row(
+    private func row(
         _ row: TableFrames.RowFrame, _ metrics: Metrics, _ content: Row?
     ) -> Draft {
         var pairs: Documents.Pairs = [
@@ -84,7 +94,7 @@ struct LayoutVerb: Verb {
         if let content, !content.content.items.isEmpty {
             let strip = StripGeometry(
                 content.content, scroll: content.scroll, metrics: metrics)
-            pairs.append(("strip", self.strip(strip)))
+            pairs.append(("strip", Self.strip(strip)))
         }
         return .mapping(pairs)
     }
@@ -102,18 +112,38 @@ struct LayoutVerb: Verb {
         ])
     }
 
-    private static func swipe(_ swipe: SwipeGeometry) -> Draft {
+    private func swipe(_ swipe: SwipeGeometry) -> Draft {
         let actions = swipe.buttons.map { button in
-            Draft.mapping([
-                ("id", .text(button.action.id.text)), ("hit", frame(button.hit)),
-                ("face", frame(button.face)), ("radius", .number(button.radius)),
+            var pairs: Documents.Pairs = [
+                ("id", .text(button.action.id.text)), ("hit", Self.frame(button.hit)),
+                ("face", Self.frame(button.face)), ("radius", .number(button.radius)),
                 ("clamped", .list(button.clamped.map { .text($0.rawValue) })),
-            ])
+            ]
+            if let capability {
+                let shown = Projection(button, for: capability, metrics: profile.metrics)
+                pairs.append(("shown", Self.shown(shown)))
+            }
+            return Draft.mapping(pairs)
         }
         return .mapping([
             ("edge", .text(swipe.edge.rawValue)), ("pull", .number(swipe.pullPoints)),
             ("revealed", .flag(swipe.isRevealed)), ("actions", .list(actions)),
         ])
+    }
+
+    private static func shown(_ projection: Projection) -> Draft {
+        var pairs: Documents.Pairs = [("title", .text(projection.title))]
+        if let count = projection.hairSpaceCount {
+            pairs.append(("hairSpaces", .integer(UInt64(clamping: count))))
+        }
+        switch projection.image {
+        case .icon(let name): pairs.append(("image", .text(name)))
+        case .face: pairs.append(("image", .text("face")))
+        case nil: break
+        }
+        pairs.append(("background", .text(projection.hasFaceBackground ? "face" : "plain")))
+        pairs.append(("degraded", .list(projection.degraded.map { .text($0.rawValue) })))
+        return .mapping(pairs)
     }
 
     private static func frame(_ rect: Rect) -> Draft {

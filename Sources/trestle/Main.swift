@@ -31,13 +31,22 @@ struct Trestle: ParsableCommand {
                     DefineVerb.self, SectionVerb.self,
                 ]),
             CommandGroup(
-                name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self, LayoutVerb.self]),
+                name: "Looking:",
+                subcommands: [ShowVerb.self, WatchVerb.self, WhoVerb.self, LayoutVerb.self]),
             CommandGroup(
                 name: "Rows:",
                 subcommands: [
                     AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self,
                     SwipeVerb.self, ExpandVerb.self, EditVerb.self,
                     ItemVerb.self, ScrollVerb.self, SelectVerb.self,
+                ]),
+            CommandGroup(
+                name: "Together:",
+                subcommands: [DragVerb.self, ClaimVerb.self, UnclaimVerb.self]),
+            CommandGroup(
+                name: "The past:",
+                subcommands: [
+                    UndoVerb.self, RedoVerb.self, RecallVerb.self, HistoryVerb.self,
                 ]),
             CommandGroup(name: "Actions:", subcommands: [ActVerb.self, HandleVerb.self]),
             CommandGroup(
@@ -88,9 +97,9 @@ enum DirectParse {
     /// How many arguments an option of the root takes up; nil for anything else.
     private static func lengthOfOption(_ text: String) -> Int? {
         switch text {
-        case "-e", "-o", "--endpoint", "--output", "--timeout": return 2
+        case "-e", "-o", "--endpoint", "--output", "--timeout", "--as": return 2
         default:
-            let glued = ["--endpoint=", "--output=", "--timeout="]
+            let glued = ["--endpoint=", "--output=", "--timeout=", "--as="]
             return glued.contains { text.hasPrefix($0) } ? 1 : nil
         }
     }

@@ -40,6 +40,13 @@ struct Options: ParsableArguments {
             valueName: "seconds"))
     var timeout: Double?
 
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "Who you are, for the history, claims and drags (default: TRESTLE_NAME, or USER).",
+            valueName: "name"))
+    var name: String?
+
     func validate() throws {
         guard let timeout else { return }
         guard timeout.isFinite, timeout >= 0, timeout <= 1_000_000 else {

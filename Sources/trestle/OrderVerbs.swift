@@ -42,6 +42,7 @@ struct MoveVerb: Verb {
     @OptionGroup var place: PlaceOptions
     @Option(help: "The section.") var section: String?
     @Flag(help: "Refuse the move when the row named by the place is gone.") var strict = false
+    @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -54,7 +55,7 @@ struct MoveVerb: Verb {
         let verb = Command.Verb.move(
             rows.map { ID($0) }, section: section.map { ID($0) }, place.anchor ?? .bottom,
             strict ? .strict : .rebase)
-        let reply = try session.perform(verb, on: table)
+        let reply = try session.perform(verb, on: table, ifClaimed: claim.ifClaimed)
         try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
     }
 }

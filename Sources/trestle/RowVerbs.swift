@@ -74,6 +74,7 @@ struct SetVerb: Verb {
             valueName: "file"))
     var actions: String?
     @Flag(help: "Its kind's swipe actions again.") var kindActions = false
+    @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -91,7 +92,8 @@ struct SetVerb: Verb {
             title: title, kind: kind.map { ID($0) }, fields: fields.map(\.field),
             unset: unset.map { ID($0) }, actions: try ownActions())
         let reply = try session.naming("set") {
-            try session.perform(.set(ID(row), changes), on: table)
+            try session.perform(
+                .set(ID(row), changes), on: table, ifClaimed: claim.ifClaimed)
         }
         try session.show(reply) { ["set \(row)\(reply.suffix)"] }
     }
@@ -110,10 +112,12 @@ struct RemoveVerb: Verb {
 
     @Argument(help: "The table.") var table: String
     @Argument(help: "The rows' ids.") var rows: [String]
+    @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.remove(rows.map { ID($0) }), on: table)
+        let reply = try session.perform(
+            .remove(rows.map { ID($0) }), on: table, ifClaimed: claim.ifClaimed)
         try session.show(reply) { rows.map { "removed \($0)" } }
     }
 }

@@ -29,6 +29,7 @@ final class Session {
     func client() throws -> Client {
         if let connected { return connected }
         let client = try Client(try Endpoint.find(flag: options.endpoint))
+        client.name = name
         connected = client
         return client
     }
@@ -39,9 +40,22 @@ final class Session {
     }
 
     func perform(
-        _ verb: Command.Verb, on table: String, ifVersion: UInt64? = nil
+        _ verb: Command.Verb, on table: String, ifVersion: UInt64? = nil, ifClaimed: Bool = false
     ) throws -> Reply {
-        try perform(.command(Command(verb, ifVersion: ifVersion)), on: table)
+        try perform(
+            .command(Command(verb, ifVersion: ifVersion, ifClaimed: ifClaimed)), on: table)
+    }
+
+    /// A step of what passes: asked again like a question, but with who asks.
+    func pass(_ verb: Request.Verb, on table: String) throws -> Reply {
+        try accepted(
+            try client().ask(verb, about: ID(table), by: deadline, withName: true))
+    }
+
+    /// What people call who runs this.
+    private var name: ID? {
+        let given = options.name ?? Output.environment("TRESTLE_NAME") ?? Output.environment("USER")
+        return given.flatMap { $0.isEmpty ? nil : ID($0) }
     }
 
     /// Has a refusal of what stood in a file say, to people too, which part of it is meant.

@@ -25,6 +25,10 @@ struct ShowVerb: Verb {
             "Width of the picture (default: 390); with -o svg and -o html only.",
             valueName: "points"))
     var width: Double?
+    @Option(
+        help: ArgumentHelp(
+            "The table as it was at this revision, if that is still kept.", valueName: "revision"))
+    var at: UInt64?
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -39,7 +43,8 @@ struct ShowVerb: Verb {
         if width != nil, session.form != .svg, session.form != .html {
             throw ValidationError("--width is for the forms svg and html.")
         }
-        let (table, epoch) = try session.table(table)
+        let (table, epoch) =
+            if let at { try session.table(table, at: at) } else { try session.table(table) }
         let picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         let report = Report(
             json: { Documents.state(table, epoch: epoch) },
@@ -90,7 +95,7 @@ enum TableText {
     private static func cells(of row: Row, isWide: Bool) -> [String] {
         let fields =
             (row.content.fields.map { "\($0.key.text)=\($0.value)" }
-            + row.performed.compactMap(\.remark) + row.strip).joined(separator: " ")
+            + row.performed.compactMap(\.remark) + row.strip + row.claimed).joined(separator: " ")
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
@@ -128,6 +133,12 @@ extension Performance {
 }
 
 extension Row {
+    /// Who works on it.
+    fileprivate var claimed: [String] {
+        guard let claim else { return [] }
+        return ["[\(claim.holder.text)\(claim.note.isEmpty ? "" : ": \(claim.note)")]"]
+    }
+
     /// The items of a strip, from the one that it is scrolled to; what is scrolled out is counted.
     fileprivate var strip: [String] {
         let items = content.items

@@ -41,7 +41,9 @@ struct WatchVerb: Verb {
         let client = try session.client()
         // A daemon that is not there at the start is an error; later it is waited for.
         _ = try client.hello(by: session.deadline)
-        let follower = try Follower(ID(table), client: client, by: session.deadline)
+        let follower = try Follower(
+            ID(table), client: client, attends: true, by: session.deadline)
+        defer { try? follower.leave() }
         let forPeople = session.form == .table || session.form == .wide
         if Output.isTerminal, forPeople {
             let screen = WatchScreen(follower, isWide: session.form == .wide, count: count)

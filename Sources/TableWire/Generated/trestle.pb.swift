@@ -2443,6 +2443,16 @@ nonisolated struct WireHistoryReply: Sendable {
   /// Clears the value of `leaving`. Subsequent reads from it will return its default value.
   mutating func clearLeaving() {self._leaving = nil}
 
+  /// There may be more: ask again with `before` at this one.
+  var next: UInt64 {
+    get {_next ?? 0}
+    set {_next = newValue}
+  }
+  /// Returns true if `next` has been explicitly set.
+  var hasNext: Bool {self._next != nil}
+  /// Clears the value of `next`. Subsequent reads from it will return its default value.
+  mutating func clearNext() {self._next = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated struct Change: Sendable {
@@ -2499,6 +2509,7 @@ nonisolated struct WireHistoryReply: Sendable {
   fileprivate var _keepsBytes: UInt64? = nil
   fileprivate var _keepsSeconds: UInt64? = nil
   fileprivate var _leaving: UInt64? = nil
+  fileprivate var _next: UInt64? = nil
 }
 
 nonisolated struct WireRewindReply: Sendable {
@@ -9817,7 +9828,7 @@ nonisolated extension WireViewer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireHistoryReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".HistoryReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0\u{1}oldest\0\u{3}keeps_diffs\0\u{3}keeps_bytes\0\u{3}keeps_seconds\0\u{1}leaving\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}changes\0\u{1}oldest\0\u{3}keeps_diffs\0\u{3}keeps_bytes\0\u{3}keeps_seconds\0\u{1}leaving\0\u{1}next\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9831,6 +9842,7 @@ nonisolated extension WireHistoryReply: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._keepsBytes) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._keepsSeconds) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._leaving) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self._next) }()
       default: break
       }
     }
@@ -9859,6 +9871,9 @@ nonisolated extension WireHistoryReply: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._leaving {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._next {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9869,6 +9884,7 @@ nonisolated extension WireHistoryReply: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._keepsBytes != rhs._keepsBytes {return false}
     if lhs._keepsSeconds != rhs._keepsSeconds {return false}
     if lhs._leaving != rhs._leaving {return false}
+    if lhs._next != rhs._next {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

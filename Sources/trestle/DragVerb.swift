@@ -1,0 +1,206 @@
+import ArgumentParser
+import TableModel
+import TableSync
+import TableWire
+
+struct DragVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drag", abstract: "Drag rows: lift, hover, drop or cancel.",
+        discussion: """
+            lift takes rows and prints the id of a lease, which the other steps name. Nobody else \
+            can lift, move or act on those rows meanwhile, and other viewers see where they hover. \
+            drop is one revision; cancel leaves everything as it was. A lease ends by itself when \
+            it is not renewed, by hover or renew, for --ttl seconds (1 to 60, 10 by default), when \
+            one of its rows is removed, and when the daemon is restarted. It is its holder's: who \
+            --as, or TRESTLE_NAME, says.
+
+              lease=$(trestle -o name drag board lift t41 t42)
+              trestle drag board hover $lease --before t7
+              trestle drag board drop $lease --before t7
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "lift, hover, drop, cancel or renew.") var step: Step
+    @Argument(help: "The rows' ids (lift), or the lease's.") var names: [String]
+    @OptionGroup var place: PlaceOptions
+    @Option(help: "The section (hover, drop).") var section: String?
+    @Flag(help: "Refuse the drop when the row named by the place is gone.") var strict = false
+    @Option(help: ArgumentHelp("How long the lease lasts (lift).", valueName: "seconds"))
+    var ttl: Double?
+    @OptionGroup var options: Options
+
+    enum Step: String, ExpressibleByArgument, CaseIterable { case lift, hover, drop, cancel, renew }
+
+    func validate() throws {
+        if step != .lift, names.count != 1 { throw ValidationError("Name one lease.") }
+        if step != .lift, ttl != nil { throw ValidationError("--ttl is for lift.") }
+        let hasPlace = place.anchor != nil
+        if step == .hover || step == .drop {
+            if !hasPlace {
+                throw ValidationError("One of --top, --bottom, --before and --after is needed.")
+            }
+        } else if hasPlace || section != nil {
+            throw ValidationError("\(step.rawValue) takes no place.")
+        }
+        if strict, step != .drop { throw ValidationError("--strict is for drop.") }
+    }
+}
+
+extension DragVerb: Verb {
+    func carryOut(_ session: Session) throws {
+        let lease = ID(names[0])
+        let (section, anchor) = (section.map { ID($0) }, place.anchor ?? .bottom)
+        switch step {
+        case .lift:
+            let drag = Drag.lift(
+                names.map { ID($0) }, ttlSeconds: ttl ?? Drag.defaultTTLSeconds)
+            try lift(try session.pass(.drag(drag), on: table), session)
+        case .hover:
+            let reply = try session.pass(
+                .drag(.hover(lease: lease, section: section, anchor)), on: table)
+            try session.show(reply, names: names) { ["\(lease.text) hovers"] }
+        case .drop:
+            let drag = Drag.drop(
+                lease: lease, section: section, anchor, strict ? .strict : .rebase)
+            let reply = try session.perform(.drag(drag), on: table)
+            try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+        case .cancel:
+            let reply = try session.pass(.drag(.cancel(lease: lease)), on: table)
+            try session.show(reply, names: names) { ["\(lease.text) is cancelled"] }
+        case .renew:
+            let reply = try session.pass(.drag(.renew(lease: lease)), on: table)
+            try session.show(reply, names: names) { ["\(lease.text) is renewed"] }
+        }
+    }
+
+    private func lift(_ reply: Reply, _ session: Session) throws {
+        guard case .lease(let lease) = reply.answer else { throw session.surprise }
+        let rows = lease.rows.map(\.text).joined(separator: ", ")
+        let report = Report(
+            json: {
+                Documents.reply(
+                    reply,
+                    adding: [
+                        ("lease", .text(lease.id.text)), ("holder", .text(lease.holder.text)),
+                        ("rows", .list(lease.rows.map { .text($0.text) })),
+                        ("ttl", .number(lease.ttlSeconds)),
+                    ])
+            }, names: { [lease.id.text] },
+            lines: { _ in [TextLine("\(lease.id.text)  \(lease.holder.text) lifted \(rows)")] })
+        try session.show(report)
+    }
+}
+
+/// For verbs that may require a claim.
+struct ClaimOptions: ParsableArguments {
+    @Flag(help: "Refuse it unless you have claimed the rows.") var ifClaimed = false
+}
+
+struct ClaimVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "claim", abstract: "Say that you work on rows, for everybody to see.",
+        discussion: """
+            A claim is advice: it stands on the row, and hinders only commands that say \
+            --if-claimed. It ends with unclaim, with --ttl if it is not claimed again in time, and \
+            when the last viewer of its holder is gone.
+
+              trestle --as ada claim board t41 --note "calling them back" --ttl 300
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The rows' ids.") var rows: [String]
+    @Option(help: "What for.") var note: String?
+    @Option(help: ArgumentHelp("It ends after so long (1 to 86400).", valueName: "seconds"))
+    var ttl: Double?
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(
+            .claim(rows.map { ID($0) }, note: note ?? "", ttlSeconds: ttl), on: table)
+        try session.show(reply) { rows.map { "\($0) is claimed" + reply.suffix } }
+    }
+}
+
+struct UnclaimVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "unclaim", abstract: "End claims.",
+        discussion: """
+            Of yours, or, named by --holder, of somebody else; without rows all of them.
+
+              trestle unclaim board --holder ada
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @Argument(help: "The rows' ids; none: all that the holder has claimed.")
+    var rows: [String] = []
+    @Option(help: ArgumentHelp("Whose claims.", valueName: "name")) var holder: String?
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(
+            .unclaim(rows.map { ID($0) }, holder: holder.map { ID($0) }), on: table)
+        try session.show(reply) {
+            let rows = reply.landings
+            if rows.isEmpty { return ["nothing was claimed"] }
+            return rows.map { "\($0.row.text) is free" + reply.suffix }
+        }
+    }
+}
+
+struct WhoVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "who", abstract: "Who looks at a table, and who drags its rows.",
+        discussion: """
+            With -o json: {"viewers":[{"client","name","sinceMs","revision","lag"}],\
+            "leases":[{"lease","holder","rows","ttl",…}]}; lag is how many revisions a viewer is \
+            behind. Viewers that were not heard of for five seconds are left out.
+            """)
+
+    @Argument(help: "The table.") var table: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.ask(.who, about: table)
+        guard case .who(let viewers, let leases) = reply.answer else { throw session.surprise }
+        let people = viewers.map { Encode.document($0) }
+        let drags = leases.map { Encode.document($0) }
+        try session.show(
+            Report(
+                json: {
+                    Documents.reply(reply, adding: []).dropLast()
+                        + ",\"viewers\":[" + people.joined(separator: ",") + "],\"leases\":["
+                        + drags.joined(separator: ",") + "]}"
+                }, ndjson: { people }, names: { viewers.map { ($0.name ?? $0.client).text } },
+                lines: { lines(viewers, leases, reply.revision ?? 0, isWide: $0) }))
+    }
+
+    private func lines(
+        _ viewers: [Attendant], _ leases: [Lease], _ head: UInt64, isWide: Bool
+    ) -> [TextLine] {
+        var columns = Columns(
+            ["name", "since", "revision", "lag"] + (isWide ? ["client"] : []), numbers: [2, 3])
+        for viewer in viewers {
+            columns.append(
+                [
+                    (viewer.name ?? viewer.client).text, Moments.text(viewer.sinceMs),
+                    String(viewer.revision), String(viewer.lag),
+                ] + (isWide ? [viewer.client.text] : []))
+        }
+        for lease in leases {
+            let rows = lease.rows.map(\.text).joined(separator: ", ")
+            columns.append(line: "\(lease.holder.text) drags \(rows)\(Self.over(lease))")
+        }
+        columns.append(line: "\(viewers.count.of("viewer"))  revision \(head)", .faint)
+        return columns.lines
+    }
+
+    private static func over(_ lease: Lease) -> String {
+        guard let hover = lease.hover else { return "" }
+        switch hover.anchor {
+        case .top: return " over the top" + (hover.section.map { " of \($0.text)" } ?? "")
+        case .bottom: return " over the bottom" + (hover.section.map { " of \($0.text)" } ?? "")
+        case .before(let row): return " over the place before \(row.text)"
+        case .after(let row): return " over the place after \(row.text)"
+        }
+    }
+}
