@@ -13,7 +13,19 @@ enum ProfileName: String, ExpressibleByArgument, CaseIterable {
     var metrics: Metrics { self == .cell ? .cell : .point }
 }
 
-extension Capability: ExpressibleByArgument {}
+/// What a viewer can show of an action.
+enum CapabilityName: String, ExpressibleByArgument, CaseIterable {
+    case text, rowAction, contextualAction, full
+
+    var capability: Capability {
+        switch self {
+        case .text: return .text
+        case .rowAction: return .rowAction
+        case .contextualAction: return .contextualAction
+        case .full: return .full
+        }
+    }
+}
 
 struct LayoutVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -47,7 +59,7 @@ struct LayoutVerb: Verb {
         help: ArgumentHelp(
             "What a viewer can show of actions: text, rowAction, contextualAction or full.",
             valueName: "capability"))
-    var capability: Capability?
+    var capability: CapabilityName?
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -120,7 +132,8 @@ struct LayoutVerb: Verb {
                 ("clamped", .list(button.clamped.map { .text($0.rawValue) })),
             ]
             if let capability {
-                let shown = Projection(button, for: capability, metrics: profile.metrics)
+                let shown = Projection(
+                    button, for: capability.capability, metrics: profile.metrics)
                 pairs.append(("shown", Self.shown(shown)))
             }
             return Draft.mapping(pairs)
