@@ -11,12 +11,15 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            return reply(to: request, route, perform(request))
+            let answer = isReadOnly ? .refused(.diskFull) : perform(request)
+            return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
             client: client, number: number, opened: request.opened ?? 0, requestHash: requestHash)
         switch verdict {
-        case .fresh: break
+        case .fresh:
+            // Not remembered, since that is a commit too: the same number may come again.
+            if isReadOnly { return reply(to: request, route, .refused(.diskFull)) }
         case .answered(let bytes):
             ready.replies.append(.init(route: route, body: .remembered(bytes)))
             return
@@ -145,6 +148,9 @@ extension Server {
 }
 
 extension Rejection {
+    static let diskFull = Rejection(
+        .diskFull, "The daemon's disk is full: nothing is changed until there is room again.")
+
     static func noTable(_ name: TableID) -> Rejection {
         Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
     }
