@@ -62,11 +62,15 @@ def accepts(path):
         return path.exists() and probe.connect_ex(str(path)) == 0
 
 
-def start(daemon, seconds=10.0):
-    """Starts it without asking it anything; False if it ends before it serves."""
+def start(daemon, seconds=10.0, begun=lambda: None):
+    """Starts it without asking it anything; False if it ends before it serves.
+
+    `begun` is called when the process is there, before it serves.
+    """
     path = Path(daemon.endpoint.removeprefix("ipc://"))
     path.unlink(missing_ok=True)
     daemon.start(wait=0)
+    begun()
     end = time.monotonic() + seconds
     while not accepts(path):
         if daemon.process.poll() is not None:
@@ -109,7 +113,9 @@ class Commands:
         raise TimeoutError(f"no reply to {number}: {self.daemon.tail()}")
 
     def run(self, count):
-        """Sends `count` more; False if the daemon ended before the last answer."""
+        """Sends `count` more, and before them again what has no answer; False if the daemon ended
+        before the last answer.
+        """
         link = Link(self.daemon.endpoint)
         try:
             if self.opened is None:
@@ -118,8 +124,9 @@ class Commands:
                 if hello is None:
                     return False
                 self.opened = hello["hello"]["opened"]
-            for number in range(len(self.sent) + 1, len(self.sent) + count + 1):
-                self.sent[number] = self.body(number)
+            numbers = sorted(set(self.sent) - set(self.replies))
+            for number in numbers + list(range(len(self.sent) + 1, len(self.sent) + count + 1)):
+                self.sent.setdefault(number, self.body(number))
                 link.send(self.sent[number])
                 reply = self.receive(link, number)
                 if reply is None or reply["number"] != number:
