@@ -50,12 +50,13 @@ class Daemon:
         self.starts = 0
         self.beside = []  # other processes of the test
         self.environment = {}  # more of it, for the next start
+        self.flags = []  # more of the command line
         self.wrapper = []  # what the daemon is run by: ["faketime", …]
 
     def command(self, state=None, endpoint=None):
         config = ["--config", str(self.config)] if self.config else []
         return [*self.wrapper, str(BIN / "trestled"), *config, "--state-directory", str(state or self.state),
-                "--endpoint", endpoint or self.endpoint]
+                "--endpoint", endpoint or self.endpoint, *self.flags]
 
     def start(self, wait=30.0):
         """Starts it, and gives the seconds until the first reply."""
