@@ -69,7 +69,7 @@ func commands(_ bytes: UnsafeRawBufferPointer) {
     generator.random = SplitMix64(Array(bytes))
     let pair = Pair(Table(name: "t", history: ID128(high: 1, low: 2)))
     var count = 0
-    while !generator.random.isAtEnd, count < 500 {
+    while !generator.random.isAtEnd, count < 100 {
         generator.look(at: pair.table)
         let isBatch = generator.random.once(in: 8)
         let commands = isBatch ? generator.batch() : [Command(generator.verb())]
@@ -82,7 +82,7 @@ func commands(_ bytes: UnsafeRawBufferPointer) {
 /// The bytes are requests in JSON, one in each line: whatever can be said in a command.
 func requests(_ bytes: UnsafeRawBufferPointer) {
     let pair = Pair(furnished.copy())
-    for line in bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 100) {
+    for line in bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 20) {
         let decoded = Decode.request(UnsafeRawBufferPointer(rebasing: line), form: .json)
         guard case .success(let request) = decoded.result else { continue }
         switch request.verb {
