@@ -11,8 +11,13 @@ from test_in_sync import answers, start_writers
 from trestle_client import Link
 from trestle_table import Table
 
-SECONDS = full(120, 3)
-KILLS = full(20, 2)
+SECONDS = full(30, 3)
+KILLS = full(8, 2)
+# Every diff is kept, over restarts too, since they are the history that is looked at.
+CONFIG = """
+retain: {diffs: 10000000, bytes: 1073741824}
+checkpoint: {after_bytes: 1073741824}
+"""
 
 
 def read_until(daemon, end, events, digests):
@@ -44,7 +49,8 @@ def is_change(reply):
 
 
 @pytest.mark.bound(60, 600)
-def test_one_history(daemon):
+def test_one_history(make_daemon):
+    daemon = make_daemon(config=CONFIG)
     dice = random.Random("history")
     daemon.ask("create", {}, "board")
     beginning = daemon.ask("snapshot", {}, "board")
