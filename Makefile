@@ -5,20 +5,23 @@ VENV      := .venv
 PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
-DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server
+DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server faketime nftables
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
              Sources/trestle Sources/trestled Tests bench/Sources \
-             bench/layout/Sources/bench-layout
+             bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test test-unit test-ipc test-full lint bench bench-smoke schema install clean
+.PHONY: help deps build demo test test-unit test-ipc test-full faults fuzz fuzz-smoke tsan lint bench bench-smoke schema install clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
+	@echo "make faults       disk errors, power cuts, kills, partitions at full size (about half an hour)"
+	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
+	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        durable commands per second, beside Redis and raw libzmq"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
@@ -64,6 +67,20 @@ test-ipc: build
 
 test-full: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests
+
+# Short forms of these are in `make test`. Some need root, and say so when they are skipped.
+faults: build
+	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -rs -s Tests/IPCTests/faults
+
+fuzz: deps
+	$(MAKE) -C fuzz fuzz
+
+fuzz-smoke: deps
+	$(MAKE) -C fuzz smoke
+
+# libzmq itself is not instrumented: what is seen are races in our own code.
+tsan: deps
+	cd tsan && $(SWIFT) test --sanitize=thread
 
 lint:
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))

@@ -24,6 +24,9 @@ public struct Configuration: Equatable, Sendable {
     public var retainSeconds: UInt64 = 0
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
+    /// Bytes that stay free on the state directory's disk: below, nothing is changed any more.
+    /// A turn takes in 16 MiB of commands at most, and the log is copied while it is written.
+    public var diskReserveBytes = 64 << 20
     /// What may come in and be held.
     public var limits = Limits()
 
@@ -72,6 +75,9 @@ public struct Configuration: Equatable, Sendable {
         new.checkpointAfterBytes =
             try fields[.checkpoint]?.fields(CheckpointKey.self)[.afterBytes]?
             .integer(in: 64 << 10...1 << 30) ?? new.checkpointAfterBytes
+        new.diskReserveBytes =
+            try fields[.disk]?.fields(DiskKey.self)[.reserveBytes]?
+            .integer(in: 0...1 << 40) ?? new.diskReserveBytes
         if let limits = try fields[.limits]?.fields(LimitKey.self) {
             for key in LimitKey.allCases {
                 let (field, range) = key.fieldAndRange
@@ -89,12 +95,14 @@ public struct Configuration: Equatable, Sendable {
         case log
         case heartbeatMs = "heartbeat_ms"
         case highWaterMark = "high_water_mark"
-        case retain, checkpoint, limits
+        case retain, checkpoint, disk, limits
     }
 
     enum LogKey: String, CaseIterable { case level }
 
     enum RetainKey: String, CaseIterable { case diffs, bytes, seconds }
+
+    enum DiskKey: String, CaseIterable { case reserveBytes = "reserve_bytes" }
 
     enum CheckpointKey: String, CaseIterable { case afterBytes = "after_bytes" }
 

@@ -49,6 +49,7 @@ extension Configuration {
     static var allKeys: [String] {
         Key.allCases.map(\.rawValue) + LogKey.allCases.map(\.rawValue)
             + RetainKey.allCases.map(\.rawValue) + CheckpointKey.allCases.map(\.rawValue)
+            + DiskKey.allCases.map(\.rawValue)
             + EndpointsKey.allCases.map(\.rawValue) + LimitKey.allCases.map(\.rawValue)
     }
 }

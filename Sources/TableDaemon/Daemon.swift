@@ -28,6 +28,7 @@ public final class Daemon {
     var timers: Timers
     var pace = Pace()
     var checkpointer: Checkpointer
+    var room: Room
     var topics = Topics()
     var figures = Figures()
     var isStopping = false
@@ -68,6 +69,7 @@ public final class Daemon {
         self.journal = journal
         server = try Restart.server(from: journal, configuration: configuration, log: log)
         checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
+        room = Room(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
         context = try Context()
         sockets = try Endpoints(configuration, in: context, descriptors: descriptors)
@@ -85,6 +87,7 @@ public final class Daemon {
     var status: String {
         let rows = server.tables.values.reduce(0) { $0 + $1.table.count }
         return "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
+            + (server.isReadOnly ? ", read-only: the disk is full" : "")
     }
 
     /// SIGHUP: what can change while serving does; what cannot is said.
@@ -104,6 +107,7 @@ public final class Daemon {
                 watchdogMicroseconds: notify.watchdogIntervalMicroseconds,
                 nowMs: Clock.monotonicMs)
             checkpointer.afterBytes = UInt64(fresh.checkpointAfterBytes)
+            room.reserve = UInt64(fresh.diskReserveBytes)
             configuration = fresh
             log.notice("configuration read again")
         } catch {

@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 import TableModel
 import TableSync
 import TableTransport
@@ -14,7 +15,8 @@ extension Daemon {
         notify.ready(status: status)
         while !isStopping {
             let wait = timers.untilNext(Clock.monotonicMs, presence: server.untilPresence)
-            _ = try poller.wait(milliseconds: checkpointer.isBusy ? min(wait, 5) : wait)
+            let isBusy = checkpointer.isBusy && !server.isReadOnly
+            _ = try poller.wait(milliseconds: isBusy ? min(wait, 5) : wait)
             try turn()
             // To ask is a system call: only where there is something.
             if poller.ready(signalled) != [] { try handleSignals() }
@@ -30,8 +32,10 @@ extension Daemon {
     func turn() throws {
         let nowMs = Clock.monotonicMs
         server.begin(nowMs: Clock.wallMs, monotonicMs: nowMs)
+        lookForRoom()
         try drain()
-        if timers.watchIsDue(nowMs, isNeeded: server.hasInvocations || server.hasPassing) {
+        let isWatching = server.hasInvocations || server.hasPassing
+        if !server.isReadOnly, timers.watchIsDue(nowMs, isNeeded: isWatching) {
             server.watchHandlers(monotonicMs: nowMs)
             server.watchPassing()
         }
@@ -41,7 +45,9 @@ extension Daemon {
         try reply(to: ready)
         for presence in server.presences() { try publish(presence) }
         if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
-        try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
+        if !server.isReadOnly {
+            try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
+        }
         if timers.heartbeatIsDue(nowMs) { try beat() }
         if timers.watchdogIsDue(nowMs) { notify.watchdog() }
         figures.turns += 1
@@ -59,6 +65,19 @@ extension Daemon {
             bytes += receive()
             if routes.count % 4 == 0, Clock.monotonicNs >= end { return }
         }
+    }
+
+    /// Without room nothing is changed, before a commit could fail and end the process.
+    private func lookForRoom() {
+        guard room.look() else { return }
+        server.isReadOnly = room.isShort
+        let free: Logger.Metadata = ["free": "\(room.free ?? 0)", "reserve": "\(room.reserve)"]
+        if room.isShort {
+            log.error("the disk is full: read-only until there is room", metadata: free)
+        } else {
+            log.notice("there is room again: changes are taken", metadata: free)
+        }
+        notify.status(status)
     }
 
     private func commit(_ ready: Ready) throws {

@@ -80,6 +80,7 @@ extension Daemon {
 
     private var health: Health {
         var health = Health()
+        if server.isReadOnly { health.status = "readOnly" }
         health.version = Self.programVersion
         health.uptimeMs = Clock.monotonicMs - startedMs
         health.position = server.position
@@ -102,6 +103,7 @@ extension Daemon {
         stats.gauges["rows"] = UInt64(health.rows)
         stats.gauges["sessions"] = UInt64(server.sessions.byClient.count)
         stats.gauges["topics"] = UInt64(topics.count)
+        stats.gauges["disk_free_bytes"] = room.free ?? 0
         stats.gauges["resident_bytes"] = Figures.residentBytes
         return stats
     }

@@ -39,6 +39,8 @@ public struct Rejection: Error, Equatable, Sendable {
         /// A word that is not among those the field takes.
         case badValue
         // Who asks.
+        /// The disk has no room for changes at present.
+        case diskFull
         /// It cannot be told whether this command was carried out: it is not run again.
         case unknown
         /// The number was used with another command.

@@ -339,7 +339,7 @@ public struct Head: Equatable, Sendable {
 
 /// Whether the daemon is well.
 public struct Health: Equatable, Sendable {
-    /// `ok`; no other is given so far.
+    /// `ok`, or `readOnly` while the disk has no room.
     public var status = "ok"
     /// The daemon's version.
     public var version = ""

@@ -18,6 +18,8 @@ public final class Server {
     public internal(set) var sessions: Sessions
     /// Of the newest journal entry; the next commit makes it one more.
     public internal(set) var position: UInt64 = 0
+    /// Whether the disk has no room: what would change something is refused as `diskFull`.
+    public var isReadOnly = false
     /// Refusals by code.
     public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
     /// Requests by verb.

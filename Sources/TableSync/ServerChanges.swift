@@ -11,12 +11,15 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            return reply(to: request, route, perform(request))
+            let answer = isReadOnly ? .refused(.diskFull) : perform(request)
+            return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
             client: client, number: number, opened: request.opened ?? 0, requestHash: requestHash)
         switch verdict {
-        case .fresh: break
+        case .fresh:
+            // Not remembered, since that is a commit too: the same number may come again.
+            if isReadOnly { return reply(to: request, route, .refused(.diskFull)) }
         case .answered(let bytes):
             ready.replies.append(.init(route: route, body: .remembered(bytes)))
             return
@@ -92,7 +95,10 @@ extension Server {
     /// Makes a plan the table's next revision; false where it has no steps.
     func commit(_ plan: Plan, cause: Cause, on held: Held) -> Bool {
         let table = held.table
-        guard let committed = table.advance(by: plan, cause: cause) else { return false }
+        // What passes goes on while the disk is full, but closes and opens no swipe.
+        guard !isReadOnly, let committed = table.advance(by: plan, cause: cause) else {
+            return false
+        }
         let diff = committed.diff
         let bytes = codec.encode(diff)
         let reverse = way(back: committed.reverse)
@@ -175,6 +181,9 @@ extension Server {
 }
 
 extension Rejection {
+    static let diskFull = Rejection(
+        .diskFull, "The daemon's disk is full: nothing is changed until there is room again.")
+
     static func noTable(_ name: TableID) -> Rejection {
         Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
     }

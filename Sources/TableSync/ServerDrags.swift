@@ -58,6 +58,7 @@ extension Server {
         let plan = try reduce(
             lift: rows, on: held.table, limits: limits, circumstances(of: request, held)
         ).get()
+        if isReadOnly, !plan.ops.isEmpty { throw .diskFull }
         let lifted = held.passing.lifted.count + rows.count
         guard held.passing.leases.count < limits.leases, lifted <= 4 * limits.leases else {
             throw Rejection(

@@ -49,17 +49,21 @@ class Daemon:
         self.process = None
         self.starts = 0
         self.beside = []  # other processes of the test
+        self.environment = {}  # more of it, for the next start
+        self.flags = []  # more of the command line
+        self.wrapper = []  # what the daemon is run by: ["faketime", …]
 
     def command(self, state=None, endpoint=None):
         config = ["--config", str(self.config)] if self.config else []
-        return [str(BIN / "trestled"), *config, "--state-directory", str(state or self.state),
-                "--endpoint", endpoint or self.endpoint]
+        return [*self.wrapper, str(BIN / "trestled"), *config, "--state-directory", str(state or self.state),
+                "--endpoint", endpoint or self.endpoint, *self.flags]
 
     def start(self, wait=30.0):
         """Starts it, and gives the seconds until the first reply."""
         begin = time.monotonic()
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log,
+                                            env=os.environ | self.environment)
         self.starts += 1
         if wait:
             end = begin + wait

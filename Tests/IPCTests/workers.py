@@ -22,12 +22,13 @@ def main(endpoint, table, seed, index, writers, commands, stop):
             left = 0
         while left > 0 and writer.may_send() and len(writer.under_way) < 16:
             verb, body = mix.next()
-            asked[writer.send(table, verb, body)] = {verb: body}
+            sent = time.monotonic()  # of the system: comparable between processes
+            asked[writer.send(table, verb, body)] = {"asked": {verb: body}, "sent": sent}
             left -= 1
         reply = writer.step(0.05)
         if reply:
-            print(json.dumps({"client": writer.client, "asked": asked.pop(reply["number"]),
-                              "at": time.time(), "reply": reply}))
+            print(json.dumps({"client": writer.client, "at": time.time(), "reply": reply,
+                              "replied": time.monotonic()} | asked.pop(reply["number"])))
     print(json.dumps({"sentAgain": writer.sent_again}), flush=True)
 
 

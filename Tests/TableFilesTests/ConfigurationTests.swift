@@ -55,6 +55,7 @@ func configurationFault(_ text: String) -> String {
             high_water_mark: 1
             retain: {diffs: 0}
             checkpoint: {after_bytes: 65536}
+            disk: {reserve_bytes: 0}
             limits: {rows: 7, removed_places: 0}
             """
         var expected = Configuration()
@@ -66,6 +67,7 @@ func configurationFault(_ text: String) -> String {
         expected.highWaterMark = 1
         expected.retainDiffs = 0
         expected.checkpointAfterBytes = 65_536
+        expected.diskReserveBytes = 0
         expected.limits.rows = 7
         expected.limits.removedPlaces = 0
         #expect(try Configuration.parse(text, name: "f") == expected)

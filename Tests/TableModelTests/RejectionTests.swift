@@ -34,7 +34,7 @@ struct RejectionTests {
 
     /// Codes that other layers give: decoding, sessions, the server's tables, reading.
     static let elsewhere: Set<Rejection.Code> = [
-        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .unknown, .numberReused,
+        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .diskFull, .unknown, .numberReused,
         .noSuchTable, .compacted, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
     ]
     /// In tests of their own, below.

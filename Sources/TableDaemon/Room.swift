@@ -1,0 +1,39 @@
+import Glibc
+
+/// Whether the disk has room for what is to be committed.
+///
+/// A commit that fails ends the process, so room is looked for before: a table that can still be
+/// read is worth more than a daemon that starts and ends.
+struct Room {
+    /// Bytes that must be free: a turn's commit, once in the log and once in the database, and
+    /// the log of those before it. Less, and nothing is changed any more.
+    var reserve: UInt64
+    private let path: String
+    /// Whether there is less.
+    private(set) var isShort = false
+
+    init(path: String, reserve: UInt64) {
+        self.path = path
+        self.reserve = reserve
+    }
+
+    /// Looks again; true if there is another answer than before.
+    ///
+    /// It is enough again with an eighth more than the reserve, so that the answer does not change
+    /// with each commit. Where the system cannot tell, commits go on as if there were room.
+    mutating func look() -> Bool {
+        let before = isShort
+        let enough = isShort ? reserve + reserve / 8 : reserve
+        isShort = free.map { $0 < enough } ?? false
+        return isShort != before
+    }
+
+    /// Bytes that this process may still write there, or nil.
+    var free: UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
+            by: UInt64(status.f_frsize))
+        return isMore ? .max : bytes
+    }
+}

@@ -1,0 +1,80 @@
+"""The n-th write or sync fails: never a hole, never a wrong acknowledgement, a clear end."""
+
+import signal
+
+import pytest
+
+from faults import (CONFIG, EIO, ENOSPC, Commands, check_again, check_state, start, with_shim)
+from harness import Daemon, full
+
+# Of the first 500 calls, all or some 40; in both forms the first ones, which are the start's.
+NUMBERS = full(range(1, 501), sorted({*range(1, 500, 17), 2, 3, 5, 8}))
+# Calls on the database file itself: only when the log is copied into it, after hundreds of
+# commands, and at the end.
+DATABASE_NUMBERS = full(range(1, 41), (7, 9))
+SENTENCES = {EIO: ("disk I/O error", "Input/output error"),
+             ENOSPC: ("database or disk is full", "disk I/O error", "No space left on device")}
+
+
+def check_end(daemon, errno, begin):
+    """It ended with the exit code for errors of the disk, and said so in a sentence."""
+    assert daemon.process.wait(10) == 74, daemon.tail()
+    said = [line for line in daemon.log.read_text()[begin:].splitlines() if "Could not" in line]
+    assert len(said) == 1, daemon.tail()
+    assert any(sentence in said[0] for sentence in SENTENCES[errno]), said
+
+
+def one(at, errno, count, only=None, stop=signal.SIGTERM):
+    """Starts, writes `count` commands, stops by a signal, with the one fault; then starts without.
+
+    Gives whether the daemon ended by it: it may have been in what it can do without.
+    """
+    daemon = Daemon(CONFIG)
+    try:
+        with_shim(daemon, at, errno, only)
+        commands = Commands(daemon)
+        served = start(daemon)
+        ended = not (served and commands.run(count))
+        if not ended:
+            ended = daemon.kill(stop) > 0
+        if ended:
+            check_end(daemon, errno, 0)
+        daemon.environment = {}
+        assert start(daemon), daemon.tail()
+        acknowledged, sent = set(commands.replies), set(commands.sent)
+        check_state(daemon, commands, acknowledged, sent)
+        check_again(daemon, commands, acknowledged, sent)
+        assert daemon.kill(signal.SIGTERM) == 0, daemon.tail()
+        return ended, len(acknowledged)
+    except BaseException as error:
+        error.add_note(f"call {at} of {only or 'all'}, errno {errno}\n{daemon.tail()}")
+        raise
+    finally:
+        daemon.close()
+
+
+def every(numbers, errno, count, only=None):
+    results = [one(at, errno, count, only) for at in numbers]
+    ended = sum(result[0] for result in results)
+    print(f"{len(results)} runs, ended by the fault {ended}, "
+          f"acknowledged {sum(result[1] for result in results)}")
+    # Nearly all are met, and nearly none is one that can be done without.
+    assert ended >= 0.9 * len(results)
+
+
+@pytest.mark.bound(60, 1800)
+@pytest.mark.parametrize("errno", [EIO, ENOSPC])
+def test_the_nth_call_fails(errno):
+    every(full(NUMBERS, NUMBERS[errno == ENOSPC::2]), errno, 100)
+
+
+@pytest.mark.bound(60, 1800)
+@pytest.mark.parametrize("errno", [EIO, ENOSPC])
+def test_copying_the_log_fails(errno):
+    every(DATABASE_NUMBERS, errno, 380, "/journal.db")
+
+
+def test_a_disk_that_lies_is_noticed():
+    """A write to the log that never took place and was called a success must turn this red."""
+    with pytest.raises(AssertionError):
+        one(60, 0, 40, stop=signal.SIGKILL)

@@ -1,0 +1,123 @@
+"""A disk that fills up: all can be read, nothing is changed, and it goes on when there is room."""
+
+import os
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from faults import Commands, check_again, check_state, start
+from harness import Daemon, ask_raw, cli, eventually
+
+MIB = 1 << 20
+RESERVE = 4 * MIB
+CONFIG = f"disk:\n  reserve_bytes: {RESERVE}\ncheckpoint:\n  after_bytes: 65536\n"
+
+
+@pytest.fixture
+def small_disk():
+    """A daemon whose state directory is a disk of 16 MiB."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a small disk")
+    mount = Path(tempfile.mkdtemp(prefix="small", dir="/tmp"))
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "small", mount],
+                      capture_output=True).returncode != 0:
+        mount.rmdir()
+        pytest.skip("this system does not let root mount a tmpfs")
+    daemon = Daemon(CONFIG)
+    daemon.state = mount / "state"
+    try:
+        yield daemon
+    finally:
+        print(daemon.close())
+        subprocess.run(["umount", "-l", mount], check=True)
+        mount.rmdir()
+
+
+def fill(daemon, leave):
+    """Leaves so many bytes free on the daemon's disk."""
+    status = os.statvfs(daemon.state)
+    with (daemon.state.parent / "filler").open("ab") as file:
+        file.write(bytes(max(0, status.f_bavail * status.f_frsize - leave)))
+
+
+def status(daemon):
+    return daemon.ask("health")["health"]["status"]
+
+
+def refused(daemon, commands):
+    """Whether the next command is refused; that takes up no number."""
+    number = len(commands.sent) + 1
+    body = commands.body(number)
+    reply = ask_raw(daemon, body)
+    if reply["ok"]:
+        commands.sent[number], commands.replies[number] = body, reply
+        return False
+    assert reply["error"]["code"] == "diskFull", reply
+    return True
+
+
+def check_read_only(daemon, commands):
+    """Everything is there and can be read, by people too; nothing is changed."""
+    acknowledged = set(commands.replies)
+    assert status(daemon) == "readOnly"
+    assert refused(daemon, commands)
+    assert check_state(daemon, commands, acknowledged, acknowledged) == acknowledged
+    assert daemon.ask("check")["ok"]
+    last = max(acknowledged)
+    assert ask_raw(daemon, commands.sent[last]) == commands.replies[last]
+    assert cli(daemon, "show", "board").returncode == 0
+    added = cli(daemon, "add", "board", "never")
+    assert added.returncode == 1 and "full" in added.stderr, added
+    health = cli(daemon, "health")
+    assert health.returncode == 1 and health.stdout.startswith("readOnly"), health
+
+
+def goes_on(daemon, commands):
+    """It takes changes again within a heartbeat or two, without a restart."""
+    eventually(lambda: status(daemon) == "ok", 3)
+    assert commands.run(20)
+    check_again(daemon, commands, set(commands.replies), set(commands.sent))
+
+
+def test_a_full_disk(small_disk):
+    assert start(small_disk)
+    commands = Commands(small_disk)
+    assert commands.run(40)
+    fill(small_disk, RESERVE - MIB)
+    check_read_only(small_disk, commands)
+    (small_disk.state.parent / "filler").unlink()
+    goes_on(small_disk, commands)
+    assert small_disk.tail().count("read-only until there is room") == 1
+    assert small_disk.kill(signal.SIGTERM) == 0
+
+
+def test_a_start_on_a_full_disk(small_disk):
+    """Not a byte is free: what is there can be read all the same."""
+    assert start(small_disk)
+    commands = Commands(small_disk)
+    assert commands.run(40)
+    small_disk.kill()
+    fill(small_disk, 0)
+    assert start(small_disk), small_disk.tail()
+    check_read_only(small_disk, commands)
+    (small_disk.state.parent / "filler").unlink()
+    goes_on(small_disk, commands)
+    assert small_disk.kill(signal.SIGTERM) == 0
+
+
+def test_commands_fill_the_disk(small_disk):
+    """Until nothing more is taken: by then nothing has failed, and nothing is lost."""
+    assert start(small_disk)
+    fill(small_disk, RESERVE + 3 * MIB)
+    commands = Commands(small_disk)
+    assert commands.run(10)
+    while not refused(small_disk, commands):
+        pass
+    check_read_only(small_disk, commands)
+    free = os.statvfs(small_disk.state)
+    assert free.f_bavail * free.f_frsize > RESERVE - MIB
+    (small_disk.state.parent / "filler").unlink()
+    goes_on(small_disk, commands)

@@ -1,0 +1,70 @@
+import TableModel
+import TableSync
+import Testing
+
+/// A server whose disk has no room: it refuses what would change something, and forgets that it did.
+struct ReadOnlyTests {
+    private let exchange = Exchange()
+
+    /// What one request leads to.
+    private func ask(_ verb: Request.Verb, number: UInt64?, hash: UInt64 = 0) -> Ready {
+        let client: ID? = number == nil ? nil : "c"
+        exchange.server.begin(nowMs: 1)
+        exchange.server.receive(
+            Request(client: client, number: number, table: Exchange.table, verb),
+            requestHash: hash, from: 0)
+        return exchange.server.finish()
+    }
+
+    private func code(_ ready: Ready) -> Rejection.Code? {
+        switch ready.replies.last?.body {
+        case .reply(let reply): refusal(reply)
+        case .remembered(let bytes): exchange.codec.decodeReply(bytes).flatMap(refusal)
+        default: nil
+        }
+    }
+
+    private func refusal(_ reply: Reply) -> Rejection.Code? {
+        if case .refused(let rejection) = reply.answer { return rejection.code }
+        return nil
+    }
+
+    private func add(_ id: RowID) -> Request.Verb {
+        .command(Command(.add(.init(id: id, .init(title: id.text)))))
+    }
+
+    @Test func refusesWithoutACommit() {
+        exchange.commit(.create)
+        exchange.server.isReadOnly = true
+        let batch = Request.Verb.batch([Command(.section("z", title: ""))], ifRevision: nil)
+        for verb in [add("a"), batch, .create, .drop] {
+            for number in [nil, 1] as [UInt64?] {
+                let ready = ask(verb, number: number)
+                #expect(code(ready) == .diskFull)
+                #expect(ready.records.isEmpty && ready.publications.isEmpty)
+            }
+        }
+        #expect(exchange.table?.count == 0)
+        guard case .kinds = exchange.reply(to: .kinds).answer else {
+            Issue.record("reading is refused")
+            return
+        }
+    }
+
+    @Test func theSameNumberSucceedsWhenThereIsRoom() {
+        exchange.commit(.create)
+        exchange.server.isReadOnly = true
+        #expect(code(ask(add("a"), number: 1, hash: 7)) == .diskFull)
+        exchange.server.isReadOnly = false
+        #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
+        #expect(exchange.table?.count == 1)
+    }
+
+    @Test func whatIsRememberedIsStillSaid() {
+        exchange.commit(.create)
+        #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
+        exchange.server.isReadOnly = true
+        #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
+        #expect(code(ask(add("b"), number: 1, hash: 8)) == .numberReused)
+    }
+}

@@ -1,0 +1,1 @@
+../../../Tests/TableModelTests/RandomCommands.swift

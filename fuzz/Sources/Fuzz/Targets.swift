@@ -1,0 +1,87 @@
+import DaemonConfiguration
+import StrictYAML
+import TableFiles
+import TableModel
+import TableSync
+import TableWire
+
+/// By name. The rule for decoders: a named refusal, or a value that survives a second trip.
+let targets: [String: Try] = [
+    "request-json": { request($0, .json) },
+    "request-proto": { request($0, .binary) },
+    "reply-json": { reply($0, .json) },
+    "reply-proto": { reply($0, .binary) },
+    "publication-json": { publication($0, .json) },
+    "publication-proto": { publication($0, .binary) },
+    "entry": { entry($0) },
+    "checkpoint": { checkpoint($0) },
+    "header": { _ = Header.parse($0) },
+    "documents": { documents($0) },
+    "kinds": { kinds($0) },
+    "config": { _ = try? Configuration.parse(text($0), name: "f") },
+    "import-ndjson": { rows($0, .ndjson) },
+    "import-json": { rows($0, .json) },
+    "import-csv": { rows($0, .csv) },
+    "reduce": { commands($0) },
+    "reduce-requests": { requests($0) },
+]
+
+private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
+private func request(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
+    let decoded = Decode.request(bytes, form: form)
+    switch decoded.result {
+    case .failure(let rejection): precondition(!rejection.message.isEmpty)
+    case .success(let request):
+        let again = Encode.request(request, form: form)
+            .withUnsafeBytes { Decode.request($0, form: form) }
+        precondition(again.result == .success(request), "\(request) comes back as \(again)")
+    }
+}
+
+private func reply(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
+    guard let reply = try? Decode.reply(bytes, form: form) else { return }
+    let again = Encode.reply(reply, form: form)
+        .withUnsafeBytes { try? Decode.reply($0, form: form) }
+    precondition(again == reply, "\(reply) comes back as \(String(describing: again))")
+}
+
+private func publication(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
+    guard let publication = try? Decode.publication(bytes, form: form) else { return }
+    let again = Encode.publication(publication, form: form)
+        .withUnsafeBytes { try? Decode.publication($0, form: form) }
+    precondition(again == publication, "\(publication) comes back as \(String(describing: again))")
+}
+
+private func entry(_ bytes: UnsafeRawBufferPointer) {
+    guard let entry = try? Decode.entry(bytes) else { return }
+    let again = Encode.entry(entry).withUnsafeBytes { try? Decode.entry($0) }
+    precondition(again == entry, "\(entry) comes back as \(String(describing: again))")
+    for case .changed(_, let diff) in entry.records {
+        diff.withUnsafeBytes { _ = try? Decode.diff($0, form: .binary) }
+    }
+}
+
+private func checkpoint(_ bytes: UnsafeRawBufferPointer) {
+    guard let part = try? Decode.checkpoint(bytes) else { return }
+    let again = Encode.checkpoint(part).withUnsafeBytes { try? Decode.checkpoint($0) }
+    precondition(again != nil, "\(part) does not come back")
+}
+
+private func documents(_ bytes: UnsafeRawBufferPointer) {
+    _ = try? Decode.state(text(bytes))
+    _ = try? Decode.change(text(bytes))
+}
+
+private func kinds(_ bytes: UnsafeRawBufferPointer) {
+    guard let definitions = try? KindsFile.parse(text(bytes), name: "f") else { return }
+    let written = KindsFile.json(kinds: definitions.kinds, settings: definitions.settings)
+    let again = try? KindsFile.parse(written, name: "f")
+    precondition(again?.kinds == definitions.kinds, "comes back otherwise: \(written)")
+}
+
+private func rows(_ bytes: UnsafeRawBufferPointer, _ format: RowFormat) {
+    _ = try? ImportFile.parse(Array(bytes), format: format, name: "f")
+}
