@@ -10,14 +10,17 @@ public struct Request: Equatable, Sendable {
     public var opened: UInt64?
     /// The table it is about; nil where the verb needs none.
     public var table: TableID?
+    /// The time to decide at, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
+    public var atMs: UInt64?
     /// What is asked.
     public var verb: Verb
 
     /// A request; anonymous by default.
     public init(
         client: ID? = nil, number: UInt64? = nil, opened: UInt64? = nil, table: TableID? = nil,
-        _ verb: Verb
+        atMs: UInt64? = nil, _ verb: Verb
     ) {
+        self.atMs = atMs
         self.client = client
         self.number = number
         self.opened = opened
@@ -41,6 +44,8 @@ public struct Request: Equatable, Sendable {
         case check
         /// A handler is there, and keeps what it holds.
         case renew
+        /// What `create`, `drop`, `command` or `batch` would do. No other verb stands in it.
+        indirect case explain(Verb)
 
         case create
         case drop
@@ -60,6 +65,7 @@ public struct Request: Equatable, Sendable {
             case .stats: return "stats"
             case .check: return "check"
             case .renew: return "renew"
+            case .explain: return "explain"
             case .create: return "create"
             case .drop: return "drop"
             case .command(let command): return command.name
@@ -115,40 +121,13 @@ public struct Reply: Equatable, Sendable {
         indirect case health(Health)
         indirect case stats(Stats)
         indirect case check(CheckResult)
+        /// What would come of a command: as `done`, and the steps.
+        indirect case explained(Explanation)
 
         /// Carried out, with nothing to say about invocations.
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {
             .done(rows: rows, unchanged: unchanged, invocations: [])
         }
-    }
-}
-
-/// Where a row stands after a command.
-public struct Landing: Equatable, Sendable {
-    /// The row.
-    public var row: RowID
-    /// Nil: the row is gone.
-    public var section: SectionID?
-    /// In its section, from 0; nil when the row is gone.
-    public var index: Int?
-    /// The row before it.
-    public var after: RowID?
-    /// Of its content; nil when the row is gone.
-    public var version: UInt64?
-    /// Why it is not where it was asked to be.
-    public var note: String?
-
-    /// A landing; of a row that is gone by default.
-    public init(
-        row: RowID, section: SectionID? = nil, index: Int? = nil, after: RowID? = nil,
-        version: UInt64? = nil, note: String? = nil
-    ) {
-        self.row = row
-        self.section = section
-        self.index = index
-        self.after = after
-        self.version = version
-        self.note = note
     }
 }
 

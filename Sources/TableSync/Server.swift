@@ -7,6 +7,8 @@ public final class Server {
     public let epoch: ID128
     /// May change while serving.
     public var limits: Limits
+    /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
+    public var hasVirtualClock = false
     let codec: any Codec
     let retention: Retention
     /// Makes histories.
@@ -91,6 +93,14 @@ public final class Server {
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
         if let client = request.client { handlers.heard(from: client) }
+        if let atMs = request.atMs {
+            guard hasVirtualClock else {
+                let rejection = Rejection(
+                    .badValue, "This daemon goes by its own clock.", field: "atMs")
+                return reply(to: request, route, .refused(rejection))
+            }
+            ready.timeMs = atMs
+        }
         switch request.verb {
         case .create, .drop, .command, .batch:
             change(request, requestHash: requestHash, route)
@@ -99,6 +109,7 @@ public final class Server {
         case .tables: reply(to: request, route, .tables(summaries))
         case .renew: renew(request, route)
         case .kinds, .snapshot, .replay, .offer: read(request, route)
+        case .explain(let verb): explain(verb, request, route)
         }
     }
 

@@ -140,6 +140,11 @@ extension Encode {
         return wire.json
     }
 
+    /// The steps of a diff, as a list.
+    public static func document(_ ops: [Op]) -> String {
+        "[" + ops.map { WireOp($0, .json).json }.joined(separator: ",") + "]"
+    }
+
     /// One row as JSON, with where it stands, and with `fields` also when it has none.
     public static func document(_ row: Row, section: SectionID, index: Int) -> String {
         let json = WireRow(row, section: section, index: index).json

@@ -74,6 +74,11 @@ extension WireReply {
         case .health(let answer): health = WireHealthReply(answer, form)
         case .stats(let answer): stats = WireStatsReply(answer)
         case .check(let answer): check = WireCheckReply(answer, form)
+        case .explained(let answer):
+            rows = answer.rows.map { WireLanding($0) }
+            invocations = answer.invocations.map { WireInvocation($0, form, isWhole: true) }
+            if form == .json || answer.ops.isEmpty { unchanged = answer.ops.isEmpty }
+            explanation.ops = answer.ops.map { WireOp($0, form) }
         }
     }
 
@@ -117,13 +122,23 @@ extension WireReply {
         case .stats(let wire): return .stats(wire.read())
         case .check(let wire):
             return .check(try within("check") { () throws(Rejection) in try wire.read() })
-        case nil:
-            let landings = try rows.readAll("rows") { row throws(Rejection) in try row.read() }
-            let begun = try invocations.readAll("invocations") { one throws(Rejection) in
-                try one.read()
+        case .explanation(let wire):
+            let (landings, begun) = try readOutcome()
+            let ops = try wire.ops.readAll("explanation.ops") { op throws(Rejection) in
+                try op.read()
             }
+            return .explained(Explanation(rows: landings, invocations: begun, ops: ops))
+        case nil:
+            let (landings, begun) = try readOutcome()
             return .done(rows: landings, unchanged: unchanged, invocations: begun)
         }
+    }
+
+    private func readOutcome() throws(Rejection) -> ([Landing], [Invocation]) {
+        (
+            try rows.readAll("rows") { row throws(Rejection) in try row.read() },
+            try invocations.readAll("invocations") { one throws(Rejection) in try one.read() }
+        )
     }
 }
 

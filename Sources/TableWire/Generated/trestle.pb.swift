@@ -192,6 +192,25 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .batch(newValue)}
   }
 
+  var explain: WireRequest.Explain {
+    get {
+      if case .explain(let v)? = _storage._verb {return v}
+      return WireRequest.Explain()
+    }
+    set {_uniqueStorage()._verb = .explain(newValue)}
+  }
+
+  /// For a daemon with `--virtual-clock`: decide as if it were this time, milliseconds since 1970
+  /// (UTC). Others refuse it.
+  var atMs: UInt64 {
+    get {_storage._atMs ?? 0}
+    set {_uniqueStorage()._atMs = newValue}
+  }
+  /// Returns true if `atMs` has been explicitly set.
+  var hasAtMs: Bool {_storage._atMs != nil}
+  /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
+  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -209,6 +228,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case drop(WireRequest.Drop)
     case command(WireCommand)
     case batch(WireRequest.Batch)
+    case explain(WireRequest.Explain)
 
   }
 
@@ -406,6 +426,59 @@ nonisolated struct WireRequest: @unchecked Sendable {
     init() {}
 
     fileprivate var _ifRevision: UInt64? = nil
+  }
+
+  /// What one of these would do, or why it would be refused. Nothing is done.
+  nonisolated struct Explain: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var what: WireRequest.Explain.OneOf_What? = nil
+
+    var create: WireRequest.Create {
+      get {
+        if case .create(let v)? = what {return v}
+        return WireRequest.Create()
+      }
+      set {what = .create(newValue)}
+    }
+
+    var drop: WireRequest.Drop {
+      get {
+        if case .drop(let v)? = what {return v}
+        return WireRequest.Drop()
+      }
+      set {what = .drop(newValue)}
+    }
+
+    var command: WireCommand {
+      get {
+        if case .command(let v)? = what {return v}
+        return WireCommand()
+      }
+      set {what = .command(newValue)}
+    }
+
+    var batch: WireRequest.Batch {
+      get {
+        if case .batch(let v)? = what {return v}
+        return WireRequest.Batch()
+      }
+      set {what = .batch(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_What: Equatable, Sendable {
+      case create(WireRequest.Create)
+      case drop(WireRequest.Drop)
+      case command(WireCommand)
+      case batch(WireRequest.Batch)
+
+    }
+
+    init() {}
   }
 
   init() {}
@@ -1604,6 +1677,14 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .check(newValue)}
   }
 
+  var explanation: WireExplanation {
+    get {
+      if case .explanation(let v)? = _storage._result {return v}
+      return WireExplanation()
+    }
+    set {_uniqueStorage()._result = .explanation(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Result: Equatable, Sendable {
@@ -1616,6 +1697,7 @@ nonisolated struct WireReply: @unchecked Sendable {
     case health(WireHealthReply)
     case stats(WireStatsReply)
     case check(WireCheckReply)
+    case explanation(WireExplanation)
 
   }
 
@@ -1885,6 +1967,20 @@ nonisolated struct WireLimits: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// To `explain`: the steps of the diff that there would be. `rows` and `invocations` of the reply say
+/// where rows would stand then, and what would begin.
+nonisolated struct WireExplanation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var ops: [WireOp] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireTableSummary: Sendable {
@@ -4897,7 +4993,7 @@ fileprivate nonisolated let _protobuf_package = "trestle.v1"
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{2}\u{6}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{2}\u{6}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{2}\u{1b}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -4905,6 +5001,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _opened: UInt64? = nil
     var _table: String? = nil
     var _verb: WireRequest.OneOf_Verb?
+    var _atMs: UInt64? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -4920,6 +5017,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       _opened = source._opened
       _table = source._table
       _verb = source._verb
+      _atMs = source._atMs
     }
   }
 
@@ -5124,6 +5222,20 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._verb = .batch(v)
           }
         }()
+        case 60: try {
+          var v: WireRequest.Explain?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .explain(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .explain(v)
+          }
+        }()
+        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
         default: break
         }
       }
@@ -5205,8 +5317,15 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
       }()
+      case .explain?: try {
+        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
       case nil: break
       }
+      try { if let v = _storage._atMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -5221,6 +5340,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._opened != rhs_storage._opened {return false}
         if _storage._table != rhs_storage._table {return false}
         if _storage._verb != rhs_storage._verb {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -5557,6 +5677,107 @@ nonisolated extension WireRequest.Batch: SwiftProtobuf.Message, SwiftProtobuf._M
   static func ==(lhs: WireRequest.Batch, rhs: WireRequest.Batch) -> Bool {
     if lhs.commands != rhs.commands {return false}
     if lhs._ifRevision != rhs._ifRevision {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Explain"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{1e}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 30: try {
+        var v: WireRequest.Create?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .create(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .create(v)
+        }
+      }()
+      case 31: try {
+        var v: WireRequest.Drop?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .drop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .drop(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .command(v)
+        }
+      }()
+      case 33: try {
+        var v: WireRequest.Batch?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .batch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .batch(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.what {
+    case .create?: try {
+      guard case .create(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .drop?: try {
+      guard case .drop(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .batch?: try {
+      guard case .batch(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Explain, rhs: WireRequest.Explain) -> Bool {
+    if lhs.what != rhs.what {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7161,7 +7382,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{2} explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -7344,6 +7565,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .check(v)
           }
         }()
+        case 60: try {
+          var v: WireExplanation?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .explanation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .explanation(v)
+          }
+        }()
         default: break
         }
       }
@@ -7425,6 +7659,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .check?: try {
         guard case .check(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+      }()
+      case .explanation?: try {
+        guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
       }()
       case nil: break
       }
@@ -7841,6 +8079,36 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireExplanation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Explanation"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ops\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.ops) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ops.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ops, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireExplanation, rhs: WireExplanation) -> Bool {
+    if lhs.ops != rhs.ops {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
