@@ -26,7 +26,7 @@ struct ImportVerb: Verb {
               {"id":"t50","title":"Sole","section":"fish","fields":{"qty":"2"}}
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @Option(help: "ndjson, json or csv (default: by the file's name, else ndjson).")
     var format: FileFormat?
@@ -130,7 +130,7 @@ struct ExportVerb: Verb {
 
     static var forms: [OutputForm] { [.table, .json, .ndjson] }
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "ndjson, json or csv (default: by --output, else ndjson).")
     var format: FileFormat?
     @OptionGroup var options: Options

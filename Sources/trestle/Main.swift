@@ -31,7 +31,8 @@ struct Trestle: ParsableCommand {
                     DefineVerb.self, SectionVerb.self,
                 ]),
             CommandGroup(
-                name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self, LayoutVerb.self]),
+                name: "Looking:",
+                subcommands: [ShowVerb.self, WatchVerb.self, WaitVerb.self, LayoutVerb.self]),
             CommandGroup(
                 name: "Rows:",
                 subcommands: [
@@ -43,6 +44,7 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: "Many at once:",
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),
+            CommandGroup(name: "Trying:", subcommands: [ExplainVerb.self]),
             CommandGroup(
                 name: "The daemon:",
                 subcommands: [HealthVerb.self, StatsVerb.self, CheckVerb.self, RPCVerb.self]),
