@@ -96,6 +96,17 @@ public struct ChangeDocument: Equatable, Sendable {
         self.epoch = epoch
         self.diff = diff
     }
+
+    init(_ wire: WireChangeDocument) throws(Rejection) {
+        var diff = WireDiff()
+        diff.base = wire.base
+        diff.digest = wire.digest
+        diff.cause = wire.cause
+        diff.ops = wire.ops
+        self.init(
+            table: try ID(read: wire.table, "table"), epoch: try ID128(read: wire.epoch, "epoch"),
+            diff: try diff.read())
+    }
 }
 
 extension Encode {
@@ -163,15 +174,7 @@ extension Decode {
     /// Reads the JSON of a revision.
     public static func change(_ json: String) throws(WireError) -> ChangeDocument {
         try received { () throws(Rejection) in
-            let wire = try WireChangeDocument.parse(json)
-            var diff = WireDiff()
-            diff.base = wire.base
-            diff.digest = wire.digest
-            diff.cause = wire.cause
-            diff.ops = wire.ops
-            return ChangeDocument(
-                table: try ID(read: wire.table, "table"),
-                epoch: try ID128(read: wire.epoch, "epoch"), diff: try diff.read())
+            try ChangeDocument(try WireChangeDocument.parse(json))
         }
     }
 }

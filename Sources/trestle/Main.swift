@@ -44,7 +44,9 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: "Many at once:",
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),
-            CommandGroup(name: "Trying:", subcommands: [ExplainVerb.self]),
+            CommandGroup(
+                name: "Trying:",
+                subcommands: [ExplainVerb.self, RecordVerb.self, ReplayVerb.self]),
             CommandGroup(
                 name: "The daemon:",
                 subcommands: [HealthVerb.self, StatsVerb.self, CheckVerb.self, RPCVerb.self]),

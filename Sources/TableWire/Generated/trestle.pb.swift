@@ -4677,6 +4677,77 @@ nonisolated struct WireChangeDocument: Sendable {
   fileprivate var _cause: WireCause? = nil
 }
 
+/// A line of a session that was recorded (`trestle record`): docs/SESSIONS.md. The first names the
+/// format; then come a state and changes, each with its time.
+nonisolated struct WireSessionLine: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the first line: of this format, 1.
+  var session: UInt32 {
+    get {_storage._session ?? 0}
+    set {_uniqueStorage()._session = newValue}
+  }
+  /// Returns true if `session` has been explicitly set.
+  var hasSession: Bool {_storage._session != nil}
+  /// Clears the value of `session`. Subsequent reads from it will return its default value.
+  mutating func clearSession() {_uniqueStorage()._session = nil}
+
+  var table: String {
+    get {_storage._table ?? String()}
+    set {_uniqueStorage()._table = newValue}
+  }
+  /// Returns true if `table` has been explicitly set.
+  var hasTable: Bool {_storage._table != nil}
+  /// Clears the value of `table`. Subsequent reads from it will return its default value.
+  mutating func clearTable() {_uniqueStorage()._table = nil}
+
+  /// When it was recorded, milliseconds since 1970 (UTC).
+  var atMs: UInt64 {
+    get {_storage._atMs ?? 0}
+    set {_uniqueStorage()._atMs = newValue}
+  }
+  /// Returns true if `atMs` has been explicitly set.
+  var hasAtMs: Bool {_storage._atMs != nil}
+  /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
+  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+
+  /// Beside a state: kinds and settings.
+  var definitions: WireKindsReply {
+    get {_storage._definitions ?? WireKindsReply()}
+    set {_uniqueStorage()._definitions = newValue}
+  }
+  /// Returns true if `definitions` has been explicitly set.
+  var hasDefinitions: Bool {_storage._definitions != nil}
+  /// Clears the value of `definitions`. Subsequent reads from it will return its default value.
+  mutating func clearDefinitions() {_uniqueStorage()._definitions = nil}
+
+  var state: WireStateDocument {
+    get {_storage._state ?? WireStateDocument()}
+    set {_uniqueStorage()._state = newValue}
+  }
+  /// Returns true if `state` has been explicitly set.
+  var hasState: Bool {_storage._state != nil}
+  /// Clears the value of `state`. Subsequent reads from it will return its default value.
+  mutating func clearState() {_uniqueStorage()._state = nil}
+
+  var change: WireChangeDocument {
+    get {_storage._change ?? WireChangeDocument()}
+    set {_uniqueStorage()._change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {_storage._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {_uniqueStorage()._change = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
 /// One commit: everything that one turn of the loop decided.
 nonisolated struct WireJournalEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -12030,6 +12101,111 @@ nonisolated extension WireChangeDocument: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.digest != rhs.digest {return false}
     if lhs._cause != rhs._cause {return false}
     if lhs.ops != rhs.ops {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSessionLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SessionLine"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}table\0\u{3}at_ms\0\u{1}definitions\0\u{1}state\0\u{1}change\0")
+
+  fileprivate class _StorageClass {
+    var _session: UInt32? = nil
+    var _table: String? = nil
+    var _atMs: UInt64? = nil
+    var _definitions: WireKindsReply? = nil
+    var _state: WireStateDocument? = nil
+    var _change: WireChangeDocument? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _session = source._session
+      _table = source._table
+      _atMs = source._atMs
+      _definitions = source._definitions
+      _state = source._state
+      _change = source._change
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._session) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._definitions) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._state) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._session {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._table {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._atMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._definitions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._state {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSessionLine, rhs: WireSessionLine) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._table != rhs_storage._table {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
+        if _storage._definitions != rhs_storage._definitions {return false}
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._change != rhs_storage._change {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
