@@ -88,7 +88,10 @@ final class Session {
     func table(_ name: String) throws -> (table: Table, epoch: ID128) {
         let client = try client()
         _ = try client.hello(by: deadline)
-        return try client.snapshot(of: ID(name), by: longDeadline)
+        let progress = Progress("reading \(name)")
+        defer { progress.clear() }
+        return try client.snapshot(
+            of: ID(name), by: longDeadline, progress: { progress.show($0, of: $1) })
     }
 
     func accepted(_ reply: Reply) throws -> Reply {
