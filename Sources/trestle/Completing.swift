@@ -93,8 +93,7 @@ private struct Line {
         guard let endpoint = try? Endpoint.find(flag: endpoint),
             let client = try? Client(endpoint), let found = try? find(client, self)
         else { return [] }
-        // What a terminal would act upon is completed by nobody.
-        let fitting = found.filter { $0.hasPrefix(prefix) && $0.shown == $0 }
+        let fitting = found.filter { $0.hasPrefix(prefix) && $0.meansNothingToShells }
         return Array(Set(fitting).sorted().prefix(Live.most))
     }
 }
@@ -104,5 +103,19 @@ extension Client {
         let reply = try ask(.tables, by: Deadline(inMilliseconds: Live.patienceMs))
         guard case .tables(let tables) = reply.answer else { return [] }
         return tables.map(\.table.text)
+    }
+}
+
+extension String {
+    /// Ids are other people's: what a shell or a terminal would act upon must not come to stand in
+    /// a line by itself. bash puts a completion there as it is.
+    fileprivate var meansNothingToShells: Bool {
+        shown == self && !isEmpty && !hasPrefix("-")
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, 0x80...: return true
+                default: return "-_.:/@+,%".utf8.contains(byte)
+                }
+            }
     }
 }
