@@ -39,6 +39,10 @@ struct ExplainVerb: Verb {
     static let names = explainable.map { $0.configuration.commandName ?? "" }
 
     func carryOut(_ session: Session) throws {
+        if command.first == "--help" || command.first == "-h" {
+            var help = try Trestle.parseAsRoot(["help", "explain"])
+            return try help.run()
+        }
         guard let name = command.first else { throw ValidationError("Name a command.") }
         guard let type = Self.explainable.first(where: { $0.configuration.commandName == name })
         else {

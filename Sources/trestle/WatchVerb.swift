@@ -20,11 +20,12 @@ struct WatchVerb: Verb {
 
             --row, --section, --verb and --where leave revisions out; what is left fits every one \
             that is given. A revision is printed whole, or not at all. Revisions of before the \
-            watch (--since) are judged by the rows as they are now, and let through where a row has \
-            gone since. `trestle help wait` has the language of predicates.
+            watch (--since) are judged by the rows as they are now, and let through where a row \
+            has gone since. `trestle help wait` has the language of predicates.
 
-            With --count N it ends after N printed revisions; with --timeout at the latest then, with \
-            exit code 75 if --count was not reached or not even the state came. If the table is dropped it ends with 66.
+            With --count N it ends after N printed revisions; with --timeout at the latest then, \
+            with exit code 75 if --count was not reached or not even the state came. If the table \
+            is dropped it ends with 66.
 
               trestle watch board --count 1 --timeout 30 | jq .revision
               trestle watch board --where 'section == "grill" and field.late == "yes"'

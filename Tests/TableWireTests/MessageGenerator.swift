@@ -204,6 +204,12 @@ extension Generator {
             (check.position, check.entries, check.checkpointParts) = (number(), number(), number())
             check.tables = list { $0.summary() }
             return .check(check)
+        case 10:
+            return .explained(
+                Explanation(
+                    rows: list { $0.landing() },
+                    invocations: flag() ? [] : list { $0.invocation(isWhole: true) },
+                    ops: list { $0.op() }))
         default:
             return .done(
                 rows: list { $0.landing() }, unchanged: flag(),
