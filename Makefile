@@ -6,7 +6,7 @@ PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
-             man-db groff jq
+             man-db groff-base jq
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \

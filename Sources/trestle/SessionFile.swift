@@ -40,7 +40,7 @@ final class SessionFile {
     func table(of state: SessionState) throws -> Table {
         do {
             return try state.table()
-        } catch { throw fault("the state is damaged: \(error)") }
+        } catch { throw fault("the state is damaged: \(error.sentence)") }
     }
 
     /// Applies a revision, which leads to its digest.
@@ -48,7 +48,7 @@ final class SessionFile {
         guard let table else { throw fault("a revision before any state") }
         do {
             try table.apply(diff)
-        } catch { throw fault("revision \(diff.revision) does not fit: \(error)") }
+        } catch { throw fault("revision \(diff.revision) does not fit: \(error.sentence)") }
         return table
     }
 
@@ -60,6 +60,18 @@ final class SessionFile {
         failure.file = name
         failure.line = line
         return failure
+    }
+}
+
+extension Mismatch {
+    /// For people, who read digests in hexadecimal.
+    fileprivate var sentence: String {
+        switch self {
+        case .base(let table, let diff): return "it leads on from \(diff), and here is \(table)"
+        case .op(let what): return what
+        case .digest(let table, let diff):
+            return "the digest is \(table.lowerHex), not \(diff.lowerHex)"
+        }
     }
 }
 
