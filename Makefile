@@ -5,14 +5,17 @@ VENV      := .venv
 PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
-DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server faketime nftables
+DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
+             man-db groff-base jq faketime nftables
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
+             Sources/TablePredicate \
              Sources/trestle Sources/trestled Tests bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test test-unit test-ipc test-full faults fuzz fuzz-smoke tsan lint bench bench-smoke schema install clean
+.PHONY: help deps build demo test test-unit test-ipc test-full faults fuzz fuzz-smoke tsan lint \
+        bench bench-smoke schema man completions install clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
@@ -23,6 +26,7 @@ help:
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        durable commands per second, beside Redis and raw libzmq"
+	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
 # Debian's packages, and Python's test tools in a virtual environment. Only what is missing.
@@ -95,8 +99,25 @@ schema:
 	    --swift_opt=UseAccessLevelOnImports=true \
 	    --swift_out=Sources/TableWire/Generated trestle.proto
 
-install:
+# Both are made from the programs, as `make build` left them.
+man:
+	python3 docs/man/make-man.py --bin $(BIN) --out .build/man
+
+completions:
+	@mkdir -p .build/completions
+	$(BIN)/trestle --generate-completion-script bash > .build/completions/trestle
+	$(BIN)/trestle --generate-completion-script zsh > .build/completions/_trestle
+	$(BIN)/trestle --generate-completion-script fish > .build/completions/trestle.fish
+
+SHARE     := $(DESTDIR)$(PREFIX)/share
+
+install: man completions
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trestle $(BIN)/trestled
+	for section in 1 5 7 8; do \
+	    install -D -m 644 -t $(SHARE)/man/man$$section .build/man/*.$$section; done
+	install -D -m 644 -t $(SHARE)/bash-completion/completions .build/completions/trestle
+	install -D -m 644 -t $(SHARE)/zsh/site-functions .build/completions/_trestle
+	install -D -m 644 -t $(SHARE)/fish/vendor_completions.d .build/completions/trestle.fish
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/*.service systemd/*.socket
 	install -D -m 644 systemd/trestle.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/trestle.conf
 	[ -e $(DESTDIR)/etc/trestle/trestled.yaml ] || \

@@ -47,6 +47,7 @@ let package = Package(
         pure("TableHash"),
         pure("TableModel", ["TableHash"]),
         pure("TableLayout", ["TableModel"]),
+        pure("TablePredicate", ["TableModel"]),
         pure("TableViewer", ["TableModel", "TableLayout"]),
         pure("TableSync", ["TableModel", "TableHash"]),
         .target(
@@ -89,7 +90,7 @@ let package = Package(
             name: "trestle",
             dependencies: [
                 "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableSync", "TableWire",
-                "TableFiles", "TableTransport", "TableClient", arguments,
+                "TableFiles", "TablePredicate", "TableTransport", "TableClient", arguments,
             ],
             swiftSettings: settings),
 
@@ -104,6 +105,7 @@ let package = Package(
             name: "TableViewerTests",
             dependencies: ["TableViewer", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
+        tests("TablePredicateTests", ["TablePredicate", "TableModel"]),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),

@@ -131,10 +131,12 @@ public final class Client {
         throw silence
     }
 
-    /// The table as it is now.
+    /// The table as it is now. `progress` is told how many parts of how many have come.
     public func snapshot(
-        of table: TableID, by deadline: Deadline = Deadline(inMilliseconds: 30_000)
+        of table: TableID, by deadline: Deadline = Deadline(inMilliseconds: 30_000),
+        progress: (_ parts: Int, _ of: Int) -> Void = { _, _ in }
     ) throws -> (table: Table, epoch: ID128) {
+        var parts = 0
         let replica = Replica(table) { 0 }
         var steps = replica.begin(nowMs: monotonicMs())
         var numbers: [UInt64: UInt64] = [:]
@@ -158,6 +160,10 @@ public final class Client {
             let pause = Deadline(inMilliseconds: 250)
             if let reply = try receive(before: pause, and: deadline) {
                 if let number = reply.number, let tag = numbers.removeValue(forKey: number) {
+                    if case .snapshot(let part) = reply.answer {
+                        parts += 1
+                        progress(parts, part.chunks)
+                    }
                     steps = replica.answered(reply, tag: tag, nowMs: monotonicMs())
                 }
             } else {

@@ -44,9 +44,11 @@ public final class Daemon {
 
     /// Locks the state directory, recovers the tables, then binds. Nothing is served before `run`.
     ///
-    /// `readConfiguration` is called now and at each SIGHUP.
+    /// `readConfiguration` is called now and at each SIGHUP. With a virtual clock requests may name
+    /// the time that they are decided at.
     public init(
-        log: Logger, readConfiguration: @escaping () throws -> Configuration
+        log: Logger, hasVirtualClock: Bool = false,
+        readConfiguration: @escaping () throws -> Configuration
     ) throws {
         self.readConfiguration = readConfiguration
         let configuration = try readConfiguration()
@@ -68,6 +70,7 @@ public final class Daemon {
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
         self.journal = journal
         server = try Restart.server(from: journal, configuration: configuration, log: log)
+        server.hasVirtualClock = hasVirtualClock
         checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
         room = Room(path: path, reserve: UInt64(configuration.diskReserveBytes))
 

@@ -69,7 +69,7 @@ extension Daemon {
             hello.publish = sockets.published
             hello.limits = server.limits
             hello.heartbeatMs = configuration.heartbeatMs
-            hello.features = ["json", "proto", "replay", "retry"]
+            hello.features = ["explain", "json", "proto", "replay", "retry"]
             return .hello(hello)
         case .health: return .health(health)
         case .stats: return .stats(stats)

@@ -38,7 +38,31 @@ public enum ExportFile {
             return "{\"rows\":[" + rows.map { "\n" + draft($0).json }.joined(separator: ",")
                 + "\n]}\n"
         case .csv: return csv(rows)
+        case .markdown: return markdown(rows)
         }
+    }
+
+    /// A table as task lists, with the titles of its sections, also of empty ones.
+    public static func markdown(of table: Table) -> String {
+        table.sections.map { section in
+            MarkdownWriter.heading(section.id, title: section.title) + "\n"
+                + section.runs().joined().map { MarkdownWriter.item($0) }.joined()
+        }.joined(separator: "\n")
+    }
+
+    private static func markdown(_ rows: [PlacedRow]) -> String {
+        var text = ""
+        var section: SectionID?
+        for placed in rows {
+            if placed.section != section {
+                let heading = MarkdownWriter.heading(
+                    placed.section, title: placed.section.text)
+                text += (section == nil ? "" : "\n") + heading + "\n"
+                section = placed.section
+            }
+            text += MarkdownWriter.item(placed.row)
+        }
+        return text
     }
 
     /// A row as every JSON output of `trestle` shows it.

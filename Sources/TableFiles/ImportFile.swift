@@ -21,6 +21,12 @@ public struct ImportedRow: Equatable, Sendable {
     public var actions: RowActions?
     /// Of a strip, in order; nil: the file does not say. Only JSON does.
     public var items: [Item]?
+    /// Fields that the row must not have; only Markdown says so, of one that is not ticked.
+    public var unset: [ID] = []
+    /// Of a task list: an id that is made of its content is the same when it is ticked.
+    public var isTask = false
+    /// The field that says whether a task is done.
+    public static let doneKey: ID = "done"
     /// The line of the file where it begins, counted from 1.
     public var line: Int
 
@@ -48,6 +54,8 @@ public enum RowFormat: String, Sendable, CaseIterable {
     case json
     /// RFC 4180, with a header.
     case csv
+    /// Task lists below headings.
+    case markdown
 
     /// By the ending of a file's name; nil for an ending that names none.
     public init?(fileName: String) {
@@ -56,6 +64,7 @@ public enum RowFormat: String, Sendable, CaseIterable {
         case "ndjson", "jsonl": self = .ndjson
         case "json": self = .json
         case "csv": self = .csv
+        case "md", "markdown": self = .markdown
         default: return nil
         }
     }
@@ -78,6 +87,7 @@ public enum ImportFile {
         case .ndjson: rows = try lines(text, name: name)
         case .json: rows = try document(text, name: name)
         case .csv: rows = try table(text, name: name)
+        case .markdown: rows = try MarkdownReader(text, file: name).rows
         }
         var seen: [ID: Int] = [:]
         for row in rows {
@@ -89,6 +99,18 @@ public enum ImportFile {
             }
         }
         return rows
+    }
+
+    /// The sections that a file names by themselves, in its order: of JSON documents and Markdown.
+    public static func sections(
+        _ bytes: [UInt8], format: RowFormat, name: String
+    ) throws(Fault) -> [ImportedSection] {
+        switch format {
+        case .ndjson, .csv: return []
+        case .json: return try ImportedSection.all(in: checked(bytes, name: name), name: name)
+        case .markdown:
+            return try MarkdownReader(checked(bytes, name: name), file: name).sections
+        }
     }
 
     /// The bytes as text without a byte order mark: valid UTF-8, no NUL, not too many.

@@ -159,6 +159,15 @@ extension Table {
         return body(&supposition)
     }
 
+    /// The same with a whole plan, which must come from `reduce` and this very state. Rows that it
+    /// changes have the version that they would have; the table's revision stays.
+    public func supposing<Answer>(_ plan: Plan, _ body: (Table) -> Answer) -> Answer {
+        supposing { supposition in
+            for op in plan.ops { supposition.apply(op) }
+            return body(self)
+        }
+    }
+
     /// Steps applied on trial. They leave the table's revision alone.
     struct Supposition {
         let table: Table

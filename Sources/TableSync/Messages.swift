@@ -12,15 +12,18 @@ public struct Request: Equatable, Sendable {
     public var table: TableID?
     /// What people call who asks.
     public var name: ID?
+    /// The time to decide at, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
+    public var atMs: UInt64?
     /// What is asked.
     public var verb: Verb
 
     /// A request; anonymous by default.
     public init(
         client: ID? = nil, number: UInt64? = nil, opened: UInt64? = nil, table: TableID? = nil,
-        name: ID? = nil, _ verb: Verb
+        name: ID? = nil, atMs: UInt64? = nil, _ verb: Verb
     ) {
         self.name = name
+        self.atMs = atMs
         self.client = client
         self.number = number
         self.opened = opened
@@ -56,6 +59,8 @@ public struct Request: Equatable, Sendable {
         /// A viewer is there, and shows this revision; or it goes.
         case attend(revision: UInt64, isLeaving: Bool)
         case drag(Drag)
+        /// What `create`, `drop`, `command` or `batch` would do. No other verb stands in it.
+        indirect case explain(Verb)
 
         case create
         case drop
@@ -80,6 +85,7 @@ public struct Request: Equatable, Sendable {
             case .rewind: return "rewind"
             case .attend: return "attend"
             case .drag(let drag): return drag.name
+            case .explain: return "explain"
             case .create: return "create"
             case .drop: return "drop"
             case .command(let command): return command.name
@@ -139,40 +145,13 @@ public struct Reply: Equatable, Sendable {
         case who([Attendant], [Lease])
         indirect case history(HistoryPage)
         case rewind([StepBack])
+        /// What would come of a command: as `done`, and the steps.
+        indirect case explained(Explanation)
 
         /// Carried out, with nothing to say about invocations.
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {
             .done(rows: rows, unchanged: unchanged, invocations: [])
         }
-    }
-}
-
-/// Where a row stands after a command.
-public struct Landing: Equatable, Sendable {
-    /// The row.
-    public var row: RowID
-    /// Nil: the row is gone.
-    public var section: SectionID?
-    /// In its section, from 0; nil when the row is gone.
-    public var index: Int?
-    /// The row before it.
-    public var after: RowID?
-    /// Of its content; nil when the row is gone.
-    public var version: UInt64?
-    /// Why it is not where it was asked to be.
-    public var note: String?
-
-    /// A landing; of a row that is gone by default.
-    public init(
-        row: RowID, section: SectionID? = nil, index: Int? = nil, after: RowID? = nil,
-        version: UInt64? = nil, note: String? = nil
-    ) {
-        self.row = row
-        self.section = section
-        self.index = index
-        self.after = after
-        self.version = version
-        self.note = note
     }
 }
 

@@ -12,7 +12,7 @@ public struct Ready: Sendable {
     public internal(set) var replies: [Answer] = []
 
     /// When the turn took place, milliseconds since 1970 (UTC).
-    public let timeMs: UInt64
+    public internal(set) var timeMs: UInt64
 
     init(timeMs: UInt64) {
         self.timeMs = timeMs

@@ -20,20 +20,6 @@ public final class Replica {
         case offering(tag: UInt64)
     }
 
-    private struct Pull {
-        var id: String?
-        var history: ID128?
-        var building: Table?
-        var revision: UInt64 = 0
-        var digest: UInt64 = 0
-        var chunks = 1
-        var next = 0
-        var asked = 0
-        /// Chunk by tag, of those on their way.
-        var tags: [UInt64: Int] = [:]
-        var arrived: [Int: SnapshotChunk] = [:]
-    }
-
     /// Its name.
     public let name: TableID
     /// The newest state that is known; nil before the first snapshot.
@@ -42,6 +28,10 @@ public final class Replica {
     public private(set) var epoch: ID128?
     /// How often a digest or a diff did not fit.
     public private(set) var mismatches: UInt64 = 0
+
+    /// Told of each diff just before it is applied, and just after: what `table` is after several
+    /// steps does not say what it was between them.
+    public var onDiff: ((Diff, _ isApplied: Bool) -> Void)?
 
     private var phase = Phase.waiting
     private var waiting: [Diff] = []
@@ -283,7 +273,9 @@ public final class Replica {
                 return catchUp()
             }
             do throws(Mismatch) {
+                onDiff?(diff, false)
                 try table.apply(diff)
+                onDiff?(diff, true)
                 steps.append(.applied(diff))
             } catch { broken("\(error)") }
         case .pulling, .replaying: hold(diff)

@@ -30,4 +30,19 @@ extension Replica {
         /// The daemon is heard, and has no such table.
         case absent
     }
+
+    /// A snapshot on its way.
+    struct Pull {
+        var id: String?
+        var history: ID128?
+        var building: Table?
+        var revision: UInt64 = 0
+        var digest: UInt64 = 0
+        var chunks = 1
+        var next = 0
+        var asked = 0
+        /// Chunk by tag, of those on their way.
+        var tags: [UInt64: Int] = [:]
+        var arrived: [Int: SnapshotChunk] = [:]
+    }
 }

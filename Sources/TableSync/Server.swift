@@ -7,6 +7,8 @@ public final class Server {
     public let epoch: ID128
     /// May change while serving.
     public var limits: Limits
+    /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
+    public var hasVirtualClock = false
     let codec: any Codec
     let retention: Retention
     /// Makes histories.
@@ -104,6 +106,14 @@ public final class Server {
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
         if let client = request.client { handlers.heard(from: client) }
+        if let atMs = request.atMs {
+            guard hasVirtualClock else {
+                let rejection = Rejection(
+                    .badValue, "This daemon goes by its own clock.", field: "atMs")
+                return reply(to: request, route, .refused(rejection))
+            }
+            ready.timeMs = atMs
+        }
         switch request.verb {
         case .create, .drop, .command, .batch, .drag(.drop):
             change(request, requestHash: requestHash, route)
@@ -115,6 +125,7 @@ public final class Server {
         case .drag(let step): drag(request, step, route)
         case .attend(let revision, let isLeaving):
             attend(request, revision: revision, isLeaving: isLeaving, route)
+        case .explain(let verb): explain(verb, request, route)
         }
     }
 

@@ -43,26 +43,36 @@ extension Server {
         default: break
         }
         guard let held = tables[name] else { return .refused(.noTable(name)) }
+        if case .drag(.drop(let lease, let section, let anchor, let policy)) = request.verb {
+            return drop(request, lease, section: section, anchor, policy, held)
+        }
+        switch decide(request.verb, of: request, held) {
+        case .failure(let rejection): return .refused(rejection)
+        case .success(let plan): return commit(plan, of: request, on: held)
+        }
+    }
+
+    /// What a command or batch comes to on this table, or why it is refused.
+    func decide(
+        _ verb: Request.Verb, of request: Request, _ held: Held
+    ) -> Result<Plan, Rejection> {
         let table = held.table
         let result: Result<Plan, Rejection>
-        switch request.verb {
+        switch verb {
         case .command(let command):
             result = reduce(command, on: table, limits: limits, circumstances(of: request, held))
         case .batch(let commands, let ifRevision):
             result = reduce(
                 batch: commands, ifRevision: ifRevision, on: table, limits: limits,
                 circumstances(of: request, held))
-        case .drag(.drop(let lease, let section, let anchor, let policy)):
-            return drop(request, lease, section: section, anchor, policy, held)
         default: preconditionFailure("only what changes a table comes here")
         }
-        switch result {
-        case .failure(var rejection):
+        return result.mapError { error in
             // From the request down, as decoding names fields.
-            let verb = if case .batch = request.verb { "batch" } else { "command" }
-            rejection.field = "\(verb).\(rejection.field ?? "")"
-            return .refused(rejection)
-        case .success(let plan): return commit(plan, of: request, on: held)
+            var rejection = error
+            let name = if case .batch = verb { "batch" } else { "command" }
+            rejection.field = "\(name).\(error.field ?? "")"
+            return rejection
         }
     }
 
@@ -136,7 +146,7 @@ extension Server {
         ready.publications.append(.init(publication: publication, encoded: [bytes]))
     }
 
-    private func landings(of plan: Plan, in table: Table) -> [Landing] {
+    func landings(of plan: Plan, in table: Table) -> [Landing] {
         plan.rows.map { id in
             guard let spot = table.position(of: id) else { return Landing(row: id) }
             return Landing(
@@ -146,25 +156,27 @@ extension Server {
     }
 
     private func create(_ name: TableID) -> Reply.Answer {
-        do throws(Rejection) {
-            try name.checkTableName(limits: limits)
-        } catch { return .refused(error) }
-        if tables[name] != nil {
-            return .refused(
-                Rejection(.exists, "There is a table \"\(name.text)\" already.", field: "table"))
-        }
-        guard tables.count < limits.tables else {
-            return .refused(
-                Rejection(
-                    .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).",
-                    field: "table"))
-        }
+        if let rejection = refusal(toCreate: name) { return .refused(rejection) }
         let table = Table(name: name, history: makeID(), removedPlaces: limits.removedPlaces)
         tables[name] = Held(table: table, limit: retention, codec: codec)
         ready.records.append(.created(name, history: table.history))
         // Viewers may have subscribed before there was anything to see.
         ready.publications.append(.init(publication: welcome(to: name), encoded: []))
         return .done(rows: [], unchanged: false)
+    }
+
+    /// Why a table of this name cannot be made.
+    func refusal(toCreate name: TableID) -> Rejection? {
+        do throws(Rejection) {
+            try name.checkTableName(limits: limits)
+        } catch { return error }
+        if tables[name] != nil {
+            return Rejection(
+                .exists, "There is a table \"\(name.text)\" already.", field: "table")
+        }
+        guard tables.count >= limits.tables else { return nil }
+        return Rejection(
+            .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).", field: "table")
     }
 
     private func drop(_ name: TableID) -> Reply.Answer {

@@ -109,9 +109,15 @@ extension WireTableSummary {
 
 extension WireKindsReply {
     func read() throws(Rejection) -> Reply.Answer {
-        .kinds(
+        let (kinds, settings) = try definitions()
+        return .kinds(kinds, settings)
+    }
+
+    func definitions() throws(Rejection) -> ([Kind], Settings) {
+        (
             try kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() },
-            try within("table") { () throws(Rejection) in try table.read() })
+            try within("table") { () throws(Rejection) in try table.read() }
+        )
     }
 }
 

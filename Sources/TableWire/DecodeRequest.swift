@@ -57,12 +57,20 @@ struct RequestReader {
             throw .tooMuch(
                 "commands", batch.commands.count, limit: limits.batchCommands, "batch.commands")
         }
+        if case .explain(let wire) = verb, case .batch(let batch) = wire.what,
+            batch.commands.count > limits.batchCommands
+        {
+            throw .tooMuch(
+                "commands", batch.commands.count, limit: limits.batchCommands,
+                "explain.batch.commands")
+        }
         let table = try table(wire, verb)
         return Request(
             client: wire.hasClient ? try id(wire.client, "client") : nil,
             number: wire.hasNumber ? wire.number : nil,
             opened: wire.hasOpened ? wire.opened : nil, table: table,
             name: wire.hasName ? try id(wire.name, "name") : nil,
+            atMs: wire.hasAtMs ? wire.atMs : nil,
             try self.verb(verb))
     }
 
@@ -116,6 +124,19 @@ struct RequestReader {
             return .rewind(
                 history: try ID128(read: wire.history, "rewind.history"), since: wire.since,
                 to: wire.to)
+        case .explain(let wire): return .explain(try explained(wire))
+        }
+    }
+
+    private func explained(_ wire: WireRequest.Explain) throws(Rejection) -> Request.Verb {
+        try within("explain") { () throws(Rejection) in
+            switch wire.what {
+            case .create: return .create
+            case .drop: return .drop
+            case .command(let wire): return try self.verb(.command(wire))
+            case .batch(let wire): return try self.verb(.batch(wire))
+            case nil: throw Rejection(.unknownVerb, "One of: create, drop, command, batch.")
+            }
         }
     }
 

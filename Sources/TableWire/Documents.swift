@@ -96,6 +96,17 @@ public struct ChangeDocument: Equatable, Sendable {
         self.epoch = epoch
         self.diff = diff
     }
+
+    init(_ wire: WireChangeDocument) throws(Rejection) {
+        var diff = WireDiff()
+        diff.base = wire.base
+        diff.digest = wire.digest
+        diff.cause = wire.cause
+        diff.ops = wire.ops
+        self.init(
+            table: try ID(read: wire.table, "table"), epoch: try ID128(read: wire.epoch, "epoch"),
+            diff: try diff.read())
+    }
 }
 
 extension Encode {
@@ -140,6 +151,11 @@ extension Encode {
         return wire.json
     }
 
+    /// The steps of a diff, as a list.
+    public static func document(_ ops: [Op]) -> String {
+        "[" + ops.map { WireOp($0, .json).json }.joined(separator: ",") + "]"
+    }
+
     /// One row as JSON, with where it stands, and with `fields` also when it has none.
     public static func document(_ row: Row, section: SectionID, index: Int) -> String {
         let json = WireRow(row, section: section, index: index).json
@@ -158,15 +174,7 @@ extension Decode {
     /// Reads the JSON of a revision.
     public static func change(_ json: String) throws(WireError) -> ChangeDocument {
         try received { () throws(Rejection) in
-            let wire = try WireChangeDocument.parse(json)
-            var diff = WireDiff()
-            diff.base = wire.base
-            diff.digest = wire.digest
-            diff.cause = wire.cause
-            diff.ops = wire.ops
-            return ChangeDocument(
-                table: try ID(read: wire.table, "table"),
-                epoch: try ID128(read: wire.epoch, "epoch"), diff: try diff.read())
+            try ChangeDocument(try WireChangeDocument.parse(json))
         }
     }
 }

@@ -15,6 +15,7 @@ extension WireRequest {
         if let value = request.opened { opened = value }
         if let id = request.table { table = id.text }
         if let id = request.name { name = id.text }
+        if let value = request.atMs { atMs = value }
         switch request.verb {
         case .hello: hello = Hello()
         case .tables: tables = Tables()
@@ -37,9 +38,8 @@ extension WireRequest {
         case .create: create = Create()
         case .drop: drop = Drop()
         case .command(let command): self.command = WireCommand(command)
-        case .batch(let commands, let ifRevision):
-            batch.commands = commands.map { WireCommand($0) }
-            if let ifRevision { batch.ifRevision = ifRevision }
+        case .batch(let commands, let ifRevision): batch = Batch(commands, ifRevision)
+        case .explain(let verb): explain = Explain(verb)
         case .drag(let step): drag = Drag(step)
         case .attend(let revision, let isLeaving):
             attend.revision = revision
@@ -50,6 +50,26 @@ extension WireRequest {
             rewind.history = history.description
             rewind.since = since
             rewind.to = to
+        }
+    }
+}
+
+extension WireRequest.Batch {
+    init(_ commands: [Command], _ revision: UInt64?) {
+        self.commands = commands.map { WireCommand($0) }
+        if let revision { ifRevision = revision }
+    }
+}
+
+extension WireRequest.Explain {
+    init(_ verb: Request.Verb) {
+        switch verb {
+        case .create: create = WireRequest.Create()
+        case .drop: drop = WireRequest.Drop()
+        case .command(let command): self.command = WireCommand(command)
+        case .batch(let commands, let ifRevision):
+            batch = WireRequest.Batch(commands, ifRevision)
+        default: preconditionFailure("only what changes something is explained")
         }
     }
 }

@@ -81,6 +81,11 @@ extension WireReply {
             who.leases = leases.map { WireLease($0) }
         case .history(let page): changes = WireHistoryReply(page)
         case .rewind(let steps): rewind = WireRewindReply(steps, form)
+        case .explained(let answer):
+            rows = answer.rows.map { WireLanding($0) }
+            invocations = answer.invocations.map { WireInvocation($0, form, isWhole: true) }
+            if form == .json || answer.ops.isEmpty { unchanged = answer.ops.isEmpty }
+            explanation.ops = answer.ops.map { WireOp($0, form) }
         }
     }
 
@@ -125,13 +130,23 @@ extension WireReply {
         case .check(let wire):
             return .check(try within("check") { () throws(Rejection) in try wire.read() })
         case .lease, .who, .changes, .rewind: return try readPassing()
-        case nil:
-            let landings = try rows.readAll("rows") { row throws(Rejection) in try row.read() }
-            let begun = try invocations.readAll("invocations") { one throws(Rejection) in
-                try one.read()
+        case .explanation(let wire):
+            let (landings, begun) = try readOutcome()
+            let ops = try wire.ops.readAll("explanation.ops") { op throws(Rejection) in
+                try op.read()
             }
+            return .explained(Explanation(rows: landings, invocations: begun, ops: ops))
+        case nil:
+            let (landings, begun) = try readOutcome()
             return .done(rows: landings, unchanged: unchanged, invocations: begun)
         }
+    }
+
+    private func readOutcome() throws(Rejection) -> ([Landing], [Invocation]) {
+        (
+            try rows.readAll("rows") { row throws(Rejection) in try row.read() },
+            try invocations.readAll("invocations") { one throws(Rejection) in try one.read() }
+        )
     }
 }
 

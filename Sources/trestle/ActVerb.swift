@@ -21,9 +21,9 @@ struct ActVerb: Verb {
               trestle act board t41 page --wait --timeout 30
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The row's id.") var row: String
-    @Argument(help: "The action's id.") var action: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The row's id.", completion: Live.rows) var row: String
+    @Argument(help: "The action's id.", completion: Live.actions) var action: String
     @Flag(help: "As a full swipe: refused where the action is not the one it performs.")
     var full = false
     @Flag(help: "Yes, perform it, if it is to be confirmed.") var yes = false
@@ -41,7 +41,7 @@ struct ActVerb: Verb {
     }
 
     func carryOut(_ session: Session) throws {
-        let follower = wait ? try Waiting(table, session) : nil
+        let follower = wait && !session.isExplaining ? try Waiting(table, session) : nil
         let reply = try press(session)
         guard let pending = reply.invocations.first else {
             return try session.show(reply) { ["performed \(action) on \(row)"] }
@@ -67,6 +67,7 @@ struct ActVerb: Verb {
             return try session.perform(.act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         } catch let failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue && isatty(0) == 1
+            && !session.isExplaining
         {
             Output.ask("Perform \"\(action)\" on \(row)? [y/N] ")
             guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {

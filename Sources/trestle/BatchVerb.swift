@@ -19,7 +19,7 @@ struct BatchVerb: Verb {
               END
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

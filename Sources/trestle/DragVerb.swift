@@ -19,7 +19,7 @@ struct DragVerb: ParsableCommand {
               trestle drag board drop $lease --before t7
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "lift, hover, drop, cancel or renew.") var step: Step
     @Argument(help: "The rows' ids (lift), or the lease's.") var names: [String]
     @OptionGroup var place: PlaceOptions
@@ -107,8 +107,8 @@ struct ClaimVerb: Verb {
               trestle --as ada claim board t41 --note "calling them back" --ttl 300
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The rows' ids.") var rows: [String]
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @Option(help: "What for.") var note: String?
     @Option(help: ArgumentHelp("It ends after so long (1 to 86400).", valueName: "seconds"))
     var ttl: Double?
@@ -130,7 +130,7 @@ struct UnclaimVerb: Verb {
               trestle unclaim board --holder ada
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids; none: all that the holder has claimed.")
     var rows: [String] = []
     @Option(help: ArgumentHelp("Whose claims.", valueName: "name")) var holder: String?
@@ -156,7 +156,7 @@ struct WhoVerb: Verb {
             behind. Viewers that were not heard of for five seconds are left out.
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

@@ -35,6 +35,9 @@ struct Failure: Error {
     /// The file at fault and its line, counted from 1.
     var file: String?
     var line: Int?
+    /// The place in what was given, counted from 1, and lines for people that show it.
+    var column: Int?
+    var picture: String?
 
     init(_ status: ExitStatus, _ code: String, _ message: String) {
         self.status = status
@@ -88,6 +91,7 @@ struct Failure: Error {
         if let command { error.append(("command", .integer(UInt64(command)))) }
         if let file { error.append(("file", .text(file))) }
         if let line { error.append(("line", .integer(UInt64(line)))) }
+        if let column { error.append(("column", .integer(UInt64(column)))) }
         return Draft.mapping([("ok", .flag(false)), ("error", .mapping(error))]).json
     }
 }
@@ -127,7 +131,8 @@ struct Ending {
         }
         status = failure.status.rawValue
         output = inJSON ? failure.json : nil
-        complaint = inJSON ? nil : "trestle: \(failure.sentence)"
+        let picture = failure.picture.map { "\n\($0)" } ?? ""
+        complaint = inJSON ? nil : "trestle: \(failure.sentence)\(picture)"
     }
 
     func exit() -> Never {

@@ -36,7 +36,7 @@ enum Files {
         return text
     }
 
-    private static func unreadable(_ path: String, _ code: Int32) -> Failure {
+    static func unreadable(_ path: String, _ code: Int32) -> Failure {
         Failure(.io, "io", "cannot read \(name(of: path)): \(String(cString: strerror(code)))")
     }
 }

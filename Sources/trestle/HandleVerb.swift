@@ -28,8 +28,8 @@ struct HandleVerb: Verb {
 
     static var forms: [OutputForm] { [.table, .wide, .ndjson] }
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The action's id.") var action: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The action's id.", completion: Live.actions) var action: String
     @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
     var command: [String] = []
     @Option(help: ArgumentHelp("How many may run at once.", valueName: "n")) var jobs = 1

@@ -69,7 +69,7 @@ struct UndoVerb: Verb {
               trestle undo board --revision 412
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: "This revision, rather than the latest.") var revision: UInt64?
     @Flag(help: "Of your own changes.") var mine = false
     @OptionGroup var options: Options
@@ -94,7 +94,7 @@ struct RedoVerb: Verb {
             where a later change is in the way, it is named.
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Flag(help: "Of your own undos.") var mine = false
     @OptionGroup var options: Options
 
@@ -114,8 +114,8 @@ struct RecallVerb: Verb {
               trestle recall board t41
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The rows' ids.") var rows: [String]
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -138,8 +138,8 @@ struct HistoryVerb: Verb {
               trestle history board --actor ada --verb move --from 18:00
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Option(help: "Changes of this row.") var row: String?
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Option(help: "Changes of this row.", completion: Live.rows) var row: String?
     @Option(help: ArgumentHelp("Changes by this person or client.", valueName: "name"))
     var actor: String?
     @Option(help: ArgumentHelp("Changes by this verb.", valueName: "verb")) var verb: String?

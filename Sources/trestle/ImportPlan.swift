@@ -4,31 +4,6 @@ import TableModel
 import TableSync
 import TableWire
 
-/// A section that a JSON document names; `ImportFile` reads its rows only.
-struct ImportedSection {
-    var id: SectionID
-    var title: String?
-    var line: Int
-
-    enum Key: String, CaseIterable { case id, title, rows }
-
-    /// In the document's order; none where it is a list of rows.
-    static func all(in bytes: [UInt8], name: String) throws(Fault) -> [ImportedSection] {
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        let root = try Value(json: text, file: name)
-        guard root.isMapping else { return [] }
-        for (key, value) in try root.entries() where key == "sections" {
-            return try value.list { section throws(Fault) in
-                let keys = try section.fields(Key.self)
-                return ImportedSection(
-                    id: ID(try keys.required(.id).string()), title: try keys[.title]?.string(),
-                    line: section.line)
-            }
-        }
-        return []
-    }
-}
-
 /// The commands that bring the rows of a file into a table.
 struct ImportPlan {
     /// A command, and the line of the file that it comes from.
@@ -88,12 +63,15 @@ struct ImportPlan {
     ) {
         let old = present.content
         let fields = row.fields.filter { !old.fields.contains($0) }
+        let unset = row.unset.filter { key in old.fields.contains { $0.key == key } }
         let kind = row.kind == old.kind ? nil : row.kind
         let title = ID(row.title) == ID(old.title) ? nil : row.title
         let actions = row.actions == old.actions ? nil : row.actions
-        if title != nil || kind != nil || !fields.isEmpty || actions != nil {
+        if title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty
+            || actions != nil
+        {
             let changes = Command.Changes(
-                title: title, kind: kind, fields: fields, actions: actions)
+                title: title, kind: kind, fields: fields, unset: unset, actions: actions)
             add(.set(id, changes), row)
         }
         if let items = row.items, items != old.items {
@@ -117,8 +95,10 @@ struct ImportPlan {
 
     /// An id made of the content: the same row gets the same one at the next import.
     private static func madeID(for row: ImportedRow, _ made: inout [RowID: Int]) -> RowID {
+        // Whether a task is done is not what makes it that task.
+        let fields = row.fields.filter { !row.isTask || $0.key != ImportedRow.doneKey }
         let content = Row.Content(
-            kind: row.kind ?? .plainKind, title: row.title, fields: row.fields)
+            kind: row.kind ?? .plainKind, title: row.title, fields: fields)
         let section = row.section ?? .mainSection
         let id = ID("i" + Row(id: section, content: content).hash.lowerHex)
         let count = made[id, default: 0] + 1

@@ -7,7 +7,8 @@ import TableWire
 
 struct ImportVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Bring rows of a file into a table: NDJSON, JSON or CSV.",
+        commandName: "import",
+        abstract: "Bring rows of a file into a table: NDJSON, JSON, CSV, Markdown.",
         discussion: """
             Rows whose ids are in the table are set where they differ; other rows are added at \
             the bottom of their section. Fields that the file does not name stay, and so do rows \
@@ -17,18 +18,25 @@ struct ImportVerb: Verb {
 
             Everything is checked before anything is sent. Up to 1,000 commands and 1 MiB go as \
             one revision, all or nothing; a larger file goes as several revisions, each all or \
-            nothing.
+            nothing. A daemon whose limits are larger (`batch_commands`, `request_bytes` in its \
+            configuration) takes as much as they allow as one revision.
 
             NDJSON has one row per line; JSON is a list of rows, or what `trestle -o json export` \
             prints, with the titles of sections; CSV has a header with `title` and, as wanted, `id`, `kind`, `section`: all \
-            other columns are fields.
+            other columns are fields. Markdown has sections as headings and rows as a task list; \
+            what is ticked has the field `done` with the value `yes`, and what is not has no such \
+            field. In braces stand an id, a kind and other fields. Anything else in it is refused.
+
+              ## grill
+              - [ ] Ribeye, medium {#t41 .ticket qty=2}
+              - [x] Sole
 
               {"id":"t50","title":"Sole","section":"fish","fields":{"qty":"2"}}
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
-    @Option(help: "ndjson, json or csv (default: by the file's name, else ndjson).")
+    @Option(help: "ndjson, json, csv or markdown (default: by the file's name, else ndjson).")
     var format: FileFormat?
     @Flag(help: "Make the table if it is not there.") var create = false
     @OptionGroup var options: Options
@@ -38,7 +46,7 @@ struct ImportVerb: Verb {
         let format = format?.rows ?? RowFormat(fileName: file) ?? .ndjson
         let name = Files.name(of: file)
         let rows = try ImportFile.parse(bytes, format: format, name: name)
-        let sections = format == .json ? try ImportedSection.all(in: bytes, name: name) : []
+        let sections = try ImportFile.sections(bytes, format: format, name: name)
         let limits = try session.client().hello(by: session.deadline).limits
         let local = try copy(session)
         let plan = ImportPlan(rows, sections: sections, for: local.table)
@@ -50,10 +58,14 @@ struct ImportVerb: Verb {
         }
         if !local.isThere { _ = try session.perform(.create, on: table) }
         var reply: Reply?
-        for batch in batches {
+        let progress = Progress("importing into \(table)")
+        defer { progress.clear() }
+        for (number, batch) in batches.enumerated() {
+            progress.show(number, of: batches.count)
             let commands = batch.map(\.command)
             reply = try session.perform(.batch(commands, ifRevision: nil), on: table)
         }
+        progress.clear()
         try show(plan.counts, batches.count, reply, local, session)
     }
 
@@ -106,13 +118,14 @@ struct ImportVerb: Verb {
 
 /// `--format`
 enum FileFormat: String, ExpressibleByArgument, CaseIterable {
-    case ndjson, json, csv
+    case ndjson, json, csv, markdown
 
     var rows: RowFormat {
         switch self {
         case .ndjson: return .ndjson
         case .json: return .json
         case .csv: return .csv
+        case .markdown: return .markdown
         }
     }
 }
@@ -121,8 +134,8 @@ struct ExportVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the rows of a table as import reads them.",
         discussion: """
-            NDJSON and JSON hold all that a row is, JSON also the titles of sections; CSV leaves \
-            out how far rows are open. Row kinds are what `trestle kinds` prints.
+            NDJSON and JSON hold all that a row is, JSON also the titles of sections; CSV and \
+            Markdown leave out how far rows are open, actions of their own and items. Row kinds are what `trestle kinds` prints.
 
               trestle export board > board.ndjson
               trestle import copy board.ndjson --create
@@ -130,8 +143,8 @@ struct ExportVerb: Verb {
 
     static var forms: [OutputForm] { [.table, .json, .ndjson] }
 
-    @Argument(help: "The table.") var table: String
-    @Option(help: "ndjson, json or csv (default: by --output, else ndjson).")
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Option(help: "ndjson, json, csv or markdown (default: by --output, else ndjson).")
     var format: FileFormat?
     @OptionGroup var options: Options
 
@@ -141,11 +154,20 @@ struct ExportVerb: Verb {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }
         let (table, _) = try session.table(table)
-        var text = ExportFile.write(PlacedRow.all(of: table), format: format)
+        var text =
+            format == .markdown
+            ? ExportFile.markdown(of: table)
+            : ExportFile.write(PlacedRow.all(of: table), format: format)
         if format == .json {
             text = "{\"sections\":\(Documents.sections(of: table))," + text.dropFirst()
         }
-        guard format == .csv, Output.isTerminal else { return try Output.write(text) }
-        try Output.lines(text.split(separator: "\r\n").map { TextLine(String($0)) })
+        // Of the others nothing that a terminal would act upon stands as it is.
+        guard format == .csv || format == .markdown, Output.isTerminal else {
+            return try Output.write(text)
+        }
+        let end: Character = format == .csv ? "\r\n" : "\n"
+        try Output.lines(
+            text.split(separator: end, omittingEmptySubsequences: format == .csv)
+                .map { TextLine(String($0)) })
     }
 }

@@ -44,7 +44,7 @@ struct LayoutVerb: Verb {
               trestle layout board --width 800 --profile cell
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: ArgumentHelp("Width of the rows.", valueName: "points")) var width: Double
     @Option(
         help: ArgumentHelp(

@@ -32,7 +32,9 @@ struct Trestle: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Looking:",
-                subcommands: [ShowVerb.self, WatchVerb.self, WhoVerb.self, LayoutVerb.self]),
+                subcommands: [
+                    ShowVerb.self, WatchVerb.self, WaitVerb.self, WhoVerb.self, LayoutVerb.self,
+                ]),
             CommandGroup(
                 name: "Rows:",
                 subcommands: [
@@ -52,6 +54,9 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: "Many at once:",
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),
+            CommandGroup(
+                name: "Trying:",
+                subcommands: [ExplainVerb.self, RecordVerb.self, ReplayVerb.self]),
             CommandGroup(
                 name: "The daemon:",
                 subcommands: [HealthVerb.self, StatsVerb.self, CheckVerb.self, RPCVerb.self]),

@@ -6,8 +6,10 @@ import TableSync
 struct PlaceOptions: ParsableArguments {
     @Flag(help: "At the top of the section.") var top = false
     @Flag(help: "At the bottom of the section.") var bottom = false
-    @Option(help: ArgumentHelp("Before this row.", valueName: "row")) var before: String?
-    @Option(help: ArgumentHelp("After this row.", valueName: "row")) var after: String?
+    @Option(help: ArgumentHelp("Before this row.", valueName: "row"), completion: Live.rows)
+    var before: String?
+    @Option(help: ArgumentHelp("After this row.", valueName: "row"), completion: Live.rows)
+    var after: String?
 
     func validate() throws {
         let given = [top, bottom, before != nil, after != nil].count { $0 }
@@ -37,10 +39,10 @@ struct MoveVerb: Verb {
               trestle move board t41 --top --section pass
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The rows' ids.") var rows: [String]
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @OptionGroup var place: PlaceOptions
-    @Option(help: "The section.") var section: String?
+    @Option(help: "The section.", completion: Live.sections) var section: String?
     @Flag(help: "Refuse the move when the row named by the place is gone.") var strict = false
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
@@ -64,9 +66,9 @@ struct SwapVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "swap", abstract: "Exchange the places of two rows.")
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "One row's id.") var a: String
-    @Argument(help: "The other's.") var b: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "One row's id.", completion: Live.rows) var a: String
+    @Argument(help: "The other's.", completion: Live.rows) var b: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

@@ -78,7 +78,7 @@ enum Output {
     }
 
     /// 0, or the `errno`.
-    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+    static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
         var rest = UnsafeRawBufferPointer(bytes)[...]
         while !rest.isEmpty {
             let part = UnsafeRawBufferPointer(rebasing: rest)

@@ -26,10 +26,10 @@ struct AddVerb: Verb {
               trestle add board "Ribeye, medium" --section grill --field qty=2 --top
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "What the row says.") var title: String
-    @Option(help: "The row's kind (default: row).") var kind: String?
-    @Option(help: "Its section (default: main).") var section: String?
+    @Option(help: "The row's kind (default: row).", completion: Live.kinds) var kind: String?
+    @Option(help: "Its section (default: main).", completion: Live.sections) var section: String?
     @Option(help: "Its id; refused if there is such a row already.") var id: String?
     @OptionGroup var place: PlaceOptions
     @Option(
@@ -58,10 +58,10 @@ struct SetVerb: Verb {
               trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The row's id.") var row: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The row's id.", completion: Live.rows) var row: String
     @Option(help: "What it says.") var title: String?
-    @Option(help: "Its kind.") var kind: String?
+    @Option(help: "Its kind.", completion: Live.kinds) var kind: String?
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"))
@@ -110,8 +110,8 @@ struct RemoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove rows: all of them, or none.")
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The rows' ids.") var rows: [String]
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
@@ -135,7 +135,7 @@ struct EditVerb: Verb {
         }
     }
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Flag var mode: Mode
     @OptionGroup var options: Options
 
@@ -164,8 +164,8 @@ struct SwipeVerb: Verb {
         }
     }
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The row's id.") var row: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The row's id.", completion: Live.rows) var row: String
     @Flag var side: Side
     @OptionGroup var options: Options
 
@@ -189,8 +189,8 @@ struct ExpandVerb: Verb {
               trestle expand board t41 --to one-line
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The row's id.") var row: String?
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The row's id.", completion: Live.rows) var row: String?
     @Flag(help: "Go to the next state.") var toggle = false
     @Option(help: ArgumentHelp("Go to this state.", valueName: "state")) var to: String?
     @Flag(help: "Expand all rows, as one revision.") var all = false

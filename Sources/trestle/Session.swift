@@ -6,10 +6,13 @@ import TableSync
 /// What a verb has to hand: the daemon, and where its result goes.
 final class Session {
     private let options: Options
+    /// Nothing is done: `perform` asks what would come of it, and throws the answer.
+    let isExplaining: Bool
     private var connected: Client?
 
-    init(_ options: Options) {
+    init(_ options: Options, isExplaining: Bool = false) {
         self.options = options
+        self.isExplaining = isExplaining
     }
 
     /// How the result is to be printed.
@@ -36,7 +39,8 @@ final class Session {
 
     /// Has something done, and gives the answer unless it is a refusal.
     func perform(_ verb: Request.Verb, on table: String) throws -> Reply {
-        try accepted(try client().perform(verb, on: ID(table), by: deadline))
+        if isExplaining { throw try explanation(of: verb, on: table) }
+        return try accepted(try client().perform(verb, on: ID(table), by: deadline))
     }
 
     func perform(
@@ -56,6 +60,21 @@ final class Session {
     private var name: ID? {
         let given = options.name ?? Output.environment("TRESTLE_NAME") ?? Output.environment("USER")
         return given.flatMap { $0.isEmpty ? nil : ID($0) }
+    }
+
+    private func explanation(of verb: Request.Verb, on table: String) throws -> Explained {
+        do {
+            let reply = try ask(.explain(verb), about: table)
+            guard case .explained(let explanation) = reply.answer else { throw surprise }
+            return Explained(verb: verb, reply: reply, explanation: explanation)
+        } catch var failure as Failure {
+            // As the command itself would be refused.
+            let prefix = "explain."
+            failure.field = failure.field.map {
+                $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0
+            }
+            throw failure
+        }
     }
 
     /// Has a refusal of what stood in a file say, to people too, which part of it is meant.
@@ -83,7 +102,10 @@ final class Session {
     func table(_ name: String) throws -> (table: Table, epoch: ID128) {
         let client = try client()
         _ = try client.hello(by: deadline)
-        return try client.snapshot(of: ID(name), by: longDeadline)
+        let progress = Progress("reading \(name)")
+        defer { progress.clear() }
+        return try client.snapshot(
+            of: ID(name), by: longDeadline, progress: { progress.show($0, of: $1) })
     }
 
     func accepted(_ reply: Reply) throws -> Reply {

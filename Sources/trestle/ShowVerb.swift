@@ -19,7 +19,7 @@ struct ShowVerb: Verb {
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .svg, .html] }
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(
         help: ArgumentHelp(
             "Width of the picture (default: 390); with -o svg and -o html only.",

@@ -16,8 +16,8 @@ struct ItemVerb: ParsableCommand {
               trestle item board t41 remove starter
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The strip's id.") var row: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The strip's id.", completion: Live.rows) var row: String
     @Argument(help: "add, set, remove or move.") var change: Change
     @Argument(help: "The items' ids; add and set take one.") var items: [String]
     @Option(help: "What the item says (add, set).") var title: String?
@@ -112,8 +112,8 @@ struct ScrollVerb: Verb {
               trestle scroll board t41 --item main --fraction 0.5
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The strip's id.") var row: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The strip's id.", completion: Live.rows) var row: String
     @Option(help: "The first item that is visible.") var item: String
     @Option(help: "How much of it is scrolled out: 0 to 1.") var fraction = 0.0
     @OptionGroup var options: Options
@@ -137,8 +137,8 @@ struct SelectVerb: Verb {
               trestle select board t42/starter
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The row, or row/item.") var what: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The row, or row/item.", completion: Live.rows) var what: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

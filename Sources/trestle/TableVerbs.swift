@@ -57,7 +57,7 @@ struct DropVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Remove a table with all its rows and its history.")
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -76,7 +76,7 @@ struct KindsVerb: Verb {
               trestle define other kinds.yaml
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -109,7 +109,7 @@ struct DefineVerb: Verb {
               table: {swipePolicy: exclusive}
             """)
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
     @OptionGroup var options: Options
 
@@ -136,8 +136,8 @@ struct SectionVerb: Verb {
               trestle section board grill --remove
             """)
 
-    @Argument(help: "The table.") var table: String
-    @Argument(help: "The section.") var section: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The section.", completion: Live.sections) var section: String
     @Option(help: "What viewers call it.") var title: String?
     @Flag(help: "Remove it.") var remove = false
     @OptionGroup var options: Options

@@ -6,14 +6,13 @@ import TableSync
 /// `watch` for people: the table drawn anew at each change, with a line that says how fresh it is.
 final class WatchScreen {
     private let follower: Follower
-    private let isWide: Bool
+    private let painter: ScreenPainter
     private var left: Int?
-    private var shown: [String] = []
     private var note: String?
 
     init(_ follower: Follower, isWide: Bool, count: Int?) {
         self.follower = follower
-        self.isWide = isWide
+        painter = ScreenPainter(isWide: isWide)
         left = count
     }
 
@@ -42,23 +41,7 @@ final class WatchScreen {
     }
 
     private func draw() throws(Failure) {
-        let size = Self.size
-        let room = max(1, size.rows - 3)
-        var lines: [TextLine] = []
-        if let table = follower.replica.table {
-            // Headings take lines too; what does not fit is cut off below.
-            lines = TableText.lines(of: table, isWide: isWide, limit: room)
-            if lines.count > room { lines = Array(lines.prefix(room)) }
-        }
-        lines += [TextLine(""), TextLine(status, .faint)]
-        let rendered = lines.map {
-            TextLine($0.text.shown.clipped(to: size.columns), $0.style).rendered
-        }
-        guard rendered != shown else { return }
-        shown = rendered
-        // Home, then each line to its end, then what is left below: nothing flickers.
-        let text = rendered.map { $0 + "\u{1B}[K\r\n" }.joined()
-        try Output.write("\u{1B}[H" + text + "\u{1B}[J")
+        try painter.draw(follower.replica.table, status: status)
     }
 
     private var status: String {
@@ -74,6 +57,34 @@ final class WatchScreen {
         case .absent: state = "there is no such table any more"
         }
         return "\(name)\(revision): \(state)" + (note.map { " (\($0))" } ?? "")
+    }
+}
+
+/// Draws a table on the terminal, over what was drawn before.
+final class ScreenPainter {
+    private let isWide: Bool
+    private var shown: [String] = []
+
+    init(isWide: Bool) { self.isWide = isWide }
+
+    func draw(_ table: Table?, status: String) throws(Failure) {
+        let size = Self.size
+        let room = max(1, size.rows - 3)
+        var lines: [TextLine] = []
+        if let table {
+            // Headings take lines too; what does not fit is cut off below.
+            lines = TableText.lines(of: table, isWide: isWide, limit: room)
+            if lines.count > room { lines = Array(lines.prefix(room)) }
+        }
+        lines += [TextLine(""), TextLine(status, .faint)]
+        let rendered = lines.map {
+            TextLine($0.text.shown.clipped(to: size.columns), $0.style).rendered
+        }
+        guard rendered != shown else { return }
+        shown = rendered
+        // Home, then each line to its end, then what is left below: nothing flickers.
+        let text = rendered.map { $0 + "\u{1B}[K\r\n" }.joined()
+        try Output.write("\u{1B}[H" + text + "\u{1B}[J")
     }
 
     private static var size: (rows: Int, columns: Int) {

@@ -18,18 +18,26 @@ struct WatchVerb: Verb {
             --since REV continues: the state line is left out, and the first line is the revision \
             after REV. Where those revisions are no longer kept the state comes instead.
 
-            With --count N it ends after N revisions; with --timeout at the latest then, with \
-            exit code 75 if --count was not reached or not even the state came. If the table is dropped it ends with 66.
+            --row, --section, --verb and --where leave revisions out; what is left fits every one \
+            that is given. A revision is printed whole, or not at all. Revisions of before the \
+            watch (--since) are judged by the rows as they are now, and let through where a row \
+            has gone since. `trestle help wait` has the language of predicates.
+
+            With --count N it ends after N printed revisions; with --timeout at the latest then, \
+            with exit code 75 if --count was not reached or not even the state came. If the table \
+            is dropped it ends with 66.
 
               trestle watch board --count 1 --timeout 30 | jq .revision
+              trestle watch board --where 'section == "grill" and field.late == "yes"'
             """)
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson] }
 
-    @Argument(help: "The table.") var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: ArgumentHelp("Continue after this revision.", valueName: "revision"))
     var since: UInt64?
     @Option(help: ArgumentHelp("End after so many revisions.", valueName: "n")) var count: Int?
+    @OptionGroup var filters: WatchFilterOptions
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -37,6 +45,7 @@ struct WatchVerb: Verb {
     }
 
     func carryOut(_ session: Session) throws {
+        let filter = try filters.filter()
         let end = Deadline(inMilliseconds: session.timeoutMs)
         let client = try session.client()
         // A daemon that is not there at the start is an error; later it is waited for.
@@ -45,11 +54,12 @@ struct WatchVerb: Verb {
             ID(table), client: client, attends: true, by: session.deadline)
         defer { try? follower.leave() }
         let forPeople = session.form == .table || session.form == .wide
-        if Output.isTerminal, forPeople {
+        if Output.isTerminal, forPeople, filter == nil {
             let screen = WatchScreen(follower, isWide: session.form == .wide, count: count)
             return try screen.run(until: end)
         }
-        let lines = WatchLines(follower, client: client, since: since, count: count)
+        let lines = WatchLines(
+            follower, client: client, since: since, count: count, filter: filter)
         try lines.run(until: end)
     }
 }
@@ -65,11 +75,21 @@ final class WatchLines {
     /// The revision that was printed last; nil before the first line.
     private var last: UInt64?
 
-    init(_ follower: Follower, client: Client, since: UInt64?, count: Int?) {
+    private let filter: WatchFilter?
+
+    init(
+        _ follower: Follower, client: Client, since: UInt64?, count: Int?, filter: WatchFilter?
+    ) {
         self.follower = follower
         self.client = client
         self.since = since
+        self.filter = filter
         left = count
+        guard let filter else { return }
+        follower.replica.onDiff = { diff, isApplied in
+            guard let table = follower.replica.table else { return }
+            filter.note(diff, on: table, isApplied: isApplied)
+        }
     }
 
     func run(until end: Deadline) throws {
@@ -87,7 +107,7 @@ final class WatchLines {
     private func take(_ step: Replica.Step) throws {
         switch step {
         case .installed: try begin()
-        case .applied(let diff): try print(diff)
+        case .applied(let diff): try print(diff, isWanted: filter?.wants(diff) ?? true)
         case .absent: throw WatchVerb.absent(follower.replica.name, wasThere: last != nil)
         case .compared(.rolledBack):
             Output.complain("trestle: the daemon has lost revisions that were printed")
@@ -111,9 +131,13 @@ final class WatchLines {
         try Output.line(json: Documents.state(table, epoch: epoch))
     }
 
-    private func print(_ diff: Diff) throws {
+    private func print(_ diff: Diff, isWanted: Bool) throws {
         guard let last, diff.revision > last, left != 0, let epoch = follower.replica.epoch
         else { return }
+        guard isWanted else {
+            self.last = diff.revision
+            return
+        }
         let line = Documents.change(diff, of: follower.replica.name, epoch: epoch)
         try Output.line(json: line)
         self.last = diff.revision
@@ -130,7 +154,13 @@ final class WatchLines {
             let reply = try client.ask(
                 .replay(history: history, since: at), about: follower.replica.name)
             guard case .replay(let publication, _) = reply.answer else { return false }
-            for diff in publication.diffs where diff.base == last { try print(diff) }
+            for diff in publication.diffs where diff.base == last {
+                let table = follower.replica.table
+                let isWanted = filter.flatMap { filter in
+                    table.map { filter.wants(past: diff, now: $0) }
+                }
+                try print(diff, isWanted: isWanted ?? true)
+            }
             if last == at { return false }
         }
         return true

@@ -47,6 +47,12 @@ struct Serve: ParsableCommand {
         abstract: "Serve; what trestled does when no subcommand is named.")
 
     @OptionGroup var options: ConfigurationOptions
+    @Flag(
+        help: """
+            For tests: requests may name the time that they are decided at, as `trestle replay \
+            --into` does, and no invocation is late by itself.
+            """)
+    var virtualClock = false
 
     func run() throws {
         let isJournal = getenv("JOURNAL_STREAM") != nil
@@ -54,7 +60,10 @@ struct Serve: ParsableCommand {
         let log = Logger(label: "trestled")
         do {
             let options = options
-            try Daemon(log: log, readConfiguration: { try options.read() }).run()
+            try Daemon(
+                log: log, hasVirtualClock: virtualClock,
+                readConfiguration: { try options.read() }
+            ).run()
         } catch {
             log.critical("\(error)")
             throw ExitCode(DaemonError.exitCode(of: error))

@@ -13,14 +13,14 @@ BIN = pathlib.Path(os.environ.get("TRESTLE_BIN", HERE.parents[1] / ".build/relea
 class Daemon:
     """A trestled that can be killed and started again."""
 
-    def __init__(self, directory, config=None):
+    def __init__(self, directory, config=None, options=()):
         self.directory = pathlib.Path(directory)
         self.endpoint = f"ipc://{directory}/request.sock"
         self.process = None
-        self.options = []
+        self.options = list(options)
         if config:
             (self.directory / "trestled.yaml").write_text(config)
-            self.options = ["--config", self.directory / "trestled.yaml"]
+            self.options += ["--config", self.directory / "trestled.yaml"]
         self.environment = {
             "PATH": f"{BIN}:{os.environ['PATH']}",
             "HOME": str(directory),

@@ -63,7 +63,7 @@ import Testing
         }
         var random = Seeded(2)
         for round in 0..<20_000 {
-            let format = RowFormat.allCases[round % 3]
+            let format = RowFormat.allCases[round % 4]
             let bytes = Array(ExportFile.write(Array(placed.prefix(3)), format: format).utf8)
             do throws(Fault) {
                 _ = try ImportFile.parse(Self.mutate(bytes, &random), format: format, name: "f")

@@ -46,14 +46,25 @@ extension Generator {
     mutating func request() -> Request {
         Request(
             client: maybe { $0.id() }, number: maybe { $0.number() },
-            opened: maybe { $0.number() }, table: "inbox", requestVerb())
+            opened: maybe { $0.number() }, table: "inbox", atMs: maybe { $0.number() },
+            requestVerb())
+    }
+
+    private mutating func explained() -> Request.Verb {
+        switch below(4) {
+        case 0: return .explain(.create)
+        case 1: return .explain(.drop)
+        case 2: return .explain(.batch(list { $0.command() }, ifRevision: maybe { $0.number() }))
+        default: return .explain(.command(command()))
+        }
     }
 
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
         ]
-        switch below(13) {
+        switch below(14) {
+        case 13: return explained()
         case 0: return .snapshot(id: maybe { $0.id().text }, chunk: below(1_000))
         case 1: return .replay(history: id128(), since: number())
         case 2: return .offer(history: id128(), revision: number(), digest: number())
@@ -193,6 +204,12 @@ extension Generator {
             (check.position, check.entries, check.checkpointParts) = (number(), number(), number())
             check.tables = list { $0.summary() }
             return .check(check)
+        case 10:
+            return .explained(
+                Explanation(
+                    rows: list { $0.landing() },
+                    invocations: flag() ? [] : list { $0.invocation(isWhole: true) },
+                    ops: list { $0.op() }))
         default:
             return .done(
                 rows: list { $0.landing() }, unchanged: flag(),

@@ -141,6 +141,32 @@ struct RoundTripTests {
         }
     }
 
+    @Test func sessionLines() throws {
+        var generator = Generator(seed: Self.seed)
+        for _ in 0..<100 {
+            let atMs = generator.number()
+            let change = ChangeDocument(
+                table: generator.id(), epoch: generator.id128(), diff: generator.diff())
+            let table = Table(
+                restoring: generator.id(), history: generator.id128(),
+                revision: generator.number(), kinds: generator.list { $0.kind() },
+                settings: generator.settings())
+            try table.appendSection("s", title: generator.text())
+            try table.appendRow(generator.row(), to: "s")
+            let state = SessionState(table, epoch: generator.id128(), atMs: atMs)
+            #expect(try state.table().digest == table.digest)
+            let lines: [SessionLine] = [
+                .header(SessionHeader(table: generator.id(), atMs: atMs)), .state(state),
+                .change(change, atMs: atMs),
+            ]
+            for line in lines {
+                #expect(try Decode.sessionLine(Encode.sessionLine(line)) == line)
+            }
+        }
+        #expect(throws: WireError.self) { try Decode.sessionLine("{\"session\":2}") }
+        #expect(throws: WireError.self) { try Decode.sessionLine("{}") }
+    }
+
     /// Ids are bytes: text that Swift's strings call equal stays apart.
     @Test(arguments: Form.allCases)
     func normalisation(form: Form) {

@@ -54,7 +54,7 @@ struct TidyTests {
     @Test func pureTargetsImportNoInputOrOutput() throws {
         let pure: [Substring: Set<String>] = [
             "TableHash": [], "TableModel": ["TableHash"],
-            "TableLayout": ["TableModel"],
+            "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
             "TableSync": ["TableHash", "TableModel"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/

@@ -244,6 +244,25 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .rewind(newValue)}
   }
 
+  var explain: WireRequest.Explain {
+    get {
+      if case .explain(let v)? = _storage._verb {return v}
+      return WireRequest.Explain()
+    }
+    set {_uniqueStorage()._verb = .explain(newValue)}
+  }
+
+  /// For a daemon with `--virtual-clock`: decide as if it were this time, milliseconds since 1970
+  /// (UTC). Others refuse it.
+  var atMs: UInt64 {
+    get {_storage._atMs ?? 0}
+    set {_uniqueStorage()._atMs = newValue}
+  }
+  /// Returns true if `atMs` has been explicitly set.
+  var hasAtMs: Bool {_storage._atMs != nil}
+  /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
+  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -267,6 +286,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case who(WireRequest.Who)
     case history(WireRequest.History)
     case rewind(WireRequest.Rewind)
+    case explain(WireRequest.Explain)
 
   }
 
@@ -800,6 +820,59 @@ nonisolated struct WireRequest: @unchecked Sendable {
     init() {}
 
     fileprivate var _ifRevision: UInt64? = nil
+  }
+
+  /// What one of these would do, or why it would be refused. Nothing is done.
+  nonisolated struct Explain: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var what: WireRequest.Explain.OneOf_What? = nil
+
+    var create: WireRequest.Create {
+      get {
+        if case .create(let v)? = what {return v}
+        return WireRequest.Create()
+      }
+      set {what = .create(newValue)}
+    }
+
+    var drop: WireRequest.Drop {
+      get {
+        if case .drop(let v)? = what {return v}
+        return WireRequest.Drop()
+      }
+      set {what = .drop(newValue)}
+    }
+
+    var command: WireCommand {
+      get {
+        if case .command(let v)? = what {return v}
+        return WireCommand()
+      }
+      set {what = .command(newValue)}
+    }
+
+    var batch: WireRequest.Batch {
+      get {
+        if case .batch(let v)? = what {return v}
+        return WireRequest.Batch()
+      }
+      set {what = .batch(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_What: Equatable, Sendable {
+      case create(WireRequest.Create)
+      case drop(WireRequest.Drop)
+      case command(WireCommand)
+      case batch(WireRequest.Batch)
+
+    }
+
+    init() {}
   }
 
   init() {}
@@ -2212,6 +2285,14 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .rewind(newValue)}
   }
 
+  var explanation: WireExplanation {
+    get {
+      if case .explanation(let v)? = _storage._result {return v}
+      return WireExplanation()
+    }
+    set {_uniqueStorage()._result = .explanation(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Result: Equatable, Sendable {
@@ -2228,6 +2309,7 @@ nonisolated struct WireReply: @unchecked Sendable {
     case who(WireWhoReply)
     case changes(WireHistoryReply)
     case rewind(WireRewindReply)
+    case explanation(WireExplanation)
 
   }
 
@@ -2811,6 +2893,20 @@ nonisolated struct WireLimits: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// To `explain`: the steps of the diff that there would be. `rows` and `invocations` of the reply say
+/// where rows would stand then, and what would begin.
+nonisolated struct WireExplanation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var ops: [WireOp] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireTableSummary: Sendable {
@@ -5825,6 +5921,77 @@ nonisolated struct WireChangeDocument: Sendable {
   fileprivate var _cause: WireCause? = nil
 }
 
+/// A line of a session that was recorded (`trestle record`): docs/SESSIONS.md. The first names the
+/// format; then come a state and changes, each with its time.
+nonisolated struct WireSessionLine: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the first line: of this format, 1.
+  var session: UInt32 {
+    get {_storage._session ?? 0}
+    set {_uniqueStorage()._session = newValue}
+  }
+  /// Returns true if `session` has been explicitly set.
+  var hasSession: Bool {_storage._session != nil}
+  /// Clears the value of `session`. Subsequent reads from it will return its default value.
+  mutating func clearSession() {_uniqueStorage()._session = nil}
+
+  var table: String {
+    get {_storage._table ?? String()}
+    set {_uniqueStorage()._table = newValue}
+  }
+  /// Returns true if `table` has been explicitly set.
+  var hasTable: Bool {_storage._table != nil}
+  /// Clears the value of `table`. Subsequent reads from it will return its default value.
+  mutating func clearTable() {_uniqueStorage()._table = nil}
+
+  /// When it was recorded, milliseconds since 1970 (UTC).
+  var atMs: UInt64 {
+    get {_storage._atMs ?? 0}
+    set {_uniqueStorage()._atMs = newValue}
+  }
+  /// Returns true if `atMs` has been explicitly set.
+  var hasAtMs: Bool {_storage._atMs != nil}
+  /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
+  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+
+  /// Beside a state: kinds and settings.
+  var definitions: WireKindsReply {
+    get {_storage._definitions ?? WireKindsReply()}
+    set {_uniqueStorage()._definitions = newValue}
+  }
+  /// Returns true if `definitions` has been explicitly set.
+  var hasDefinitions: Bool {_storage._definitions != nil}
+  /// Clears the value of `definitions`. Subsequent reads from it will return its default value.
+  mutating func clearDefinitions() {_uniqueStorage()._definitions = nil}
+
+  var state: WireStateDocument {
+    get {_storage._state ?? WireStateDocument()}
+    set {_uniqueStorage()._state = newValue}
+  }
+  /// Returns true if `state` has been explicitly set.
+  var hasState: Bool {_storage._state != nil}
+  /// Clears the value of `state`. Subsequent reads from it will return its default value.
+  mutating func clearState() {_uniqueStorage()._state = nil}
+
+  var change: WireChangeDocument {
+    get {_storage._change ?? WireChangeDocument()}
+    set {_uniqueStorage()._change = newValue}
+  }
+  /// Returns true if `change` has been explicitly set.
+  var hasChange: Bool {_storage._change != nil}
+  /// Clears the value of `change`. Subsequent reads from it will return its default value.
+  mutating func clearChange() {_uniqueStorage()._change = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
 /// One commit: everything that one turn of the loop decided.
 nonisolated struct WireJournalEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -6191,7 +6358,7 @@ fileprivate nonisolated let _protobuf_package = "trestle.v1"
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{2}\u{7}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{2}\u{7}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -6200,6 +6367,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
     var _table: String? = nil
     var _name: String? = nil
     var _verb: WireRequest.OneOf_Verb?
+    var _atMs: UInt64? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -6216,6 +6384,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       _table = source._table
       _name = source._name
       _verb = source._verb
+      _atMs = source._atMs
     }
   }
 
@@ -6486,6 +6655,20 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._verb = .rewind(v)
           }
         }()
+        case 60: try {
+          var v: WireRequest.Explain?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .explain(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .explain(v)
+          }
+        }()
+        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
         default: break
         }
       }
@@ -6590,8 +6773,15 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
       }()
+      case .explain?: try {
+        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
       case nil: break
       }
+      try { if let v = _storage._atMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6607,6 +6797,7 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         if _storage._table != rhs_storage._table {return false}
         if _storage._name != rhs_storage._name {return false}
         if _storage._verb != rhs_storage._verb {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -7386,6 +7577,107 @@ nonisolated extension WireRequest.Batch: SwiftProtobuf.Message, SwiftProtobuf._M
   static func ==(lhs: WireRequest.Batch, rhs: WireRequest.Batch) -> Bool {
     if lhs.commands != rhs.commands {return false}
     if lhs._ifRevision != rhs._ifRevision {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Explain"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{1e}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 30: try {
+        var v: WireRequest.Create?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .create(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .create(v)
+        }
+      }()
+      case 31: try {
+        var v: WireRequest.Drop?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .drop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .drop(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .command(v)
+        }
+      }()
+      case 33: try {
+        var v: WireRequest.Batch?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .batch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .batch(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.what {
+    case .create?: try {
+      guard case .create(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .drop?: try {
+      guard case .drop(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .batch?: try {
+      guard case .batch(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Explain, rhs: WireRequest.Explain) -> Bool {
+    if lhs.what != rhs.what {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9266,7 +9558,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{2}\u{1c}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -9501,6 +9793,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .rewind(v)
           }
         }()
+        case 60: try {
+          var v: WireExplanation?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .explanation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .explanation(v)
+          }
+        }()
         default: break
         }
       }
@@ -9598,6 +9903,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .rewind?: try {
         guard case .rewind(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .explanation?: try {
+        guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
       }()
       case nil: break
       }
@@ -10401,6 +10710,36 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireExplanation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Explanation"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ops\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.ops) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ops.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.ops, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireExplanation, rhs: WireExplanation) -> Bool {
+    if lhs.ops != rhs.ops {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14754,6 +15093,111 @@ nonisolated extension WireChangeDocument: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.digest != rhs.digest {return false}
     if lhs._cause != rhs._cause {return false}
     if lhs.ops != rhs.ops {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSessionLine: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SessionLine"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}table\0\u{3}at_ms\0\u{1}definitions\0\u{1}state\0\u{1}change\0")
+
+  fileprivate class _StorageClass {
+    var _session: UInt32? = nil
+    var _table: String? = nil
+    var _atMs: UInt64? = nil
+    var _definitions: WireKindsReply? = nil
+    var _state: WireStateDocument? = nil
+    var _change: WireChangeDocument? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _session = source._session
+      _table = source._table
+      _atMs = source._atMs
+      _definitions = source._definitions
+      _state = source._state
+      _change = source._change
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._session) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._definitions) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._state) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._change) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._session {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._table {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._atMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._definitions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._state {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._change {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSessionLine, rhs: WireSessionLine) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._table != rhs_storage._table {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
+        if _storage._definitions != rhs_storage._definitions {return false}
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._change != rhs_storage._change {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,303 @@
+import StrictYAML
+import TableModel
+
+/// Task lists in Markdown, as people keep them and as code hosts show them:
+///
+///     ## The grill {#grill}
+///
+///     - [ ] Ribeye, medium {#t41 .ticket qty=2}
+///     - [x] Sole
+///
+/// Headings are sections, items are rows, and what is ticked has the field `done` = `yes`. In the
+/// braces (the attributes of Pandoc and kramdown) stand the id, the kind and other fields.
+enum Markdown {
+    static let doneKey = ImportedRow.doneKey
+    static let doneValue = "yes"
+
+    /// What stands in braces at the end of a line.
+    struct Attributes {
+        var id: ID?
+        var kind: ID?
+        var fields: [Row.Field] = []
+    }
+}
+
+private typealias Text = Substring.UnicodeScalarView
+
+// MARK: Reading
+
+struct MarkdownReader {
+    let file: String
+    private(set) var rows: [ImportedRow] = []
+    private(set) var sections: [ImportedSection] = []
+    private var section: SectionID?
+    private var number = 0
+
+    init(_ text: ArraySlice<UInt8>, file: String) throws(Fault) {
+        self.file = file
+        for line in text.split(separator: 10, omittingEmptySubsequences: false) {
+            number += 1
+            guard line.count <= ImportFile.lineBytes else {
+                throw fault("more than \(ImportFile.lineBytes) bytes in a line")
+            }
+            try read(String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self))
+        }
+    }
+
+    // By scalars, not by characters: a combining mark must not hide the quote that it stands on.
+
+    private mutating func read(_ line: String) throws(Fault) {
+        let line = Substring(line).unicodeScalars
+        let blanks = line.prefix { $0 == " " }.count
+        let text = line.trimmed
+        if text.isEmpty || (text.starts(with: "<!--") && text.suffix(3).elementsEqual("-->")) {
+            return
+        }
+        guard blanks < 4 else { throw fault("a list within a list, or code, is no row") }
+        if text.first == "#" { return try heading(text) }
+        guard let bullet = text.first, bullet == "-" || bullet == "*" || bullet == "+",
+            text.dropFirst().first == " ", let box = Box(text.dropFirst().drop { $0 == " " })
+        else { throw fault("expected `# section`, `- [ ] title` or an empty line") }
+        let (title, found) = try parts(of: box.rest)
+        var attributes = found
+        if box.isTicked {
+            attributes.fields.append(Row.Field(Markdown.doneKey, Markdown.doneValue))
+        }
+        var row = ImportedRow(
+            id: attributes.id, kind: attributes.kind, section: section, title: title,
+            fields: attributes.fields, line: number)
+        if !attributes.fields.contains(where: { $0.key == Markdown.doneKey }) {
+            row.unset = [Markdown.doneKey]
+        }
+        row.isTask = true
+        rows.append(row)
+    }
+
+    private mutating func heading(_ text: Text) throws(Fault) {
+        let level = text.prefix { $0 == "#" }.count
+        let rest = text.dropFirst(level)
+        guard level <= 6, rest.first == " " else { throw fault("expected a blank behind `#`") }
+        let (title, attributes) = try parts(of: rest)
+        guard attributes.kind == nil, attributes.fields.isEmpty else {
+            throw fault("a section has an id, and nothing else in braces")
+        }
+        guard let id = attributes.id ?? (title.isEmpty ? nil : ID(title)) else {
+            throw fault("a section has no name")
+        }
+        section = id
+        // Without an id of its own, the heading names the section and does not call it anything.
+        sections.append(
+            ImportedSection(id: id, title: attributes.id == nil ? nil : title, line: number))
+    }
+
+    /// `[ ] ` or `[x] `
+    private struct Box {
+        var isTicked: Bool
+        var rest: Text
+
+        init?(_ text: Text) {
+            let box = String(text.prefix(3))
+            switch box {
+            case "[ ]": isTicked = false
+            case "[x]", "[X]": isTicked = true
+            default: return nil
+            }
+            rest = text.dropFirst(3)
+            guard rest.isEmpty || rest.first == " " else { return nil }
+        }
+    }
+
+    /// A title, and what stands in braces behind it.
+    private func parts(
+        of text: Text
+    ) throws(Fault) -> (title: String, attributes: Markdown.Attributes) {
+        let text = text.trimmed
+        guard text.last == "}", let open = Self.openBrace(in: text) else {
+            return (Self.unescaped(text), Markdown.Attributes())
+        }
+        let inner = text[text.index(after: open)...].dropLast()
+        return (Self.unescaped(text[..<open].trimmed), try attributes(inner))
+    }
+
+    /// The brace that opens the last group, unless it is escaped; quotes hide braces.
+    private static func openBrace(in text: Text) -> Text.Index? {
+        var open: Text.Index?
+        var isEscaped = false
+        var isQuoted = false
+        for index in text.indices {
+            let scalar = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else if scalar == "\"", open != nil {
+                isQuoted.toggle()
+            } else if scalar == "{", !isQuoted {
+                open = index
+            } else if scalar == "}", !isQuoted {
+                if text.index(after: index) == text.endIndex { return open }
+                open = nil
+            }
+        }
+        return nil
+    }
+
+    private func attributes(_ text: Text) throws(Fault) -> Markdown.Attributes {
+        var attributes = Markdown.Attributes()
+        var rest = text.drop { $0 == " " }
+        while let first = rest.first {
+            if first == "#" || first == "." {
+                rest.removeFirst()
+                let name = ID(try word(&rest))
+                if name.text.isEmpty { throw fault("nothing stands behind `\(first)`") }
+                if first == "#" { attributes.id = name } else { attributes.kind = name }
+            } else {
+                let key = try word(&rest)
+                guard rest.first == "=", !key.isEmpty else {
+                    throw fault("in braces stand #id, .kind and key=value")
+                }
+                rest.removeFirst()
+                attributes.fields.append(Row.Field(ID(key), try word(&rest)))
+            }
+            guard rest.isEmpty || rest.first == " " else { throw fault("expected a blank or `}`") }
+            rest = rest.drop { $0 == " " }
+        }
+        return attributes
+    }
+
+    /// Up to a blank or `=`, or in quotes.
+    private func word(_ rest: inout Text) throws(Fault) -> String {
+        guard rest.first == "\"" else {
+            let word = rest.prefix { $0 != " " && $0 != "=" && $0 != "\"" }
+            rest = rest.dropFirst(word.count)
+            return Self.unescaped(word)
+        }
+        rest.removeFirst()
+        var word = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            if scalar == "\"" { return Self.unescaped(word[...]) }
+            word.append(scalar)
+            if scalar == "\\", let next = rest.popFirst() { word.append(next) }
+        }
+        throw fault("a text in quotes has no end")
+    }
+
+    /// A backslash before punctuation goes; `&#10;` is the character of that number.
+    private static func unescaped(_ text: Text) -> String {
+        var result = String.UnicodeScalarView()
+        var rest = text
+        while let scalar = rest.popFirst() {
+            if scalar == "\\", let next = rest.first, next.isPunctuation {
+                result.append(next)
+                rest.removeFirst()
+            } else if scalar == "&", let (character, length) = reference(rest) {
+                result.append(character)
+                rest.removeFirst(length)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func reference(_ rest: Text) -> (Unicode.Scalar, length: Int)? {
+        guard rest.first == "#" else { return nil }
+        let digits = rest.dropFirst().prefix { "0"..."9" ~= $0 }
+        guard !digits.isEmpty, digits.count <= 7, rest.dropFirst(1 + digits.count).first == ";",
+            let number = UInt32(String(digits)), number > 0, let scalar = Unicode.Scalar(number)
+        else { return nil }
+        return (scalar, digits.count + 2)
+    }
+
+    private func fault(_ message: String) -> Fault { Fault(message, file: file, line: number) }
+}
+
+// MARK: Writing
+
+enum MarkdownWriter {
+    static func heading(_ id: SectionID, title: String) -> String {
+        let isPlain = ID(title) == id && !title.isEmpty
+        let braces = isPlain ? "" : " {#\(word(id.text))}"
+        return "## \(escaped(title))\(braces)\n"
+    }
+
+    static func item(_ row: Row) -> String {
+        let content = row.content
+        let isDone = content.fields.contains {
+            $0.key == Markdown.doneKey && $0.value == Markdown.doneValue
+        }
+        var words = ["#\(word(row.id.text))"]
+        if content.kind != .plainKind { words.append(".\(word(content.kind.text))") }
+        for field in content.fields where !(isDone && field.key == Markdown.doneKey) {
+            words.append("\(word(field.key.text))=\(word(field.value))")
+        }
+        let title = content.title.isEmpty ? "" : " \(escaped(content.title))"
+        return "- [\(isDone ? "x" : " ")]\(title) {\(words.joined(separator: " "))}\n"
+    }
+
+    /// Without anything that ends a line, or that would be read as something else.
+    private static func escaped(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var result = ""
+        for (index, scalar) in scalars.enumerated() {
+            let isAtEnd = index == 0 || index == scalars.count - 1
+            switch scalar {
+            case "\\", "{", "}": result += "\\\(scalar)"
+            case "&": result += scalars.dropFirst(index + 1).first == "#" ? "&#38;" : "&"
+            case " " where isAtEnd: result += "&#32;"
+            case _ where scalar.endsLine: result += "&#\(scalar.value);"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// As it is where that can be read back, else in quotes.
+    private static func word(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, 65...90, 97...122, 0x80..., UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "/"):
+                return true
+            default: return false
+            }
+        }
+        let isSafe = !text.isEmpty && !text.unicodeScalars.contains(where: \.endsLine)
+        if isPlain, isSafe { return text }
+        var quoted = "\""
+        for scalar in escaped(text).unicodeScalars {
+            if scalar == "\"" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+}
+
+extension Unicode.Scalar {
+    /// Of ASCII: what a backslash may stand before.
+    fileprivate var isPunctuation: Bool {
+        switch value {
+        case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: return true
+        default: return false
+        }
+    }
+
+    /// A control character, or one at which some programs end a line.
+    fileprivate var endsLine: Bool {
+        value < 0x20 || 0x7F...0x9F ~= value || value == 0x2028 || value == 0x2029
+    }
+}
+
+extension Text {
+    /// Without blanks and tabs around it.
+    fileprivate var trimmed: Text {
+        var text = self
+        while text.first == " " || text.first == "\t" { text.removeFirst() }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+
+    fileprivate func starts(with text: String) -> Bool { starts(with: text.unicodeScalars) }
+
+    fileprivate func elementsEqual(_ text: String) -> Bool { elementsEqual(text.unicodeScalars) }
+}

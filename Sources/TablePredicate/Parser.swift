@@ -1,0 +1,230 @@
+import TableModel
+
+/// Understands a predicate, by descending:
+///
+///     condition := conjunction ("or" conjunction)*
+///     conjunction := negation ("and" negation)*
+///     negation := "not" negation | comparison
+///     comparison := value (("==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~") value)?
+struct Parser {
+    private let tokens: [Token]
+    private var at = 0
+    private var depth = 0
+    private var rowsAreInScope: Bool
+    private(set) var goesOverRows = false
+    /// Of parentheses and negations: each is a call within a call.
+    private static let mostDepth = 100
+
+    init(_ text: String, rowsAreInScope: Bool) throws(PredicateFault) {
+        tokens = try Tokens.all(in: text)
+        self.rowsAreInScope = rowsAreInScope
+    }
+
+    mutating func wholeCondition() throws(PredicateFault) -> Expression {
+        let result = try condition()
+        guard tokens[at].kind == .end else {
+            throw fault("expected `and`, `or` or the end, found \(tokens[at].name)")
+        }
+        return result
+    }
+
+    // MARK: Conditions
+
+    private mutating func condition() throws(PredicateFault) -> Expression {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth < Self.mostDepth else { throw fault("more than \(Self.mostDepth) levels") }
+        return try chain(of: "or", make: { .or($0, $1) }) { parser throws(PredicateFault) in
+            try parser.chain(of: "and", make: { .and($0, $1) }) { parser throws(PredicateFault) in
+                try parser.negation()
+            }
+        }
+    }
+
+    /// Parts with a word between them. Each of several has to be a condition.
+    private mutating func chain(
+        of word: String, make: (Expression, Expression) -> Expression,
+        _ part: (inout Parser) throws(PredicateFault) -> Expression
+    ) throws(PredicateFault) -> Expression {
+        var start = tokens[at]
+        var result = try part(&self)
+        while tokens[at].kind == .word(word) {
+            try check(result, from: start)
+            at += 1
+            start = tokens[at]
+            let next = try part(&self)
+            try check(next, from: start)
+            result = make(result, next)
+        }
+        return result
+    }
+
+    private mutating func negation() throws(PredicateFault) -> Expression {
+        guard tokens[at].kind == .word("not") else { return try comparison() }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth < Self.mostDepth else { throw fault("more than \(Self.mostDepth) levels") }
+        at += 1
+        let start = tokens[at]
+        let inner = try negation()
+        try check(inner, from: start)
+        return .not(inner)
+    }
+
+    private mutating func comparison() throws(PredicateFault) -> Expression {
+        let start = tokens[at]
+        let left = try value()
+        guard case .sign(let sign) = tokens[at].kind, let comparison = Comparison(rawValue: sign)
+        else {
+            try check(left, from: start)
+            return left
+        }
+        at += 1
+        let right = try value()
+        return .compare(left, comparison, right)
+    }
+
+    /// Refuses a value where a condition is wanted.
+    private func check(_ expression: Expression, from token: Token) throws(PredicateFault) {
+        if expression.isCondition { return }
+        throw PredicateFault(
+            tokens[at].offset > token.offset ? tokens[at].offset : token.offset,
+            "expected a comparison such as `==`, found \(tokens[at].name)")
+    }
+
+    // MARK: Values
+
+    private mutating func value() throws(PredicateFault) -> Expression {
+        let token = tokens[at]
+        switch token.kind {
+        case .text(let text):
+            at += 1
+            return .constant(.text(text))
+        case .number(let number):
+            at += 1
+            return .constant(.number(number))
+        case .sign("("):
+            at += 1
+            let inner = try condition()
+            try expect(")")
+            return inner
+        case .word(let word):
+            at += 1
+            return try self.word(word, token)
+        default: throw fault("expected a value, found \(token.name)")
+        }
+    }
+
+    private mutating func word(_ word: String, _ token: Token) throws(PredicateFault) -> Expression
+    {
+        switch word {
+        case "true", "false": return .constant(.flag(word == "true"))
+        case "none": return .constant(.none)
+        case "count": return .count(try rows(mayBeAll: true))
+        case "any": return .any(try rows(mayBeAll: true))
+        case "all":
+            guard let condition = try rows(mayBeAll: false) else { return .constant(.flag(true)) }
+            return .all(condition)
+        case "exists": return try existence()
+        case "row" where tokens[at].kind == .sign("("):
+            let id = try name()
+            try expect(".")
+            return .row(id, try property())
+        default: break
+        }
+        if rowsAreInScope, word == "field" || word == "action" || RowProperty.plain[word] != nil {
+            at -= 1
+            return .own(try property())
+        }
+        if let property = TableProperty(rawValue: word) { return .table(property) }
+        at -= 1
+        if word == "field" || word == "action" || RowProperty.plain[word] != nil {
+            throw fault("`\(word)` is of a row: row(\"…\").\(word), or behind `where`")
+        }
+        throw fault("`\(word)` is not known here")
+    }
+
+    /// `(rows)` or `(rows where CONDITION)`
+    private mutating func rows(mayBeAll: Bool) throws(PredicateFault) -> Expression? {
+        try expect("(")
+        guard tokens[at].kind == .word("rows") else {
+            throw fault("expected `rows`, found \(tokens[at].name)")
+        }
+        at += 1
+        goesOverRows = true
+        if mayBeAll, tokens[at].kind == .sign(")") {
+            at += 1
+            return nil
+        }
+        guard tokens[at].kind == .word("where") else {
+            throw fault("expected `where`, found \(tokens[at].name)")
+        }
+        at += 1
+        let outer = rowsAreInScope
+        rowsAreInScope = true
+        defer { rowsAreInScope = outer }
+        let start = tokens[at]
+        let condition = try self.condition()
+        try check(condition, from: start)
+        try expect(")")
+        return condition
+    }
+
+    private mutating func existence() throws(PredicateFault) -> Expression {
+        switch tokens[at].kind {
+        case .word("row"):
+            at += 1
+            return .exists(try name())
+        case .word("section"):
+            at += 1
+            return .existsSection(try name())
+        default: throw fault("expected row(\"…\") or section(\"…\"), found \(tokens[at].name)")
+        }
+    }
+
+    /// `("…")`
+    private mutating func name() throws(PredicateFault) -> ID {
+        try expect("(")
+        guard case .text(let text) = tokens[at].kind else {
+            throw fault("expected an id in quotes, found \(tokens[at].name)")
+        }
+        at += 1
+        try expect(")")
+        return ID(text)
+    }
+
+    private mutating func property() throws(PredicateFault) -> RowProperty {
+        guard case .word(let word) = tokens[at].kind else {
+            throw fault("expected one of: \(RowProperty.names)")
+        }
+        if let plain = RowProperty.plain[word] {
+            at += 1
+            return plain
+        }
+        guard word == "field" || word == "action" else {
+            throw fault("`\(word)` is none of: \(RowProperty.names)")
+        }
+        at += 1
+        try expect(".")
+        let name: String
+        switch tokens[at].kind {
+        case .word(let text), .text(let text): name = text
+        case .number(let number) where number == number.rounded() && abs(number) < 1e15:
+            name = "\(Int64(number))"
+        default: throw fault("expected a name, found \(tokens[at].name)")
+        }
+        at += 1
+        return word == "field" ? .field(ID(name)) : .action(ID(name))
+    }
+
+    private mutating func expect(_ sign: String) throws(PredicateFault) {
+        guard tokens[at].kind == .sign(sign) else {
+            throw fault("expected `\(sign)`, found \(tokens[at].name)")
+        }
+        at += 1
+    }
+
+    private func fault(_ message: String) -> PredicateFault {
+        PredicateFault(tokens[at].offset, message)
+    }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import TableClient
+import TableModel
+import TableSync
+
+/// What a shell completes from the tables as they are. It is asked for while somebody types: the
+/// daemon has half a second, and whatever goes wrong there is nothing to complete, and no message.
+enum Live {
+    static let tables = CompletionKind.custom { words, index, prefix in
+        Line(words, index).candidates(prefix) { client, _ in try client.tables() }
+    }
+    static let rows = CompletionKind.custom { words, index, prefix in
+        Line(words, index).candidates(prefix) { client, line in
+            try line.table(client)?.rows.map(\.id.text) ?? []
+        }
+    }
+    static let sections = CompletionKind.custom { words, index, prefix in
+        Line(words, index).candidates(prefix) { client, line in
+            try line.table(client)?.sections.map(\.id.text) ?? []
+        }
+    }
+    static let kinds = CompletionKind.custom { words, index, prefix in
+        Line(words, index).candidates(prefix) { client, line in
+            try line.table(client)?.kinds.keys.map(\.text) ?? []
+        }
+    }
+    /// Of the row before, or of every kind where that is not a row.
+    static let actions = CompletionKind.custom { words, index, prefix in
+        Line(words, index).candidates(prefix) { client, line in
+            guard let table = try line.table(client) else { return [] }
+            return actionIDs(of: line.row.flatMap { table.row($0) }, in: table)
+        }
+    }
+
+    private static func actionIDs(of row: Row?, in table: Table) -> [String] {
+        var groups: [ActionGroup?] = []
+        if let row {
+            groups = Edge.allCases.map { table.actions(of: row, at: $0) }
+        } else {
+            groups = table.kinds.values.flatMap { [$0.leading, $0.trailing] }
+        }
+        return groups.compactMap { $0 }.flatMap { $0.actions.map(\.id.text) }
+    }
+
+    /// More than anybody reads.
+    fileprivate static let most = 1_000
+    /// For all that a completion asks, in milliseconds.
+    fileprivate static let patienceMs: UInt64 = 500
+}
+
+/// A command line that is being typed.
+private struct Line {
+    private var endpoint: String?
+    /// Behind the verb, up to the word that is being completed.
+    private var positional: [String] = []
+
+    init(_ words: [String], _ index: Int) {
+        var at = 1
+        while at < min(index, words.count) {
+            let word = words[at]
+            at += 1
+            if word == "--" { continue }
+            guard word.hasPrefix("-") else {
+                positional.append(word)
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1)
+            let takesValue = Self.takingValues.contains(String(parts[0]))
+            let value = parts.count == 2 ? String(parts[1]) : at < words.count ? words[at] : ""
+            if parts[0] == "-e" || parts[0] == "--endpoint" { endpoint = value }
+            if takesValue, parts.count == 1 { at += 1 }
+        }
+        if positional.first == "explain" { positional.removeFirst() }
+    }
+
+    /// Options whose next word is no positional one.
+    private static let takingValues: Set<String> = [
+        "-e", "--endpoint", "-o", "--output", "--timeout", "--section", "--kind", "--id",
+        "--field", "--before", "--after", "--title", "--unset", "--actions", "--version", "--to",
+        "--item", "--fraction", "--since", "--count", "--row", "--verb", "--where", "--until",
+        "--width", "--profile", "--pull", "--format", "--speed", "--into",
+    ]
+
+    var row: RowID? { positional.count > 2 ? ID(positional[2]) : nil }
+
+    func table(_ client: Client) throws -> Table? {
+        guard positional.count > 1 else { return nil }
+        let deadline = Deadline(inMilliseconds: Live.patienceMs)
+        return try client.snapshot(of: ID(positional[1]), by: deadline).table
+    }
+
+    func candidates(_ prefix: String, _ find: (Client, Line) throws -> [String]) -> [String] {
+        guard let endpoint = try? Endpoint.find(flag: endpoint),
+            let client = try? Client(endpoint), let found = try? find(client, self)
+        else { return [] }
+        let fitting = found.filter { $0.hasPrefix(prefix) && $0.meansNothingToShells }
+        return Array(Set(fitting).sorted().prefix(Live.most))
+    }
+}
+
+extension Client {
+    fileprivate func tables() throws -> [String] {
+        let reply = try ask(.tables, by: Deadline(inMilliseconds: Live.patienceMs))
+        guard case .tables(let tables) = reply.answer else { return [] }
+        return tables.map(\.table.text)
+    }
+}
+
+extension String {
+    /// Ids are other people's: what a shell or a terminal would act upon must not come to stand in
+    /// a line by itself. bash puts a completion there as it is.
+    fileprivate var meansNothingToShells: Bool {
+        shown == self && !isEmpty && !hasPrefix("-")
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, 0x80...: return true
+                default: return "-_.:/@+,%".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import StrictYAML
+import TableModel
+import TableSync
+import TableWire
+
+struct ExplainVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what a command would do, or why it would be refused, and do nothing.",
+        discussion: """
+            Behind it stands the command as it would be given: one of \
+            \(names.joined(separator: ", ")). The daemon \
+            decides on it as it would on the command itself, and forgets it. Standard output has \
+            where the rows would stand, and the steps that viewers would be sent. Where the \
+            command would be refused, message and exit code are those of the refusal.
+
+              trestle explain move board t41 --top
+              trestle -o json explain act board t41 bump
+              trestle explain batch board < commands.ndjson
+            """)
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The command: its verb and its arguments.", valueName: "command"),
+        completion: .list(names))
+    var command: [String]
+    @OptionGroup var options: Options
+
+    /// The verbs that come to one request which changes something.
+    static let explainable: [any ParsableCommand.Type] = [
+        AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self, SwipeVerb.self,
+        ExpandVerb.self, EditVerb.self, ItemVerb.self, ScrollVerb.self, SelectVerb.self,
+        ActVerb.self, BatchVerb.self, DefineVerb.self, SectionVerb.self, CreateVerb.self,
+        DropVerb.self, ClaimVerb.self, UnclaimVerb.self, UndoVerb.self, RedoVerb.self,
+        RecallVerb.self,
+    ]
+
+    /// By closure: of key paths to metatypes the compiler (6.3.1) dies.
+    static let names = explainable.map { $0.configuration.commandName ?? "" }
+
+    func carryOut(_ session: Session) throws {
+        if command.first == "--help" || command.first == "-h" {
+            var help = try Trestle.parseAsRoot(["help", "explain"])
+            return try help.run()
+        }
+        guard let name = command.first else { throw ValidationError("Name a command.") }
+        guard let type = Self.explainable.first(where: { $0.configuration.commandName == name })
+        else {
+            let known = Self.names.joined(separator: ", ")
+            throw ValidationError("\"\(name)\" cannot be explained; what can be: \(known).")
+        }
+        // What stands before the verb holds unless it is said again behind it.
+        var parsed = try type.parseAsRoot(options.arguments + command.dropFirst())
+        // Else it is a question for help, which answers itself.
+        guard let verb = parsed as? any Verb else { return try parsed.run() }
+        try verb.explain()
+    }
+}
+
+extension Verb {
+    /// Asks what it would do, and prints that.
+    fileprivate func explain() throws {
+        let session = Session(options, isExplaining: true)
+        do {
+            try carryOut(session)
+        } catch let explained as Explained {
+            try explained.show(session)
+        }
+    }
+}
+
+extension Options {
+    /// What they were made from.
+    fileprivate var arguments: [String] {
+        var arguments = ["--output", output.rawValue]
+        if let endpoint { arguments += ["--endpoint", endpoint] }
+        if let timeout { arguments += ["--timeout", "\(timeout)"] }
+        if let name { arguments += ["--as", name] }
+        return arguments
+    }
+}
+
+/// What a command would do. Thrown, because nothing that the verb does afterwards makes sense.
+struct Explained: Error {
+    let verb: Request.Verb
+    let reply: Reply
+    let explanation: Explanation
+
+    func show(_ session: Session) throws {
+        try session.show(
+            Report(
+                json: { json }, ndjson: nil, names: { explanation.rows.map(\.row.text) },
+                lines: { _ in lines.map { TextLine($0) } }))
+    }
+
+    private var json: String {
+        var done = reply
+        done.answer = .done(
+            rows: explanation.rows, unchanged: explanation.ops.isEmpty && !isAboutTable,
+            invocations: explanation.invocations)
+        let ops = Encode.document(explanation.ops)
+        return Documents.reply(done).dropLast() + ",\"ops\":\(ops)}"
+    }
+
+    /// It makes or drops a whole table, which takes no steps.
+    private var isAboutTable: Bool { verb == .create || verb == .drop }
+
+    private var lines: [String] {
+        let table = reply.table?.text ?? ""
+        switch verb {
+        case .create: return ["would make the table \(table)"]
+        case .drop: return ["would drop the table \(table)"]
+        default: break
+        }
+        if explanation.ops.isEmpty { return ["would change nothing"] }
+        let revision = reply.revision.map { " as revision \($0 + 1)" } ?? ""
+        let begun = explanation.invocations.map { "  invocation \($0.id.text) of \($0.action)" }
+        let landings = explanation.rows.map { "  \($0.wouldBe)" }
+        return ["would be done\(revision):"] + explanation.ops.map { "  \($0.sentence)" } + begun
+            + (landings.isEmpty ? [] : ["and then:"]) + landings
+    }
+}
+
+extension Landing {
+    /// "t41 is 1st in grill"
+    fileprivate var wouldBe: String {
+        guard let section, let index else { return "\(row.text) is gone" }
+        let note = note.map { " (\($0))" } ?? ""
+        return "\(row.text) is \((index + 1).ordinal) in \(section.text)\(note)"
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// How far long work is: one line on standard error, where somebody looks at it; gone at the end.
+/// Never where standard error is no terminal, and nothing for what takes no time.
+final class Progress {
+    private let what: String
+    private let beganMs = WallClock.monotonicMs
+    private var shownMs: UInt64 = 0
+    private var isShown = false
+    private static let canShow = isatty(2) == 1 && Output.environment("TERM") != "dumb"
+    /// What takes no longer needs no telling.
+    private static let patienceMs: UInt64 = 300
+    /// As often as the eye follows.
+    private static let pauseMs: UInt64 = 100
+
+    init(_ what: String) { self.what = what }
+
+    deinit { clear() }
+
+    /// So many of so many are done.
+    func show(_ done: Int, of total: Int) {
+        guard Self.canShow, total > 0 else { return }
+        let now = WallClock.monotonicMs
+        guard now - beganMs >= Self.patienceMs, now - shownMs >= Self.pauseMs else { return }
+        shownMs = now
+        isShown = true
+        let percent = min(100, done * 100 / total)
+        write("\r\u{1B}[K\(what.shown.clipped(to: 60)): \(percent) %")
+    }
+
+    /// Leaves the line as it was.
+    func clear() {
+        guard isShown else { return }
+        isShown = false
+        write("\r\u{1B}[K")
+    }
+
+    private func write(_ text: String) {
+        var text = text
+        _ = text.withUTF8 { Output.write($0, to: 2) }
+    }
+}

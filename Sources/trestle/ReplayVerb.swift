@@ -1,0 +1,127 @@
+import ArgumentParser
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+import TableWire
+
+struct ReplayVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Play a recorded session, to look at or into another daemon.",
+        discussion: """
+            Without --into it prints what `watch` would have printed: through a pipe the state \
+            and each revision, on a terminal the table itself. Time passes as it did then; with \
+            --speed N it passes N times as fast, with --speed 0 there is no waiting. No daemon is \
+            needed.
+
+            With --into the session is carried out by another daemon, in a table that it does not \
+            have yet: each revision by commands that come to the same steps, at the time that \
+            they had then. For that it has to be started with `trestled --virtual-clock`. There \
+            is no waiting, unless --speed is given.
+
+            Every digest of the session is held against that of the table, and with --into \
+            against that of the daemon: where one differs it ends with 65, and says where.
+
+              trestle replay shift.session --speed 10
+              trestle replay shift.session --speed 0 > /dev/null && echo sound
+              trestle replay shift.session --into ipc:///tmp/fresh/request.sock
+            """)
+
+    static var forms: [OutputForm] { [.table, .wide, .json, .ndjson] }
+
+    @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @Option(help: ArgumentHelp("How fast time passes (default: 1).", valueName: "n"))
+    var speed: Double?
+    @Option(help: ArgumentHelp("The daemon to carry it out.", valueName: "url")) var into: String?
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("With --into: the new table's name.", valueName: "table"))
+    var name: String?
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if let speed, !speed.isFinite || speed < 0 || speed > 1e6 {
+            throw ValidationError("--speed takes a number from 0 to 1000000.")
+        }
+        if name != nil, into == nil { throw ValidationError("--as goes with --into.") }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let source = try SessionFile(file)
+        let clock = VirtualClock(speed: speed ?? (into == nil ? 1 : 0))
+        if let into {
+            let endpoint = try Endpoint.find(flag: into)
+            let replay = try DaemonReplay(
+                source, clock, endpoint: endpoint, table: name, timeoutMs: session.timeoutMs)
+            return try replay.run(session)
+        }
+        let forPeople = session.form == .table || session.form == .wide
+        let painter =
+            Output.isTerminal && forPeople ? ScreenPainter(isWide: session.form == .wide) : nil
+        try LocalReplay(source, clock, painter).run()
+    }
+}
+
+/// Time as it passed when the session was recorded, or faster.
+struct VirtualClock {
+    /// 0: there is no waiting.
+    let speed: Double
+    private var began: (recordedMs: UInt64, monotonicMs: UInt64)?
+
+    init(speed: Double) { self.speed = speed }
+
+    /// Waits until it is this time, milliseconds since 1970.
+    mutating func wait(until recordedMs: UInt64) {
+        guard speed > 0 else { return }
+        guard let began else {
+            self.began = (recordedMs, WallClock.monotonicMs)
+            return
+        }
+        // The recorder's date may have been set back.
+        let passed = recordedMs > began.recordedMs ? recordedMs - began.recordedMs : 0
+        let due = began.monotonicMs + UInt64(Double(passed) / speed)
+        while true {
+            let now = WallClock.monotonicMs
+            guard now < due, !Output.readerIsGone else { return }
+            usleep(UInt32(min(due - now, 200) * 1_000))
+        }
+    }
+}
+
+/// Plays a session on a table of its own, and prints it.
+private final class LocalReplay {
+    private let source: SessionFile
+    private var clock: VirtualClock
+    private let painter: ScreenPainter?
+    private var table: Table?
+
+    init(_ source: SessionFile, _ clock: VirtualClock, _ painter: ScreenPainter?) {
+        self.source = source
+        self.clock = clock
+        self.painter = painter
+    }
+
+    func run() throws {
+        while let line = try source.next() {
+            switch line {
+            case .header: break
+            case .state(let state):
+                clock.wait(until: state.atMs)
+                let table = try source.table(of: state)
+                self.table = table
+                try show(table) { Documents.state(table, epoch: state.document.epoch) }
+            case .change(let change, let atMs):
+                clock.wait(until: atMs)
+                let table = try source.apply(change.diff, to: table)
+                try show(table) { Encode.document(change) }
+            }
+        }
+    }
+
+    private func show(_ table: Table, _ line: () -> String) throws {
+        guard let painter else { return try Output.line(json: line()) }
+        try painter.draw(
+            table, status: "\(table.name.text) at revision \(table.revision): replayed")
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import TableClient
+import TableModel
+import TablePredicate
+import TableSync
+
+struct WaitVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until something is so; exit code 75 at the timeout.",
+        discussion: """
+            The table is followed, over restarts of the daemon too; nothing is asked again and \
+            again. With --timeout it ends at the latest then, with 75; without it waits for ever. \
+            If the table is dropped it ends with 66. A predicate that cannot be understood: 64, \
+            with the place.
+
+            Of the table: revision, sections, invocations, editing, exists row("ID"), exists \
+            section("ID"), count(rows), count(rows where …), any(rows where …), all(rows where \
+            …), row("ID").PROPERTY. Of rows, behind `where`: id, title, kind, section, index, \
+            version, state, swipe, items, field.NAME, action.NAME. Compared with == != < <= > >= \
+            ~ (contains) !~; joined with and, or, not, parentheses. What is not there is none.
+
+            In a table of up to 10,000 rows each revision is looked at; in a larger one only the \
+            newest of those that came together.
+
+              trestle wait board --until 'count(rows where section == "pass") == 0' --timeout 60
+              trestle wait board --until 'row("t41").action.page == "done"'
+              trestle wait board --until 'any(rows where title ~ "Table" and field.qty >= 3)'
+            """)
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Option(help: ArgumentHelp("What is to be so.", valueName: "predicate")) var until: String
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let predicate: Predicate
+        do {
+            predicate = try Predicate(until)
+        } catch { throw Failure(error, in: until, of: "--until") }
+        let end = Deadline(inMilliseconds: session.timeoutMs)
+        let client = try session.client()
+        _ = try client.hello(by: session.deadline)
+        let follower = try Follower(ID(table), client: client, by: session.deadline)
+        let revision = try Waiter(predicate, follower).revision(until: end, text: until)
+        let reply = Reply(
+            table: ID(table), history: follower.replica.table?.history,
+            epoch: follower.replica.epoch ?? ID128(high: 0, low: 0), revision: revision,
+            .done(rows: [], unchanged: true))
+        try session.show(
+            Report(
+                json: { Documents.reply(reply, adding: [("until", .text(until))]) }, ndjson: nil,
+                names: { [table] },
+                lines: { _ in [TextLine("true at revision \(revision)")] }))
+    }
+}
+
+/// Looks at each state of a table that it gets to see.
+private final class Waiter {
+    private let predicate: Predicate
+    private let follower: Follower
+    /// The first at which it was so.
+    private var found: UInt64?
+    /// To look at all rows of a larger table takes longer than a busy table leaves.
+    private static let mostRowsEachTime = 10_000
+
+    init(_ predicate: Predicate, _ follower: Follower) {
+        self.predicate = predicate
+        self.follower = follower
+        follower.replica.onDiff = { [unowned self] _, isApplied in
+            guard isApplied, let table = follower.replica.table else { return }
+            if !predicate.goesOverRows || table.count <= Self.mostRowsEachTime { look() }
+        }
+    }
+
+    func revision(until end: Deadline, text: String) throws -> UInt64 {
+        var wasThere = false
+        while true {
+            for step in try follower.next(withinMilliseconds: 100) {
+                switch step {
+                case .installed, .applied:
+                    wasThere = true
+                    // The table is as it is after the last step: once is enough, unless it is new.
+                    look()
+                case .absent: throw WatchVerb.absent(follower.replica.name, wasThere: wasThere)
+                case .compared, .mismatch, .subscribe, .ask: break
+                }
+            }
+            if let found { return found }
+            guard end.hasPassed else { continue }
+            if !wasThere { throw WatchVerb.nothingCame }
+            throw Failure(.timeout, "timeout", "It was not so in time: \(text)")
+        }
+    }
+
+    private var lookedAt: (history: ID128, revision: UInt64)?
+
+    private func look() {
+        guard found == nil, let table = follower.replica.table else { return }
+        // Several steps of one turn end in one state.
+        if let lookedAt, lookedAt == (table.history, table.revision) { return }
+        lookedAt = (table.history, table.revision)
+        if predicate.holds(for: table) { found = table.revision }
+    }
+}
+
+extension Failure {
+    /// A predicate that cannot be understood, with a caret under the place.
+    init(_ fault: PredicateFault, in text: String, of option: String) {
+        self.init(.usage, "badPredicate", "\(option): \(fault.message)")
+        column = fault.offset + 1
+        let before = String(text.prefix(fault.offset)).shown
+        picture = "  \(text.shown)\n  " + String(repeating: " ", count: before.columns) + "^"
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import TableModel
+import TablePredicate
+
+/// Which revisions `watch` prints.
+struct WatchFilterOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Only revisions about this row; may be repeated.", valueName: "row"),
+        completion: Live.rows)
+    var row: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Only revisions about this section or rows in it; may be repeated.",
+            valueName: "section"),
+        completion: Live.sections)
+    var section: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Only revisions by this verb (add, move, batch, expire…); may be repeated.",
+            valueName: "verb"))
+    var verb: [String] = []
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Only revisions about rows of which this is so, before or after them.",
+            valueName: "predicate"))
+    var condition: String?
+
+    /// Nil where everything is to be printed.
+    func filter() throws -> WatchFilter? {
+        if row.isEmpty, section.isEmpty, verb.isEmpty, condition == nil { return nil }
+        var predicate: RowPredicate?
+        if let condition {
+            do {
+                predicate = try RowPredicate(condition)
+            } catch { throw Failure(error, in: condition, of: "--where") }
+        }
+        return WatchFilter(
+            rows: Set(row.map { ID($0) }), sections: Set(section.map { ID($0) }),
+            verbs: Set(verb), condition: predicate)
+    }
+}
+
+/// Tells which revisions are wanted: those that fit every option that is given. Steps about the
+/// whole table (edit mode, kinds, all rows expanded) are about each row and section.
+final class WatchFilter {
+    private let rows: Set<RowID>
+    private let sections: Set<SectionID>
+    private let verbs: Set<String>
+    private let condition: RowPredicate?
+    /// Whether what is about to be applied fits as the table is before it.
+    private var fitsBefore = false
+    private var wanted: Set<UInt64> = []
+
+    init(
+        rows: Set<RowID>, sections: Set<SectionID>, verbs: Set<String>, condition: RowPredicate?
+    ) {
+        self.rows = rows
+        self.sections = sections
+        self.verbs = verbs
+        self.condition = condition
+    }
+
+    /// To be told of each diff before it is applied to `table`, and after.
+    func note(_ diff: Diff, on table: Table, isApplied: Bool) {
+        if !isApplied {
+            fitsBefore = fits(diff, table, unknownFits: false)
+        } else if fitsBefore || fits(diff, table, unknownFits: false) {
+            wanted.insert(diff.revision)
+        }
+    }
+
+    /// Of a diff that was noted.
+    func wants(_ diff: Diff) -> Bool { wanted.remove(diff.revision) != nil }
+
+    /// Of one that was applied before the table was followed: as rows are now. Those that have gone
+    /// since might have fitted.
+    func wants(past diff: Diff, now table: Table) -> Bool {
+        fits(diff, table, unknownFits: true)
+    }
+
+    private func fits(_ diff: Diff, _ table: Table, unknownFits: Bool) -> Bool {
+        if !verbs.isEmpty, !verbs.contains(diff.cause.verb) { return false }
+        if rows.isEmpty, sections.isEmpty, condition == nil { return true }
+        return diff.ops.contains { op in
+            let subject = op.subject(in: table)
+            if subject.isWhole { return true }
+            if let section = subject.section { return fits(section: section) }
+            return subject.rows.contains { fits(row: $0, table, unknownFits: unknownFits) }
+        }
+    }
+
+    private func fits(section: SectionID) -> Bool {
+        rows.isEmpty && condition == nil && sections.contains(section)
+    }
+
+    private func fits(row id: RowID, _ table: Table, unknownFits: Bool) -> Bool {
+        if !rows.isEmpty, !rows.contains(id) { return false }
+        if sections.isEmpty, condition == nil { return true }
+        guard let section = table.position(of: id)?.section else { return unknownFits }
+        if !sections.isEmpty, !sections.contains(section) { return false }
+        return condition?.holds(for: id, in: table) ?? true
+    }
+}
+
+extension Op {
+    /// What a step is about.
+    struct Subject {
+        var rows: [RowID] = []
+        var section: SectionID?
+        var isWhole = false
+    }
+
+    func subject(in table: Table) -> Subject {
+        switch self {
+        case .insert(let row, _): return Subject(rows: [row.id])
+        case .move(let ids, _): return Subject(rows: ids)
+        case .swap(let a, let b): return Subject(rows: [a, b])
+        case .remove(let id), .set(let id, _), .swipe(let id, _), .expand(let id, _),
+            .perform(let id, _), .item(let id, _), .scroll(let id, _), .select(let id, _),
+            .claim(let id, _), .restore(let id, _):
+            return Subject(rows: [id])
+        case .insertSection(let id, _, _), .removeSection(let id), .setSection(let id, _):
+            return Subject(section: id)
+        case .invoke(let invocation): return Subject(rows: [invocation.row])
+        case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
+            return Subject(rows: table.invocations[id].map { [$0.row] } ?? [])
+        case .define, .edit, .expandAll: return Subject(isWhole: true)
+        }
+    }
+}

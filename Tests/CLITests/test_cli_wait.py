@@ -1,0 +1,90 @@
+"""`wait` and the filters of `watch`, while the table changes and the daemon comes and goes."""
+
+import json
+import signal
+import time
+
+import pytest
+import zmq
+from test_cli_watch import lines_until
+
+
+def waiting(daemon, predicate, *more):
+    """A `wait` that is at it: the daemon has been asked for the table."""
+    process = daemon.open("wait", "board", "--until", predicate, *more)
+    time.sleep(0.3)
+    assert process.poll() is None
+    return process
+
+
+def finish(process):
+    out, err = process.communicate(timeout=10)
+    return process.returncode, out.decode(), err.decode()
+
+
+def test_it_ends_when_it_is_so(daemon):
+    daemon.ok("create", "board")
+    process = waiting(daemon, 'count(rows where section == "done") >= 2')
+    for section in ("done", "grill", "done"):
+        daemon.ok("add", "board", "Row", "--section", section)
+    began = time.monotonic()
+    assert finish(process) == (0, "true at revision 3\n", "")
+    assert time.monotonic() - began < 1
+
+
+def test_it_goes_on_over_a_restart(daemon):
+    daemon.ok("create", "board")
+    process = waiting(daemon, 'exists row("x")', "--timeout", "30")
+    daemon.stop(signal.SIGKILL)
+    daemon.start()
+    daemon.ok("add", "board", "Row", "--id", "x")
+    assert finish(process)[0] == 0
+
+
+def test_what_is_so_for_one_revision_is_seen(daemon):
+    """Both revisions come in one publication: the state after it is not the only one looked at."""
+    daemon.ok("create", "board")
+    process = waiting(daemon, "count(rows) == 7")
+    # One client, several commands under way: they are committed and published together.
+    with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
+        socket.connect(daemon.endpoint)
+        for number in range(20):
+            body = json.dumps({"table": "board", "command": {"add": {"title": str(number)}}})
+            socket.send_multipart([b"", b"trestle/1 json", body.encode()])
+        for _ in range(20):
+            assert socket.poll(5000)
+            assert json.loads(socket.recv_multipart()[-1])["ok"]
+    assert finish(process) == (0, "true at revision 7\n", "")
+
+
+def test_drop_ends_it(daemon):
+    daemon.ok("create", "board")
+    process = waiting(daemon, "false")
+    daemon.ok("drop", "board")
+    assert finish(process) == (66, "", 'trestle: The table "board" was dropped.\n')
+
+
+@pytest.mark.parametrize("filters, wanted", [
+    (["--row", "a"], [3, 5, 7]),
+    (["--section", "grill"], [3, 5, 6, 7]),
+    (["--section", "fry"], [4, 6, 7]),
+    (["--verb", "move"], [6]),
+    (["--where", 'field.late == "yes"'], [5, 7]),
+    (["--row", "b", "--verb", "remove"], []),
+])
+def test_filters_know_where_rows_were_and_are(daemon, filters, wanted):
+    daemon.ok("create", "board")
+    daemon.ok("section", "board", "grill")
+    daemon.ok("section", "board", "fry")
+    watch = daemon.open("watch", "board", *filters, bufsize=0)
+    lines_until(watch, lambda line: "rows" in line)
+    daemon.ok("add", "board", "A", "--id", "a", "--section", "grill")
+    daemon.ok("add", "board", "B", "--id", "b", "--section", "fry")
+    daemon.ok("set", "board", "a", "--field", "late=yes")
+    daemon.ok("move", "board", "b", "--top", "--section", "grill")
+    daemon.ok("edit", "board", "--on")
+    # Edit mode is about the whole table: so it is about each row and section.
+    time.sleep(0.3)
+    watch.terminate()
+    out, _ = watch.communicate(timeout=10)
+    assert [json.loads(line)["revision"] for line in out.splitlines()] == wanted

@@ -1,0 +1,80 @@
+import StrictYAML
+import TableFiles
+import TableModel
+import Testing
+
+@Suite struct MarkdownTests {
+    @Test func whatPeopleWrite() throws {
+        let text = """
+            # Grill
+
+            - [ ] Ribeye, *medium* {#t41 .ticket qty=2 note="no \\"salt\\""}
+            * [x] Sole & chips
+              + [X]
+
+            ## The pass {#pass}
+            <!-- nothing here yet -->
+            - [ ] a {b} c\r
+            """
+        let read = try rows(text, .markdown)
+        var expected = [
+            ImportedRow(
+                id: "t41", kind: "ticket", section: "Grill", title: "Ribeye, *medium*",
+                fields: [Row.Field("note", "no \"salt\""), Row.Field("qty", "2")], line: 3),
+            ImportedRow(
+                section: "Grill", title: "Sole & chips", fields: [Row.Field("done", "yes")],
+                line: 4),
+            ImportedRow(
+                section: "Grill", title: "", fields: [Row.Field("done", "yes")], line: 5),
+            ImportedRow(section: "pass", title: "a {b} c", line: 9),
+        ]
+        for place in expected.indices { expected[place].isTask = true }
+        expected[0].unset = ["done"]
+        expected[3].unset = ["done"]
+        #expect(read == expected)
+        let sections = try ImportFile.sections(Array(text.utf8), format: .markdown, name: "f")
+        #expect(sections.map(\.id) == ["Grill", "pass"])
+        #expect(sections.map(\.title) == [nil, "The pass"])
+        #expect(sections.map(\.line) == [1, 7])
+    }
+
+    @Test(arguments: [
+        ("- Ribeye", "f:1: expected `# section`, `- [ ] title` or an empty line"),
+        ("\n-[ ] x", "f:2: expected `# section`, `- [ ] title` or an empty line"),
+        ("- [?] x", "f:1: expected `# section`, `- [ ] title` or an empty line"),
+        ("- [ ]x", "f:1: expected `# section`, `- [ ] title` or an empty line"),
+        ("    - [ ] x", "f:1: a list within a list, or code, is no row"),
+        ("#x", "f:1: expected a blank behind `#`"),
+        ("####### x", "f:1: expected a blank behind `#`"),
+        ("#  ", "f:1: expected a blank behind `#`"),
+        ("# x {.kind}", "f:1: a section has an id, and nothing else in braces"),
+        ("- [ ] x {#}", "f:1: nothing stands behind `#`"),
+        ("- [ ] x {a}", "f:1: in braces stand #id, .kind and key=value"),
+        ("- [ ] x {#a=b}", "f:1: expected a blank or `}`"),
+        ("- [ ] {#a}\n- [x] {#a}", "f:2: the id `a` stood in line 1 already"),
+    ])
+    func faults(_ text: String, _ said: String) {
+        #expect(fault(text, .markdown) == said)
+    }
+
+    @Test func strangeTextsComeBack() throws {
+        let texts = [
+            " x ", "\u{301}x", "a\nb", "\\{#x}", "&#10;", "&amp;", "\"\u{301}", "{", "}",
+            "\u{2028}",
+            "[ ] x", "# x", "x {#y}", "\t", "<!-- x -->", "\u{85}", "\\",
+        ]
+        let table = Table(name: "t", history: ID128(high: 0, low: 0))
+        for (number, text) in texts.enumerated() {
+            let content = Row.Content(
+                title: text, fields: [Row.Field("k", text), Row.Field("done", "yes")])
+            let add = Command(.add(.init(id: ID("\(number)"), content, section: "s {x}")))
+            let plan = try reduce(add, on: table, limits: Limits(), nowMs: 0).get()
+            _ = table.commit(plan, cause: Cause(verb: "test"))
+        }
+        let text = ExportFile.markdown(of: table)
+        let back = try rows(text, .markdown)
+        #expect(back.map { Array($0.title.utf8) } == texts.map { Array($0.utf8) }, "\(text)")
+        #expect(back.map { $0.fields.last?.value } == texts, "\(text)")
+        #expect(back.allSatisfy { $0.section == "s {x}" && $0.fields.count == 2 })
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import TableModel
+
+/// Commands that are found for recorded steps.
+struct RetraceTests {
+    /// Of thousands of random revisions nearly all are found, and whatever is found is right.
+    @Test(arguments: 1...8)
+    func randomRevisions(seed: Int) throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        let mirror = Table(name: "t", history: ID128(high: 1, low: 2))
+        var commands = RandomCommands(seed: UInt64(seed))
+        var (found, all) = (0, 0)
+        for step in 0..<400 {
+            commands.look(at: table)
+            let batch =
+                commands.random.once(in: 3) ? commands.batch() : [Command(commands.verb())]
+            let nowMs = UInt64(step)
+            let result =
+                batch.count == 1
+                ? reduce(
+                    batch[0], on: table, limits: Limits(), nowMs: nowMs, client: commands.client)
+                : reduce(
+                    batch: batch, on: table, limits: Limits(), nowMs: nowMs,
+                    client: commands.client)
+            guard case .success(let plan) = result,
+                let diff = table.commit(plan, cause: Cause(verb: "test"))
+            else { continue }
+            all += 1
+            let retraced = retrace(
+                diff.ops, on: mirror, limits: Limits(), nowMs: nowMs, client: commands.client)
+            if let retraced {
+                found += 1
+                let copy = mirror.copy()
+                _ = copy.commit(retraced.plan, cause: diff.cause)
+                try #require(copy.digest == diff.digest, "seed \(seed), step \(step): \(batch)")
+            } else if batch.count == 1 {
+                Issue.record("seed \(seed), step \(step): \(batch[0]) came to \(diff.ops)")
+            }
+            try mirror.apply(diff)
+        }
+        #expect(all > 100)
+        #expect(found * 100 >= all * 95, "seed \(seed): \(found) of \(all)")
+    }
+
+    /// What no command leads to is not made up.
+    @Test func nothingIsFoundForTheImpossible() throws {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        let row = Row(id: "a", content: .init(title: "A"), expansion: .expanded)
+        let ops: [Op] = [.insertSection("s", title: "s", after: nil), .insert(row, .top("s"))]
+        #expect(retrace(ops, on: table, limits: Limits(), nowMs: 0, client: nil) == nil)
+        #expect(
+            retrace([.remove("a")], on: table, limits: Limits(), nowMs: 0, client: nil) == nil)
+        let invocation = InvocationID(revision: 1, index: 0)
+        #expect(
+            retrace([.release(invocation)], on: table, limits: Limits(), nowMs: 0, client: "h")
+                == nil)
+        #expect(table.revision == 0)
+    }
+}
