@@ -262,7 +262,10 @@ enum MarkdownWriter {
             default: return false
             }
         }
-        let isSafe = !text.isEmpty && !text.unicodeScalars.contains(where: \.endsLine)
+        // A dot in front would make a kind of it.
+        let isSafe =
+            text.utf8.first != nil && text.utf8.first != UInt8(ascii: ".")
+            && !text.unicodeScalars.contains(where: \.endsLine)
         if isPlain, isSafe { return text }
         var quoted = "\""
         for scalar in escaped(text).unicodeScalars {

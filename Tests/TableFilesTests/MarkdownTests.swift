@@ -66,7 +66,8 @@ import Testing
         let table = Table(name: "t", history: ID128(high: 0, low: 0))
         for (number, text) in texts.enumerated() {
             let content = Row.Content(
-                title: text, fields: [Row.Field("k", text), Row.Field("done", "yes")])
+                title: text,
+                fields: [Row.Field(".k", text), Row.Field("k", text), .init("done", "yes")])
             let add = Command(.add(.init(id: ID("\(number)"), content, section: "s {x}")))
             let plan = try reduce(add, on: table, limits: Limits(), nowMs: 0).get()
             _ = table.commit(plan, cause: Cause(verb: "test"))
@@ -75,6 +76,6 @@ import Testing
         let back = try rows(text, .markdown)
         #expect(back.map { Array($0.title.utf8) } == texts.map { Array($0.utf8) }, "\(text)")
         #expect(back.map { $0.fields.last?.value } == texts, "\(text)")
-        #expect(back.allSatisfy { $0.section == "s {x}" && $0.fields.count == 2 })
+        #expect(back.allSatisfy { $0.section == "s {x}" && $0.fields.count == 3 })
     }
 }
