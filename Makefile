@@ -7,7 +7,7 @@ BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
-             Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
+             Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
              Sources/trestle Sources/trestled Tests bench/Sources \
              bench/layout/Sources/bench-layout

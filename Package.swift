@@ -49,6 +49,7 @@ let package = Package(
         pure("TableLayout", ["TableModel"]),
         pure("TableViewer", ["TableModel", "TableLayout"]),
         pure("TableSync", ["TableModel", "TableHash"]),
+        pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
         .target(
             name: "TableWire",
             dependencies: ["TableModel", "TableSync", protobuf],
@@ -88,8 +89,8 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableSync", "TableWire",
-                "TableFiles", "TableTransport", "TableClient", arguments,
+                "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableTerminal",
+                "TableSync", "TableWire", "TableFiles", "TableTransport", "TableClient", arguments,
             ],
             swiftSettings: settings),
 
@@ -103,6 +104,10 @@ let package = Package(
         .testTarget(
             name: "TableViewerTests",
             dependencies: ["TableViewer", "TableLayout", "TableModel", "TableFiles"],
+            exclude: ["Golden"], swiftSettings: settings),
+        .testTarget(
+            name: "TableTerminalTests",
+            dependencies: ["TableTerminal", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),

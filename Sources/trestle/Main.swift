@@ -31,7 +31,7 @@ struct Trestle: ParsableCommand {
                     DefineVerb.self, SectionVerb.self,
                 ]),
             CommandGroup(
-                name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self, LayoutVerb.self]),
+                name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self, ViewVerb.self, LayoutVerb.self]),
             CommandGroup(
                 name: "Rows:",
                 subcommands: [
