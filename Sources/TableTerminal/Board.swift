@@ -64,6 +64,8 @@ public final class Board {
     var knownOrder: RowOrder?
     var message: Message?
     var recent = Recent()
+    /// The selected row was moved by this person: the view follows.
+    var wantsReveal = false
 
     // What is under way.
     var waiting: [Int: Waiting] = [:]

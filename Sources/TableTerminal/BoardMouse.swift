@@ -147,7 +147,11 @@ extension Board {
         if let edge = openEdge(of: row) {
             let cells = SwipeCells(row, table, edge, width: width)
             let button = cells?.buttons.first { $0.x <= mouse.x && mouse.x < $0.x + $0.width }
-            guard let button else { return close(row) }
+            guard let button else {
+                // The first click selects it; it may be somebody else who opened it.
+                if wasSelected { close(row) }
+                return
+            }
             return press(button.action, row, edge, isFull: false)
         }
         if isStrip(row), line > 0 || block.lines == 1 {

@@ -63,6 +63,8 @@ extension Board {
         unsettle()
         checkSelection()
         checkHand()
+        if wantsReveal { reveal() }
+        wantsReveal = false
     }
 
     /// Remembers what a step does to what the person looks at.
@@ -71,8 +73,8 @@ extension Board {
         case .move(let rows, _):
             moved.formUnion(rows)
             // Who bumps a row goes on with the next one, and does not follow it to the pass.
-            if isOurs, diff.cause.verb == "act", let selected, rows.contains(selected) {
-                self.selected = nil
+            if isOurs, let selected, rows.contains(selected) {
+                if diff.cause.verb == "act" { self.selected = nil } else { wantsReveal = true }
             }
             knownOrder = nil
         case .swap(let a, let b):

@@ -114,7 +114,8 @@ struct Drawing {
             centred(
                 ["Not connected.", place, "Whether \(name) has rows is not known."], &screen, top)
         case (.absent, _):
-            centred(["There is no table \(name).", "It appears here when it is made."], &screen, top)
+            centred(
+                ["There is no table \(name).", "It appears here when it is made."], &screen, top)
         case (.disconnected, true), (.stale, true):
             centred(["\(name) had no rows when it was last heard of."], &screen, top)
         case (.live, true):

@@ -31,14 +31,11 @@ public enum Operation: String, CaseIterable, Sendable {
         case .nextSection: return "the next section"
         case .previousSection: return "this section's beginning, or the section before"
         case .left:
-            return "reveal the actions at the right, then the next of them; "
-                + "closes what is open at the left; in a strip: the item before"
+            return "reveal the actions at the right, or the next of them; a strip's item before"
         case .right:
-            return "reveal the actions at the left, then the next of them; "
-                + "closes what is open at the right; in a strip: the next item"
+            return "reveal the actions at the left, or the next of them; a strip's next item"
         case .enter:
-            return "perform the action that is marked; drop what is lifted; "
-                + "select the item of a strip; else open or close the row"
+            return "perform the marked action; drop what is lifted; tap an item; open the row"
         case .expand: return "open the row, one state further, or close it"
         case .expandAll: return "open all rows"
         case .collapseAll: return "close all rows"
@@ -46,7 +43,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .lift: return "lift the row, to move it"
         case .undo: return "take back your latest change"
         case .redo: return "do again what was taken back"
-        case .recall: return "the rows that were removed or acted upon lately, to bring one back"
+        case .recall: return "what was removed or acted upon lately, to bring it back"
         case .add: return "add a row to this section"
         case .edit: return "edit mode on or off, for all screens: nothing can be swiped in it"
         case .filter: return "show only rows with these words, or with field=word"

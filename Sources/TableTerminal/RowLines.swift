@@ -12,6 +12,9 @@ struct RowLines {
     private let isLifted: Bool
     private let ghost: Company.Ghost?
     private let margin: Int
+    /// Columns by which the row is swiped, by the mouse or because it is open; positive: its
+    /// leading edge is uncovered.
+    private let offset: Int
 
     init(board: Board, table: Table, row: Row, block: Block) {
         self.board = board
@@ -23,6 +26,11 @@ struct RowLines {
         isLifted = board.hand?.rows.contains(row.id) == true
         ghost = board.company.ghosts.first { $0.rows.contains(row.id) }
         margin = board.margin(of: row)
+        if case .swiping(row.id, _, _, let dragged) = board.gesture {
+            offset = dragged
+        } else {
+            offset = board.restOffset(of: row)
+        }
     }
 
     /// What a person calls it.
@@ -47,20 +55,13 @@ struct RowLines {
     // MARK: Drawing
 
     func draw(into screen: inout Screen) {
-        let offset = self.offset
         let lines = visibleLines
         for y in lines {
             screen.fill(x: 0, y: y, to: board.width, Style(nil, on: ground, marks))
         }
         content(&screen)
         gutter(lines, &screen)
-        if offset != 0 {
-            for y in lines {
-                screen.shift(
-                    x: 0, y: y, to: board.width, by: offset, Style(nil, on: nil))
-            }
-            buttons(offset, lines, &screen)
-        }
+        if offset != 0 { buttons(lines, &screen) }
     }
 
     /// Lines of the screen.
@@ -77,12 +78,6 @@ struct RowLines {
         return screen.put(text, x: x, y: board.viewTop + y, to: end, style)
     }
 
-    /// Columns by which the row is shifted: by the mouse, or because it is open.
-    private var offset: Int {
-        if case .swiping(row.id, _, _, let offset) = board.gesture { return offset }
-        return board.restOffset(of: row)
-    }
-
     /// The title's line: where it stands in the middle of a collapsed row.
     private var top: Int {
         let line = board.metrics.lineHeightPoints()
@@ -90,12 +85,19 @@ struct RowLines {
         return min(Int(min(top, 1_000)), block.lines - 1)
     }
 
-    private var right: Int { max(margin + 1, board.width - max(1, margin)) }
+    /// Where the row begins: what is behind its leading edge pushes it away.
+    private var origin: Int { max(0, offset) }
+
+    /// Where text begins, and where it ends: what is behind the trailing edge lies over the row, so
+    /// that its title can still be read.
+    private var left: Int { origin + margin }
+    private var right: Int {
+        max(left + 1, min(board.width, board.width + offset) - max(1, margin))
+    }
 
     private func content(_ screen: inout Screen) {
         if row.expansion != .collapsed, !board.isStrip(row) { return opened(&screen) }
         let end = badges(&screen)
-        let left = margin
         var x = put(Self.name(of: row), x: left, line: top, to: end, titleStyle, &screen)
         if board.isStrip(row) {
             strip(line: block.lines > 1 ? min(top + 1, block.lines - 1) : top, after: x, &screen)
@@ -146,7 +148,7 @@ struct RowLines {
         for title in titles {
             guard line < block.lines else { return }
             _ = put(
-                title, x: margin, line: line, to: line == top ? end : right, titleStyle, &screen)
+                title, x: left, line: line, to: line == top ? end : right, titleStyle, &screen)
             line += 1
         }
         let (why, whyStyle) = subtitle
@@ -157,16 +159,16 @@ struct RowLines {
             fields.prefix(shown).map { $0.key.text.shownColumns }.max() ?? 0, board.width / 3)
         for field in fields.prefix(shown) {
             _ = put(
-                field.key.text, x: margin, line: line, to: margin + column, faint, &screen)
+                field.key.text, x: left, line: line, to: left + column, faint, &screen)
             _ = put(
-                field.value, x: margin + column + 2, line: line, to: right, style(nil), &screen)
+                field.value, x: left + column + 2, line: line, to: right, style(nil), &screen)
             line += 1
         }
         if shown < fields.count, line < block.lines {
             let text = "… \(fields.count - shown) more"
-            _ = put(text, x: margin, line: line, to: right, faint, &screen)
+            _ = put(text, x: left, line: line, to: right, faint, &screen)
         } else if whyStyle != faint, line < block.lines {
-            _ = put(why, x: margin, line: line, to: right, whyStyle, &screen)
+            _ = put(why, x: left, line: line, to: right, whyStyle, &screen)
         }
     }
 
@@ -200,11 +202,11 @@ struct RowLines {
         for part in parts.reversed() {
             let columns = part.text.shownColumns
             // The title has the first claim on the line.
-            guard end - columns > max(margin + 8, board.width / 3) else { break }
+            guard end - columns > left + max(8, (right - left) / 3) else { break }
             _ = put(part.text, x: end - columns, line: top, to: end, part.style, &screen)
             end -= columns + 2
         }
-        return max(end, margin + 1)
+        return max(end, left + 1)
     }
 
     private var age: Age? { Age(of: row, kind: kind, nowMs: board.nowMs) }
@@ -221,7 +223,7 @@ struct RowLines {
         if isSelected || ink != nil {
             let mark = isSelected ? "▌" : "▏"
             for y in lines {
-                screen.put(mark, x: 0, y: y, Style(ink, on: ground, []))
+                screen.put(mark, x: origin, y: y, Style(ink, on: ground, []))
             }
         }
         guard margin > 1, kind.isPinned || kind.states.count > 1 else { return }
@@ -235,7 +237,7 @@ struct RowLines {
             case .named, .height: arrow = "▹"
             }
         }
-        _ = put(arrow, x: margin - 1, line: top, to: margin, faint, &screen)
+        _ = put(arrow, x: left - 1, line: top, to: left, faint, &screen)
     }
 
     // MARK: Strips
@@ -243,7 +245,8 @@ struct RowLines {
     private func strip(line: Int, after title: Int, _ screen: inout Screen) {
         let cells = board.strip(of: row)
         // On a single line the title gives way.
-        let from = line == top ? min(title + 2, board.width / 3) : cells.window.lowerBound
+        let from = line == top ? min(title + 2, board.width / 3) : left
+        let until = min(cells.window.upperBound, right)
         let marked = isSelected ? board.markedItem(of: row) : nil
         if line == top {
             screen.fill(
@@ -251,14 +254,14 @@ struct RowLines {
                 Style(nil, on: ground, marks))
         }
         for item in cells.items {
-            let start = max(item.x, from), end = min(item.x + item.width, cells.window.upperBound)
+            let start = max(item.x, from), end = min(item.x + item.width, until)
             guard start < end else { continue }
             let isMarked = item.id == marked
             let style = Style(
                 isMarked ? Theme.dark : Theme.barInk, on: isMarked ? Theme.accent : Theme.barGround,
                 isMarked ? [.bold, .block] : [.underlined])
             let y = block.y + line
-            guard y >= 0, y < board.viewHeight, line < block.lines else { continue }
+            guard y >= 0, y < board.viewHeight else { continue }
             screen.fill(x: start, y: board.viewTop + y, to: end, style)
             if item.x < from {
                 screen.put("‹", x: start, y: board.viewTop + y, to: end, style)
@@ -270,17 +273,17 @@ struct RowLines {
             _ = put("no items", x: from, line: line, to: right, faint, &screen)
             return
         }
-        if last.x + last.width > cells.window.upperBound {
-            _ = put("›", x: right, line: line, to: board.width, faint, &screen)
+        if last.x + last.width > until {
+            _ = put("›", x: until, line: line, to: board.width, faint, &screen)
         }
-        if cells.offset > 0, margin > 0 {
+        if cells.offset > 0, from > 0 {
             _ = put("‹", x: max(0, from - 1), line: line, to: from, faint, &screen)
         }
     }
 
     // MARK: Actions
 
-    private func buttons(_ offset: Int, _ lines: Range<Int>, _ screen: inout Screen) {
+    private func buttons(_ lines: Range<Int>, _ screen: inout Screen) {
         let edge: Edge = offset > 0 ? .leading : .trailing
         guard
             let cells = SwipeCells(row, table, edge, pull: abs(offset), width: board.width)
@@ -295,7 +298,9 @@ struct RowLines {
             let isFocused = isSelected && !isDragged && index == board.focus
             let style = Style(ink, on: ground, isFocused ? [.block, .bold, .underlined] : .block)
             let end = button.x + button.width
-            for y in lines { screen.fill(x: button.x, y: y, to: end, Style(ink, on: ground, .block)) }
+            for y in lines {
+                screen.fill(x: button.x, y: y, to: end, Style(ink, on: ground, .block))
+            }
             let text: String
             if cells.isFull, index == 0, isDragged {
                 text = " release: \(button.title)"

@@ -148,21 +148,6 @@ public struct Screen: Equatable, Sendable {
         }
     }
 
-    /// Shifts part of a line, `x..<end`, by columns: what leaves the part is gone, what becomes
-    /// free is blank in the given style.
-    public mutating func shift(x: Int, y: Int, to end: Int, by columns: Int, _ style: Style) {
-        guard y >= 0, y < height, columns != 0 else { return }
-        let (from, to) = (max(0, x), min(end, width))
-        guard from < to else { return }
-        let old = Array(cells[y * width + from..<y * width + to])
-        fill(x: from, y: y, to: to, style)
-        for (offset, cell) in old.enumerated() where cell.width > 0 {
-            let column = from + offset + columns
-            guard column >= from, column + Int(cell.width) <= to else { continue }
-            set(cell, x: column, y: y)
-        }
-    }
-
     private mutating func set(_ cell: Cell, x: Int, y: Int) {
         guard x >= 0, x + Int(cell.width) <= width else { return }
         let at = y * width + x

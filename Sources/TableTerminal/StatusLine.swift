@@ -174,7 +174,8 @@ struct KeysLine {
             return [(key(.add), "add a row")] + last
         }
         if board.openEdge(of: row) != nil {
-            let count = board.openEdge(of: row)
+            let count =
+                board.openEdge(of: row)
                 .flatMap { board.group(of: row, $0)?.actions.count } ?? 0
             return [
                 (key(.enter), "perform ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", "perform"),

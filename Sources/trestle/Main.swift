@@ -31,7 +31,8 @@ struct Trestle: ParsableCommand {
                     DefineVerb.self, SectionVerb.self,
                 ]),
             CommandGroup(
-                name: "Looking:", subcommands: [ShowVerb.self, WatchVerb.self, ViewVerb.self, LayoutVerb.self]),
+                name: "Looking:",
+                subcommands: [ShowVerb.self, WatchVerb.self, ViewVerb.self, LayoutVerb.self]),
             CommandGroup(
                 name: "Rows:",
                 subcommands: [

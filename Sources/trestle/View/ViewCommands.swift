@@ -52,7 +52,9 @@ final class ViewCommands {
 
     private func outcome(of reply: Reply, to wish: Intent.Wish) -> Outcome {
         if case .refused(let rejection) = reply.answer {
-            if case .drop = wish { return .refused("\(rejection.message) It is back in its place.") }
+            if case .drop = wish {
+                return .refused("\(rejection.message) It is back in its place.")
+            }
             return .refused(rejection.message)
         }
         if case .drop = wish, let landing = reply.landings.first {
