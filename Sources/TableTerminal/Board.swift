@@ -51,6 +51,8 @@ public final class Board {
     var flow: [Block] = []
     var isSettled = false
     var mode = Mode.rows
+    /// A swipe that was asked for and is not in the table yet: keys that follow at once count on it.
+    var expected: Expected?
     /// The action that Enter performs, in the row that is swiped open.
     var focus = 0
     /// The item of a strip that is marked.
@@ -97,6 +99,14 @@ public final class Board {
         enum Kind { case news, refusal }
         var text: String
         var kind: Kind
+        var untilMs: UInt64
+    }
+
+    /// A side of a row that is about to be open, or closed with nil.
+    struct Expected: Equatable {
+        var row: RowID
+        var edge: Edge?
+        var number: Int
         var untilMs: UInt64
     }
 
@@ -163,6 +173,10 @@ public final class Board {
             message = nil
             isDirty = true
         }
+        if let until = expected?.untilMs, now >= until {
+            expected = nil
+            isDirty = true
+        }
         scrollWhileDragging()
         // Ages and seconds of silence go on by themselves.
         if now &- drawnMs >= 500 { isDirty = true }
@@ -205,6 +219,7 @@ public final class Board {
         case .done(let text): if let text { say(text) }
         case .lifted(let lease): lifted(number, lease)
         case .refused(let text):
+            if expected?.number == number { expected = nil }
             if known?.isLift == true, hand?.number == number { hand = nil }
             refuse(text)
         }

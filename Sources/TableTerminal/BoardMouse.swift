@@ -186,12 +186,14 @@ extension Board {
     /// The place between rows that a line of the screen means; nil: none.
     private func slot(atScreenLine y: Int) -> Hand.Slot? {
         guard let order, let hand, y >= viewTop, y < viewTop + viewHeight else { return nil }
-        guard let (block, line) = block(atScreenLine: y) else {
+        let flow = flowWithoutDropLine
+        guard let first = flow.first, let last = flow.last else { return nil }
+        let at = max(y - viewTop, first.y)
+        guard let block = flow.first(where: { $0.y <= at && at < $0.y + $0.lines }) else {
             // Below everything: behind the last.
-            guard let last = flow.last else { return nil }
             return Hand.Slot(section: last.section, after: last.row)
         }
-        if line >= block.lines { return hand.target }
+        let line = at - block.y
         guard let row = block.row else { return Hand.Slot(section: block.section, after: nil) }
         if hand.rows.contains(row) { return hand.origin }
         let isUpper: Bool
@@ -213,6 +215,20 @@ extension Board {
             place = before
         }
         return Hand.Slot(section: block.section, after: nil)
+    }
+
+    /// Where everything would be without the drop line. The pointer is looked up there: the line
+    /// that it moves must not move it.
+    private var flowWithoutDropLine: [Block] {
+        guard let target = flow.firstIndex(where: \.hasDropLine) else { return flow }
+        // What holds still; what is behind the drop line, seen from there, stands a line further.
+        let still = flow.firstIndex { $0.row != nil && $0.row == selected } ?? 0
+        return flow.enumerated().map { index, block in
+            var block = block
+            if index > target, target >= still { block.y -= 1 }
+            if index <= target, target < still { block.y += 1 }
+            return block
+        }
     }
 
     private func hoverAtPointer(_ y: Int) {

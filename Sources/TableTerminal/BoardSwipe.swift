@@ -6,7 +6,15 @@ import TableSync
 extension Board {
     /// The side that is open, on all screens or on this one.
     func openEdge(of row: Row) -> Edge? {
-        table?.settings.swipeScope == .viewer ? swipes.open[row.id] : row.swipe
+        if let expected, expected.row == row.id { return expected.edge }
+        return table?.settings.swipeScope == .viewer ? swipes.open[row.id] : row.swipe
+    }
+
+    /// Wishes for a shared swipe, and counts on it until the table says what became of it.
+    private func wishSwipe(_ row: Row, _ edge: Edge?) {
+        let verb = edge == nil ? "closing" : "opening"
+        let number = wish(.swipe(row.id, edge), "\(verb) \(row.id.text)")
+        expected = Expected(row: row.id, edge: edge, number: number, untilMs: nowMs &+ 2_000)
     }
 
     func group(of row: Row, _ edge: Edge) -> ActionGroup? {
@@ -48,7 +56,7 @@ extension Board {
         } else if table.isEditing {
             refuse("The table is in edit mode: nothing can be swiped open.")
         } else {
-            wish(.swipe(row.id, edge), "opening \(row.id.text)")
+            wishSwipe(row, edge)
         }
     }
 
@@ -56,7 +64,7 @@ extension Board {
         focus = 0
         if table?.settings.swipeScope == .viewer { return swipes.close(row.id) }
         guard isReachable else { return }
-        wish(.swipe(row.id, nil), "closing \(row.id.text)")
+        wishSwipe(row, nil)
     }
 
     /// Performs the action at an index of the open row.

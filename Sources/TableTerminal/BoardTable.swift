@@ -84,10 +84,13 @@ extension Board {
             recent.removed(id, atMs: nowMs)
             if selected == id { selected = nil }
             if matches.remove(id) != nil { knownOrder = nil }
+        case .swipe(let id, _): if expected?.row == id { expected = nil }
         case .insert(let row, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
             recent.performed(performance.action, on: id, atMs: nowMs)
+            // The row closes with it, or stays open: the table says so.
+            if expected?.row == id { expected = nil }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
         default: break
         }

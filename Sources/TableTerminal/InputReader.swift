@@ -29,7 +29,8 @@ public struct InputReader {
         var at = 0
         while at < pending.count {
             if pasted != nil {
-                guard let next = paste(from: at, &found) else { break }
+                // What is left has been put in order there.
+                guard let next = paste(from: at, &found) else { return found }
                 at = next
                 continue
             }

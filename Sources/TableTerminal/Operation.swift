@@ -22,8 +22,8 @@ public enum Operation: String, CaseIterable, Sendable {
     /// What it does.
     public var help: String {
         switch self {
-        case .down: return "the next row; while a row is lifted: one place down"
-        case .up: return "the row before; while a row is lifted: one place up"
+        case .down: return "the next row; lifted: a place down"
+        case .up: return "the row before; lifted: a place up"
         case .first: return "the first row"
         case .last: return "the last row"
         case .pageDown: return "a screen down"
@@ -35,7 +35,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .right:
             return "reveal the actions at the left, or the next of them; a strip's next item"
         case .enter:
-            return "perform the marked action; drop what is lifted; tap an item; open the row"
+            return "perform the marked action, drop, tap an item, or open"
         case .expand: return "open the row, one state further, or close it"
         case .expandAll: return "open all rows"
         case .collapseAll: return "close all rows"

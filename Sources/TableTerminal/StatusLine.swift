@@ -140,14 +140,31 @@ struct KeysLine {
         screen.put(String(line.characters[line.cursor...].dropFirst()), x: after, y: y)
     }
 
+    /// As many as there is room for; of what there is always, help is the last to go.
     private func hints(_ y: Int, _ screen: inout Screen) {
+        func columns(_ hint: (String, String)) -> Int {
+            hint.0.shownColumns + hint.1.shownColumns + 4
+        }
+        let always = hints.suffix(hasHelp ? 2 : 0)
+        let room = board.width + 2 - always.reduce(0) { $0 + columns($1) }
+        var (shown, used): ([(String, String)], Int) = ([], 1)
+        for hint in hints.dropLast(always.count) {
+            used += columns(hint)
+            if used > room, !shown.isEmpty { break }
+            shown.append(hint)
+        }
         var x = 1
-        for (key, words) in hints {
-            let needed = key.shownColumns + words.shownColumns + 4
-            guard x + needed <= board.width + 3 else { break }
+        for (key, words) in shown + always {
+            guard x + columns((key, words)) <= board.width + 3 else { break }
             x = screen.put(key, x: x, y: y, Theme.key)
             x = screen.put(" \(words)", x: x, y: y, Theme.faint) + 3
         }
+    }
+
+    /// The last two are help and quit.
+    private var hasHelp: Bool {
+        if case .swiping = board.gesture { return false }
+        return board.mode == .rows && board.hand == nil
     }
 
     private func key(_ operation: Operation) -> String { board.keyName(operation) }

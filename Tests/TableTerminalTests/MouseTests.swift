@@ -15,7 +15,7 @@ struct MouseTests {
         #expect(stage.table.row("t2")?.swipe == .trailing)
         #expect(stage.wishes == [.swipe("t2", .trailing)])
         // Dragged back, it closes.
-        stage.drag((10, y), (40, y))
+        stage.drag((10, y), (34, y))
         #expect(stage.table.row("t2")?.swipe == nil)
     }
 
@@ -143,34 +143,34 @@ struct AnchorTests {
         try stage.perform(.move(["r40"], section: nil, .top, .strict))
         #expect(stage.line("Row 38") == above)
         stage.type("j")
-        #expect(stage.screen.contains("▌ Row 40"), "first to the selected row")
+        #expect(stage.screen.contains("▌▸Row 40"), "first to the selected row")
     }
 
     @Test func aRemovedSelectionGoesOnBelow() throws {
         let stage = Stage(try Tables.many(50), height: 20)
         for _ in 0..<10 { stage.type("j") }
         try stage.perform(.remove(["r10"]))
-        #expect(stage.screen.contains("▌ Row 11"))
+        #expect(stage.screen.contains("▌▸Row 11"))
         try stage.perform(.remove((11..<50).map { ID("r\($0)") }))
-        #expect(stage.screen.contains("▌ Row 9"))
+        #expect(stage.screen.contains("▌▸Row 9"))
         try stage.perform(.remove((0..<10).map { ID("r\($0)") }))
         #expect(stage.screen.contains("board has no rows."))
         try stage.perform(.add(.init(id: "x", .init(title: "New"))))
-        #expect(stage.screen.contains("▌ New"))
+        #expect(stage.screen.contains("▌▸New"))
     }
 
     @Test func endsAndPages() throws {
         let stage = Stage(try Tables.many(100_000), height: 20)
         stage.type("G")
-        #expect(stage.screen.contains("▌ Row 99999"))
+        #expect(stage.screen.contains("▌▸Row 99999"))
         #expect(stage.screen.contains("100000/100000"))
         stage.type("g")
-        #expect(stage.screen.contains("▌ Row 0"))
+        #expect(stage.screen.contains("▌▸Row 0"))
         stage.type("\u{1B}[6~\u{1B}[6~")
         stage.type("\u{1B}[5~\u{1B}[5~")
-        #expect(stage.screen.contains("▌ Row 0"))
+        #expect(stage.screen.contains("▌▸Row 0"))
         stage.type(":goto r54321\r")
-        #expect(stage.screen.contains("▌ Row 54321"))
+        #expect(stage.screen.contains("▌▸Row 54321"))
     }
 
     @Test func olderThanNowIsNeverNegative() throws {

@@ -89,7 +89,7 @@ struct PainterTests {
                     ? [Performance(ID(Self.title(&random)), .failed(Self.title(&random)))] : []
                 try table.appendRow(
                     Row(
-                        id: ID("\(number)\(Self.title(&random))"), content: content,
+                        id: ID("\(number)|\(Self.title(&random))"), content: content,
                         expansion: isOpen ? .expanded : .collapsed, performed: performed),
                     to: section)
             }
@@ -129,7 +129,7 @@ struct PainterTests {
         screen.put("x", x: 9, y: 3)
         let text = String(decoding: painter.bytes(for: screen), as: UTF8.self)
         #expect(text.contains("x") && !text.contains("寿"))
-        #expect(screen.text.contains("Hello  x司"))
+        #expect(screen.text.contains("Jello  x司"))
     }
 
     @Test func colours() {
@@ -140,7 +140,7 @@ struct PainterTests {
             return String(decoding: painter.bytes(for: screen), as: UTF8.self)
         }
         #expect(bytes(.all).contains("\u{1B}[0;38;2;255;0;0;48;2;0;0;238mx"))
-        #expect(bytes(.many).contains("\u{1B}[0;38;5;196;48;5;20mx"))
+        #expect(bytes(.many).contains("\u{1B}[0;38;5;196;48;5;21mx"))
         #expect(bytes(.sixteen).contains("\u{1B}[0;91;44mx"))
         #expect(bytes(.none).contains("\u{1B}[0;7mx"))
     }
@@ -205,8 +205,8 @@ struct InputTests {
 
 struct KeymapTests {
     @Test func everyKeyHasOneMeaning() {
-        var seen: [Key: Operation] = [:]
-        for operation in Operation.allCases {
+        var seen: [Key: TableTerminal.Operation] = [:]
+        for operation in TableTerminal.Operation.allCases {
             #expect(!operation.defaultKeys.isEmpty)
             for key in operation.defaultKeys {
                 #expect(seen[key] == nil, "\(key.name)")
