@@ -163,7 +163,8 @@ extension Board {
         if let order, selected.flatMap({ order.place(of: $0) }) == nil, order.count > 0 {
             selected = order.first
         }
-        anchor = selected.map { ($0, 1) }
+        // What was found is shown from the top; all rows again, with some above.
+        anchor = selected.map { ($0, filter == nil ? viewHeight / 3 : 1) }
         unsettle()
         reveal()
     }
