@@ -268,7 +268,12 @@ def test_configuration(kitchen, opened):
         broken.read(0.2)
         # The terminal breaks the line; the endpoint of other verbs does not care.
         assert fault in broken.written.decode().replace("\r\n", "").replace("\n", ""), fault
-    (path / "client.yaml").unlink()
+    # The commented example is taken as it is.
+    (path / "client.yaml").write_text((HERE.parents[1] / "config/client.yaml").read_text())
+    example = opened(Pty, kitchen, "kitchen")
+    example.wait_for("● live", "salmon")
+    example.type("jq")
+    assert example.process.wait(5) == 0
 
 
 def test_refusals_at_the_start(kitchen, opened):
