@@ -76,6 +76,8 @@ extension Board {
             if isOurs, let selected, rows.contains(selected) {
                 if diff.cause.verb == "act" { self.selected = nil } else { wantsReveal = true }
             }
+            // A filter may look at the section.
+            for row in rows { rematch(row) }
             knownOrder = nil
         case .swap(let a, let b):
             moved.formUnion([a, b])

@@ -173,6 +173,21 @@ struct AnchorTests {
         #expect(stage.screen.contains("▌▸Row 54321"))
     }
 
+    @Test func aFilterFollowsWhatChanges() throws {
+        let stage = Stage(try Tables.kitchen())
+        stage.type("/section=grill\r")
+        #expect(!stage.screen.contains("fries"))
+        try stage.perform(.move(["t4"], section: "grill", .top, .strict))
+        #expect(stage.screen.contains("fries"))
+        try stage.perform(.move(["t1"], section: "fry", .top, .strict))
+        #expect(!stage.screen.contains("ribeye"))
+        stage.type("\u{1B}/lamb\r")
+        try stage.perform(.set("t2", .init(title: "Two lamb chops")))
+        #expect(stage.screen.contains("chops"))
+        try stage.perform(.remove(["t3"]))
+        #expect(!stage.screen.contains("skewers"))
+    }
+
     @Test func olderThanNowIsNeverNegative() throws {
         let table = try Tables.kitchen()
         try table.appendRow(
