@@ -8,7 +8,7 @@ PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
              man-db groff-base jq faketime nftables
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
-             Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
+             Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
              Sources/TablePredicate \
              Sources/trestle Sources/trestled Tests bench/Sources \

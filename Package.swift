@@ -50,6 +50,7 @@ let package = Package(
         pure("TablePredicate", ["TableModel"]),
         pure("TableViewer", ["TableModel", "TableLayout"]),
         pure("TableSync", ["TableModel", "TableHash"]),
+        pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
         .target(
             name: "TableWire",
             dependencies: ["TableModel", "TableSync", protobuf],
@@ -89,8 +90,9 @@ let package = Package(
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableSync", "TableWire",
-                "TableFiles", "TablePredicate", "TableTransport", "TableClient", arguments,
+                "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableTerminal",
+                "TableSync", "TableWire", "TableFiles", "TablePredicate", "TableTransport",
+                "TableClient", arguments,
             ],
             swiftSettings: settings),
 
@@ -106,6 +108,10 @@ let package = Package(
             dependencies: ["TableViewer", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
         tests("TablePredicateTests", ["TablePredicate", "TableModel"]),
+        .testTarget(
+            name: "TableTerminalTests",
+            dependencies: ["TableTerminal", "TableLayout", "TableModel", "TableFiles"],
+            exclude: ["Golden"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),

@@ -24,11 +24,11 @@ public final class Client {
     /// Binary for programs; JSON to see what is said.
     public let form: Form
     let context: Context
-    private let requests: Socket
+    let requests: Socket
     private var monitor: SocketMonitor
     private var poller = Poller(capacity: 2)
     private var incoming = Frames(limit: 4)
-    private let writer: Writer
+    let writer: Writer
     private var readNumber: UInt64 = 0
     private var hasConnected = false
     private var known: Hello?

@@ -7,6 +7,13 @@ func monotonicMs() -> UInt64 {
     return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
 }
 
+/// Milliseconds since 1970 (UTC), by this machine's clock.
+public func wallClockMs() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
+}
+
 /// When to give up.
 public struct Deadline: Sendable {
     let atMs: UInt64?

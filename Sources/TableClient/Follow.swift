@@ -10,8 +10,9 @@ public final class Follower {
     private let client: Client
     private let publications: Socket
     private var monitor: SocketMonitor
-    private var poller = Poller(capacity: 3)
-    private var waking: Poller.Entry?
+    private var poller = Poller(capacity: 2 + Follower.mostWaking)
+    private var waking: [Poller.Entry] = []
+    private static let mostWaking = 6
     private var incoming = Frames(limit: 2)
     private var tags: [UInt64: UInt64] = [:]
     private let topic: [UInt8]
@@ -49,9 +50,19 @@ public final class Follower {
         _ = poller.add(monitor)
     }
 
-    /// Lets a descriptor that becomes readable end `next` before its time. At most one.
+    /// From the newest commit that was published to its arrival here, in milliseconds, by the
+    /// clocks of two machines; nil: nothing was published yet.
+    public private(set) var lagMs: Int?
+
+    /// Lets a descriptor that becomes readable end `next` before its time. At most six, with the
+    /// clients.
     public func wake(on descriptor: Int32) {
-        if waking == nil { waking = poller.add(descriptor: descriptor) }
+        if waking.count < Self.mostWaking { waking.append(poller.add(descriptor: descriptor)) }
+    }
+
+    /// Lets an answer to another client end `next` before its time.
+    public func wake(on client: Client) {
+        if waking.count < Self.mostWaking { waking.append(poller.add(client.requests)) }
     }
 
     /// Waits for what happens next, at most so long, and says what it was, in order.
@@ -76,7 +87,7 @@ public final class Follower {
                 // While an answer is due the other socket is not watched: look again soon.
                 let most = tags.isEmpty ? 100 : 2
                 _ = try poller.wait(milliseconds: pause.milliseconds(atMost: most))
-                if let waking, poller.ready(waking) != [] { break }
+                if waking.contains(where: { poller.ready($0) != [] }) { break }
             }
         } while happened.isEmpty && !pause.hasPassed
         return happened
@@ -117,6 +128,9 @@ public final class Follower {
                 try? Decode.publication($0, form: client.form)
             }
             guard let publication else { continue }
+            if let timeMs = publication.timeMs, !publication.diffs.isEmpty {
+                lagMs = Int(clamping: Int64(clamping: wallClockMs()) - Int64(clamping: timeMs))
+            }
             try carryOut(replica.received(publication, nowMs: monotonicMs()), &happened)
         }
     }

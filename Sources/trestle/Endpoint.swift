@@ -8,7 +8,7 @@ enum Endpoint {
         if let value = Output.environment("TRESTLE_ENDPOINT"), !value.isEmpty {
             return try checked(value, "TRESTLE_ENDPOINT", .usage)
         }
-        for path in configurationFiles {
+        for path in ClientFile.paths {
             if let value = try endpoint(in: path) {
                 return try checked(value, path, .badConfiguration)
             }
@@ -32,29 +32,9 @@ enum Endpoint {
         return UInt16(endpoint[endpoint.index(after: colon)...]).map { $0 > 0 } ?? false
     }
 
-    // MARK: Configuration
-
-    private enum Key: String, CaseIterable { case endpoint }
-
-    private static var configurationFiles: [String] {
-        var paths: [String] = []
-        if let directory = Output.environment("XDG_CONFIG_HOME"), directory.hasPrefix("/") {
-            paths.append("\(directory)/trestle/client.yaml")
-        } else if let home = Output.environment("HOME"), !home.isEmpty {
-            paths.append("\(home)/.config/trestle/client.yaml")
-        }
-        return paths + ["/etc/trestle/client.yaml"]
-    }
-
     /// Nil where there is no such file, or it does not say.
     private static func endpoint(in path: String) throws(Failure) -> String? {
-        guard access(path, F_OK) == 0 else { return nil }
-        let text = try Files.text(at: path, atMost: Bounds.documentBytes)
-        do throws(Fault) {
-            let value = try Value(text, file: path)
-            if value.isNull { return nil }
-            return try value.fields(Key.self)[.endpoint]?.string()
-        } catch { throw Failure(error, .badConfiguration) }
+        try ClientFile.read(.endpoint, in: path) { value throws(Fault) in try value.string() }
     }
 
     // MARK: Built in

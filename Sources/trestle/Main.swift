@@ -33,7 +33,8 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: "Looking:",
                 subcommands: [
-                    ShowVerb.self, WatchVerb.self, WaitVerb.self, WhoVerb.self, LayoutVerb.self,
+                    ShowVerb.self, ViewVerb.self, WatchVerb.self, WaitVerb.self, WhoVerb.self,
+                    LayoutVerb.self,
                 ]),
             CommandGroup(
                 name: "Rows:",

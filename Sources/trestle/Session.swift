@@ -64,7 +64,7 @@ final class Session {
 
     private func explanation(of verb: Request.Verb, on table: String) throws -> Explained {
         do {
-            let reply = try ask(.explain(verb), about: table)
+            let reply = try pass(.explain(verb), on: table)
             guard case .explained(let explanation) = reply.answer else { throw surprise }
             return Explained(verb: verb, reply: reply, explanation: explanation)
         } catch var failure as Failure {

@@ -23,50 +23,9 @@ struct TextLine: Equatable {
     }
 }
 
-extension Unicode.Scalar {
-    /// A terminal would act upon it, or show what follows in another order than it stands.
-    fileprivate var isDangerous: Bool {
-        switch value {
-        case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069,
-            0xFEFF:
-            return true
-        default: return false
-        }
-    }
-
-    fileprivate var escaped: String {
-        switch self {
-        case "\n": return "\\n"
-        case "\r": return "\\r"
-        case "\t": return "\\t"
-        default:
-            let digits = String(value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-    }
-}
-
 extension String {
-    /// The text with all that a terminal would act upon escaped, in one line.
-    var shown: String { escapingDangerous { _ in true } }
-
-    /// JSON with the same characters escaped. Line breaks between values stay.
+    /// JSON with what is dangerous escaped, as JSON itself would. Line breaks between values stay.
     var escapedInJSON: String { escapingDangerous { $0 != "\n" } }
-
-    private func escapingDangerous(_ which: (Unicode.Scalar) -> Bool) -> String {
-        // Of most texts every byte is printable ASCII, and nothing is copied.
-        if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return self }
-        guard unicodeScalars.contains(where: { $0.isDangerous && which($0) }) else { return self }
-        var text = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if scalar.isDangerous, which(scalar) {
-                text.append(contentsOf: scalar.escaped.unicodeScalars)
-            } else {
-                text.append(scalar)
-            }
-        }
-        return String(text)
-    }
 
     /// Columns on a terminal.
     var columns: Int { CharacterWidth.columns(of: self) }

@@ -56,6 +56,7 @@ struct TidyTests {
             "TableHash": [], "TableModel": ["TableHash"],
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
             "TableSync": ["TableHash", "TableModel"],
+            "TableTerminal": ["TableModel", "TableLayout", "TableSync"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/
         for source in try Self.sources(below: "Sources") {

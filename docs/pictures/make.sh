@@ -68,3 +68,10 @@ picture open board-collapsed
 trestle expand open 1044-g --to expanded
 trestle scroll open table-12 --item soup --fraction 0.6
 picture open board-expanded
+
+# The viewer on a terminal, drawn from what it writes; needs pyte, which `make deps` has.
+trestle create shift
+trestle define shift examples/kitchen.yaml
+trestle import shift examples/kitchen.ndjson
+trestle act shift 1043-f page
+TRESTLE_BIN=$BIN "${PYTHON:-.venv/bin/python}" docs/pictures/view.py "$OUT/view.svg"

@@ -1,0 +1,225 @@
+import TableModel
+
+/// What is lifted, and where it would be dropped.
+struct Hand: Equatable {
+    /// A place between rows.
+    struct Slot: Equatable {
+        var section: SectionID
+        /// Nil: the section's top.
+        var after: RowID?
+        var anchor: Anchor { after.map { .after($0) } ?? .top }
+    }
+
+    let rows: [RowID]
+    /// Of the intent that lifted them.
+    let number: Int
+    /// Nil until the daemon has granted it.
+    var lease: String?
+    /// Nil: over nothing; letting go there cancels (B6).
+    var target: Slot?
+    let origin: Slot
+    let isByMouse: Bool
+    /// Let go of before the lease came.
+    var wantsDrop = false
+}
+
+// Lifting rows and moving them.
+extension Board {
+    func lift(_ row: Row, isByMouse: Bool = false) {
+        guard isReachable, let order, let place = order.place(of: row.id) else { return }
+        if let kind = table?.kinds[row.content.kind], !kind.canMove || kind.isPinned {
+            return refuse("Rows of kind \(kind.id.text) are not moved.")
+        }
+        if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
+            return refuse("\(other.holder) has \(row.id.text) in hand.")
+        }
+        // Others may stand between it and the row before that is shown: it is there that it is.
+        let after = table?.position(of: row.id)?.after
+        let origin = Hand.Slot(section: order.sections[place.section].id, after: after)
+        let number = wish(.lift([row.id]), "lifting \(row.id.text)", isLift: true)
+        hand = Hand(
+            rows: [row.id], number: number, lease: nil, target: origin, origin: origin,
+            isByMouse: isByMouse)
+        unsettle()
+        reveal()
+    }
+
+    func lifted(_ number: Int, _ lease: String) {
+        guard var hand, hand.number == number else {
+            // Put down before it was granted.
+            wish(.cancel(lease: lease))
+            return
+        }
+        hand.lease = lease
+        self.hand = hand
+        if hand.wantsDrop { return drop() }
+        if let target = hand.target, target != hand.origin { hover(over: target) }
+    }
+
+    /// True: the key meant what is lifted.
+    func takeWhileLifted(_ operation: Operation) -> Bool {
+        switch operation {
+        case .down: moveTarget(isUp: false)
+        case .up: moveTarget(isUp: true)
+        case .pageDown: for _ in 0..<5 { moveTarget(isUp: false) }
+        case .pageUp: for _ in 0..<5 { moveTarget(isUp: true) }
+        case .nextSection: moveTarget(toSectionAbove: false)
+        case .previousSection: moveTarget(toSectionAbove: true)
+        case .first, .last:
+            guard let order, let target = hand?.target else { return true }
+            let section = order.index(of: target.section) ?? 0
+            hover(over: slot(in: section, atTop: operation == .first, order))
+        case .enter, .expand: drop()
+        case .lift, .cancel: putDown("Put back.")
+        case .help, .quit, .suspend, .redraw, .mouse: return false
+        default: say("Put it down first: \(keyName(.enter)) drops, \(keyName(.cancel)) puts back.")
+        }
+        return true
+    }
+
+    private func moveTarget(isUp: Bool) {
+        guard let hand, let order, var slot = hand.target else { return }
+        repeat {
+            guard let next = isUp ? self.slot(above: slot, order) : self.slot(below: slot, order)
+            else { return }
+            slot = next
+        } while slot.after.map { hand.rows.contains($0) } == true
+        hover(over: slot)
+    }
+
+    private func moveTarget(toSectionAbove isUp: Bool) {
+        guard let order, let target = hand?.target, let at = order.index(of: target.section)
+        else { return }
+        let next = isUp && target.after != nil ? at : at + (isUp ? -1 : 1)
+        guard order.sections.indices.contains(next) else { return }
+        hover(over: slot(in: next, atTop: true, order))
+    }
+
+    private func slot(in section: Int, atTop: Bool, _ order: RowOrder) -> Hand.Slot {
+        let last = atTop ? nil : lastRow(in: section, order)
+        return Hand.Slot(section: order.sections[section].id, after: last)
+    }
+
+    private func lastRow(in section: Int, _ order: RowOrder) -> RowID? {
+        var index = order.count(in: section) - 1
+        while let row = order.row(at: .init(section: section, index: index)) {
+            if hand?.rows.contains(row.id) != true { return row.id }
+            index -= 1
+        }
+        return nil
+    }
+
+    private func slot(below slot: Hand.Slot, _ order: RowOrder) -> Hand.Slot? {
+        guard let section = order.index(of: slot.section) else { return nil }
+        var index = slot.after.flatMap { order.place(of: $0)?.index } ?? -1
+        while let row = order.row(at: .init(section: section, index: index + 1)) {
+            if hand?.rows.contains(row.id) != true {
+                return Hand.Slot(section: slot.section, after: row.id)
+            }
+            index += 1
+        }
+        guard section + 1 < order.sections.count else { return nil }
+        return self.slot(in: section + 1, atTop: true, order)
+    }
+
+    private func slot(above slot: Hand.Slot, _ order: RowOrder) -> Hand.Slot? {
+        guard let section = order.index(of: slot.section) else { return nil }
+        guard let after = slot.after, let place = order.place(of: after) else {
+            guard section > 0 else { return nil }
+            return self.slot(in: section - 1, atTop: false, order)
+        }
+        var index = place.index - 1
+        while let row = order.row(at: .init(section: section, index: index)) {
+            if hand?.rows.contains(row.id) != true {
+                return Hand.Slot(section: slot.section, after: row.id)
+            }
+            index -= 1
+        }
+        return Hand.Slot(section: slot.section, after: nil)
+    }
+
+    /// Shows, here and to others, where it would be dropped.
+    func hover(over slot: Hand.Slot?) {
+        guard hand != nil, hand?.target != slot else { return }
+        hand?.target = slot
+        unsettle()
+        if let slot, let lease = hand?.lease {
+            wish(.hover(lease: lease, slot.anchor, section: slot.section))
+        }
+        if hand?.isByMouse != true { revealTarget() }
+    }
+
+    /// Scrolls so that the drop line is seen.
+    private func revealTarget() {
+        settle()
+        guard let target = hand?.target, let order,
+            let section = order.index(of: target.section)
+        else { return }
+        if let block = flow.first(where: \.hasDropLine), block.end <= viewHeight, block.end > 1 {
+            return
+        }
+        let row = target.after ?? order.row(at: .init(section: section, index: 0))?.id
+        guard let row else { return }
+        let isAbove = flow.first.map { first in
+            let place = order.place(of: row) ?? .init(section: 0, index: 0)
+            return (place.section, place.index) <= (first.place.section, first.place.index)
+        }
+        let lines = lines(of: row)
+        // The view follows the drop line and not the selection.
+        selected.map { _ in anchor = (row, isAbove == true ? 2 : viewHeight - lines - 2) }
+        unsettle()
+        let held = selected
+        selected = row
+        settle()
+        selected = held
+    }
+
+    func drop() {
+        guard let hand else { return }
+        guard let target = hand.target else { return putDown("Put back: that was no place.") }
+        guard target != hand.origin else { return putDown("It stays where it was.") }
+        guard isReachable else { return putDown(nil) }
+        guard let lease = hand.lease else {
+            self.hand?.wantsDrop = true
+            return
+        }
+        self.hand = nil
+        wish(
+            .drop(lease: lease, rows: hand.rows, target.anchor, section: target.section),
+            "moving \(hand.rows.map(\.text).joined(separator: ", "))")
+        selected = hand.rows.first ?? selected
+        unsettle()
+    }
+
+    /// Lets go without moving anything.
+    func putDown(_ text: String?) {
+        guard let hand else { return }
+        if let lease = hand.lease { wish(.cancel(lease: lease)) }
+        self.hand = nil
+        gesture = .none
+        if let text { say(text) }
+        unsettle()
+        reveal()
+    }
+
+    /// It was taken out of the hand.
+    func dropHand(_ why: String) {
+        guard hand != nil else { return }
+        putDown(nil)
+        refuse(why)
+    }
+
+    /// After a change: what is lifted may be gone, or the place where it would be dropped.
+    func checkHand() {
+        guard let hand, let table else { return }
+        guard hand.rows.allSatisfy({ table.row($0) != nil }) else {
+            return dropHand("Somebody removed what was lifted.")
+        }
+        guard let target = hand.target else { return }
+        if table.section(target.section) == nil {
+            self.hand?.target = hand.origin
+        } else if let after = target.after, table.position(of: after)?.section != target.section {
+            self.hand?.target = Hand.Slot(section: target.section, after: nil)
+        }
+    }
+}

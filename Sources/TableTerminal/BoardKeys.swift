@@ -1,0 +1,207 @@
+import TableModel
+
+// What keys mean.
+extension Board {
+    func take(_ input: Input) {
+        isDirty = true
+        settle()
+        switch input {
+        case .key(let key): take(key)
+        case .mouse(let mouse): if hasMouse { take(mouse) }
+        case .paste(let text):
+            guard case .prompt(let prompt, var line) = mode else { return }
+            line.insert(text)
+            typed(prompt, line)
+        }
+    }
+
+    private func take(_ key: Key) {
+        switch mode {
+        case .rows: takeInRows(key)
+        case .prompt(let prompt, let line): takeInPrompt(key, prompt, line)
+        case .help(let line, let scroll): takeInHelp(key, line, scroll)
+        case .recall(let at): takeInRecall(key, at)
+        case .confirm(let act, let version, _): takeInConfirm(key, act, version)
+        }
+    }
+
+    private func takeInRows(_ key: Key) {
+        message = message?.kind == .refusal ? nil : message
+        if case .character(let character) = key, let digit = character.wholeNumberValue,
+            character.isASCII, digit > 0
+        {
+            return press(digit - 1)
+        }
+        guard let operation = keys[key] else { return }
+        if gesture != .none, operation == .cancel { return cancelGesture() }
+        if hand != nil, takeWhileLifted(operation) { return }
+        perform(operation)
+    }
+
+    func perform(_ operation: Operation) {
+        switch operation {
+        case .down: step(isUp: false)
+        case .up: step(isUp: true)
+        case .first: select(order?.first)
+        case .last: select(order?.last)
+        case .pageDown: page(isUp: false)
+        case .pageUp: page(isUp: true)
+        case .nextSection: section(isUp: false)
+        case .previousSection: section(isUp: true)
+        case .find: findLate()
+        case .filter: mode = .prompt(.filter(before: filter?.text ?? ""), .init(filter?.text ?? ""))
+        case .command: mode = .prompt(.command, LineEditor())
+        case .help: mode = .help(LineEditor(), scroll: 0)
+        case .recall: mode = .recall(at: 0)
+        case .cancel: cancel()
+        case .mouse: setMouse(!hasMouse)
+        case .density: toggleDensity()
+        case .redraw: wish(.redraw)
+        case .suspend: wish(.suspend)
+        case .quit: wish(.quit)
+        case .left, .right, .enter, .expand, .select, .lift: onRow(operation)
+        case .undo, .redo, .add, .edit, .expandAll, .collapseAll: onTable(operation)
+        }
+    }
+
+    /// What changes the whole table, or adds to it.
+    private func onTable(_ operation: Operation) {
+        guard isReachable else { return }
+        switch operation {
+        case .undo: wish(.undo, "undo")
+        case .redo: wish(.redo, "redo")
+        case .edit: wish(.edit(!(table?.isEditing ?? false)), "edit mode")
+        case .expandAll: wish(.expandAll(true), "opening all rows")
+        case .collapseAll: wish(.expandAll(false), "closing all rows")
+        case .add:
+            let section = selected.flatMap { table?.position(of: $0)?.section }
+            mode = .prompt(.add(section, after: selected), LineEditor())
+        default: break
+        }
+    }
+
+    /// What is done to the selected row. One that is not seen is shown first, and left alone.
+    private func onRow(_ operation: Operation) {
+        guard let table, let selected, let row = table.row(selected) else { return }
+        guard block(of: selected) != nil else {
+            select(selected)
+            return say("This is the selected row: it was out of sight.")
+        }
+        switch operation {
+        case .left: sideways(row, isRight: false)
+        case .right: sideways(row, isRight: true)
+        case .enter: enter(row)
+        case .expand: expand(row)
+        case .select: tap(row)
+        case .lift: lift(row)
+        default: break
+        }
+    }
+
+    func expand(_ row: Row) {
+        guard isReachable else { return }
+        if let kind = table?.kinds[row.content.kind], kind.states.count < 2 {
+            return say("Rows of kind \(kind.id.text) have one height only.")
+        }
+        wish(.expand(row.id, nil), "opening \(row.id.text)")
+    }
+
+    func tap(_ row: Row) {
+        guard isReachable else { return }
+        let item = markedItem(of: row)
+        if item == nil, isStrip(row) { return refuse("Mark an item of the strip first: ← →.") }
+        wish(.select(row.id, item: item), "selecting \(row.id.text)")
+    }
+
+    private func enter(_ row: Row) {
+        if openEdge(of: row) != nil { return press(focus) }
+        if isStrip(row), markedItem(of: row) != nil { return tap(row) }
+        expand(row)
+    }
+
+    /// Nothing is asked of a daemon that is not there: it would be done when nobody expects it.
+    var isReachable: Bool {
+        switch connection {
+        case .live, .stale: return table != nil
+        case .connecting: refuse("Not connected yet: nothing was changed.")
+        case .disconnected: refuse("Not connected: nothing was changed.")
+        case .absent: refuse("There is no table \(setup.name).")
+        }
+        return false
+    }
+
+    func setMouse(_ isOn: Bool) {
+        hasMouse = isOn
+        cancelGesture()
+        wish(.mouse(isOn))
+        say(
+            isOn
+                ? "The mouse is on."
+                : "The mouse is off: the terminal selects text. \(keyName(.mouse)) turns it on.")
+    }
+
+    private func cancel() {
+        if hand != nil { return putDown("Put back.") }
+        if let selected, let row = table?.row(selected), openEdge(of: row) != nil {
+            return close(row)
+        }
+        if item != nil { item = nil } else if filter != nil { setFilter("") }
+        message = nil
+    }
+
+    private func findLate() {
+        guard let order, let table else { return }
+        var late: [RowID] = []
+        var warned: [RowID] = []
+        for section in order.sections.indices {
+            for index in 0..<order.count(in: section) {
+                guard let row = order.row(at: .init(section: section, index: index)) else { break }
+                switch Age(of: row, kind: table.kinds[row.content.kind], nowMs: nowMs)?.stage {
+                case .late: late.append(row.id)
+                case .warned: warned.append(row.id)
+                default: break
+                }
+                if late.count + warned.count > 2_000 { break }
+            }
+        }
+        let all = late + warned
+        guard !all.isEmpty else { return say("No row is late.") }
+        let at = selected.flatMap { all.firstIndex(of: $0) } ?? -1
+        select(all[(at + 1) % all.count])
+    }
+
+    func keyName(_ operation: Operation) -> String {
+        keys.keys(of: operation).first?.symbol ?? operation.rawValue
+    }
+}
+
+/// How old a row is, where its kind cares. Never negative: clocks differ.
+struct Age: Equatable {
+    enum Stage { case fresh, warned, late }
+    let seconds: UInt64
+    let stage: Stage
+
+    init?(of row: Row, kind: Kind?, nowMs: UInt64) {
+        guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
+        seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
+        if let late = ages.lateSeconds, seconds >= late {
+            stage = .late
+        } else if let warn = ages.warnSeconds, seconds >= warn {
+            stage = .warned
+        } else {
+            stage = .fresh
+        }
+    }
+
+    /// `now`, `4 m`, `1 h 05`, `3 d`.
+    var text: String {
+        switch seconds {
+        case ..<60: return "now"
+        case ..<3_600: return "\(seconds / 60) m"
+        case ..<86_400:
+            let minutes = seconds / 60 % 60
+            return "\(seconds / 3_600) h " + (minutes < 10 ? "0" : "") + "\(minutes)"
+        default: return "\(seconds / 86_400) d"
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import TableModel
+
+// Prompts, and the lists that lie over the rows.
+extension Board {
+    // MARK: Prompts
+
+    func takeInPrompt(_ key: Key, _ prompt: Prompt, _ line: LineEditor) {
+        var line = line
+        switch key {
+        case .escape, .control("c"):
+            mode = .rows
+            // What was shown before is shown again.
+            if case .filter(let before) = prompt { setFilter(before) }
+        case .enter:
+            mode = .rows
+            entered(prompt, line.text)
+        case .up, .down:
+            if case .filter = prompt { step(isUp: key == .up) }
+        case .tab:
+            if prompt == .command { typed(prompt, completed(line)) }
+        default:
+            if line.take(key) {
+                typed(prompt, line)
+            } else if key == .backspace {
+                // Nothing is left to be deleted.
+                takeInPrompt(.escape, prompt, line)
+            }
+        }
+    }
+
+    func typed(_ prompt: Prompt, _ line: LineEditor) {
+        mode = .prompt(prompt, line)
+        if case .filter = prompt, line.text != filter?.text ?? "" { setFilter(line.text) }
+    }
+
+    private func entered(_ prompt: Prompt, _ text: String) {
+        switch prompt {
+        case .filter: if let filter { say(filterSummary(filter)) }
+        case .command: if !text.isEmpty { run(text) }
+        case .add(let section, let after):
+            guard !text.isEmpty, isReachable else { return }
+            wish(
+                .add(title: text, kind: kind(beside: after), section: section, after: after),
+                "adding a row")
+        }
+    }
+
+    /// A new row is of its neighbour's kind, unless that is a special one.
+    private func kind(beside row: RowID?) -> KindID {
+        guard let row = row.flatMap({ table?.row($0) }),
+            let kind = table?.kinds[row.content.kind], !kind.isStrip, !kind.isPinned
+        else { return .plainKind }
+        return kind.id
+    }
+
+    private func filterSummary(_ filter: Filter) -> String {
+        let count = order?.count ?? 0
+        return "\(count) of \(table?.count ?? 0) rows have \"\(filter.text)\". "
+            + "\(keyName(.cancel)) shows all."
+    }
+
+    // MARK: Commands
+
+    /// The words of the command line.
+    enum CommandWord: String, CaseIterable {
+        case add, goto, section, expand, filter, edit, mouse, dense, undo, redo, recall, help, quit
+
+        var help: String {
+            switch self {
+            case .add: return "add TITLE: a row, below the selected one"
+            case .goto: return "goto ROW: selects it"
+            case .section: return "section NAME: goes there"
+            case .expand: return "expand all | none"
+            case .filter: return "filter WORDS"
+            case .edit: return "edit on | off"
+            case .mouse: return "mouse on | off"
+            case .dense: return "dense: one line for a row, or as many as it is high"
+            case .undo, .redo, .recall, .help, .quit: return rawValue
+            }
+        }
+    }
+
+    private func completed(_ line: LineEditor) -> LineEditor {
+        let found = CommandWord.allCases.filter { $0.rawValue.hasPrefix(line.text) }
+        guard found.count == 1, let word = found.first else { return line }
+        return LineEditor(word.rawValue + " ")
+    }
+
+    private func run(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+        let rest = parts.count > 1 ? parts[1] : ""
+        // A beginning is enough, as long as it is that of one word.
+        let found = CommandWord.allCases.filter { $0.rawValue.hasPrefix(parts.first ?? "") }
+        let exact = found.first { $0.rawValue == parts.first }
+        guard let word = exact ?? (found.count == 1 ? found[0] : nil) else {
+            let all = CommandWord.allCases.map(\.rawValue).joined(separator: ", ")
+            return refuse("No command \"\(parts.first ?? "")\": there are \(all).")
+        }
+        switch word {
+        case .add:
+            guard !rest.isEmpty else { return refuse(word.help) }
+            let section = selected.flatMap { table?.position(of: $0)?.section }
+            entered(.add(section, after: selected), rest)
+        case .goto: go(to: ID(rest))
+        case .section: go(toSection: rest)
+        case .filter: setFilter(rest)
+        case .expand:
+            guard rest == "all" || rest == "none" else { return refuse(word.help) }
+            perform(rest == "all" ? .expandAll : .collapseAll)
+        case .edit:
+            guard rest == "on" || rest == "off" else { return refuse(word.help) }
+            if isReachable { wish(.edit(rest == "on"), "edit mode") }
+        case .mouse:
+            guard rest == "on" || rest == "off" else { return refuse(word.help) }
+            setMouse(rest == "on")
+        case .dense: perform(.density)
+        case .undo: perform(.undo)
+        case .redo: perform(.redo)
+        case .recall: perform(.recall)
+        case .help: perform(.help)
+        case .quit: perform(.quit)
+        }
+    }
+
+    private func go(to id: RowID) {
+        guard let table, table.row(id) != nil else { return refuse("There is no row \(id.text).") }
+        if order?.place(of: id) == nil { setFilter("") }
+        select(id)
+    }
+
+    private func go(toSection name: String) {
+        let sections = order?.sections ?? []
+        let wanted = name.lowercased()
+        let found =
+            sections.first { $0.id.text == name }
+            ?? sections.first {
+                $0.id.text.lowercased().hasPrefix(wanted)
+                    || $0.title.lowercased().hasPrefix(wanted)
+            }
+        guard let found, let at = order?.index(of: found.id) else {
+            return refuse("There is no section \(name).")
+        }
+        guard let row = order?.row(at: .init(section: at, index: 0)) else {
+            return say("\(found.id.text) is empty.")
+        }
+        select(row.id)
+    }
+
+    // MARK: Help
+
+    /// The lines of the help that have all words of a search.
+    func helpLines(_ search: String) -> [(keys: String, text: String)] {
+        var lines = [
+            ("1…9", "perform the action with this digit, in a row that is swiped open"),
+            ("drag ↔", "swipe a row, step by step; past the mark: its first action, at once"),
+            ("drag ↕", "lift a row, and move it; Esc puts it back"),
+            ("click", "select a row; once more, or on its arrow: open or close it"),
+            ("wheel", "scroll"),
+        ]
+        lines =
+            Operation.allCases.map { operation in
+                (keys.keys(of: operation).map(\.symbol).joined(separator: " "), operation.help)
+            } + lines
+        let words = search.lowercased().split(separator: " ")
+        return lines.filter { line in
+            words.allSatisfy { (line.0 + " " + line.1).lowercased().contains($0) }
+        }
+    }
+
+    func takeInHelp(_ key: Key, _ line: LineEditor, _ scroll: Int) {
+        var line = line
+        let most = max(0, helpLines(line.text).count - 1)
+        switch key {
+        case .escape, .enter, .control("c"), .function(1): mode = .rows
+        case .down: mode = .help(line, scroll: min(scroll + 1, most))
+        case .up: mode = .help(line, scroll: max(0, scroll - 1))
+        case .pageDown: mode = .help(line, scroll: min(scroll + max(1, viewHeight - 4), most))
+        case .pageUp: mode = .help(line, scroll: max(0, scroll - max(1, viewHeight - 4)))
+        case .character("?") where line.text.isEmpty: mode = .rows
+        case .character("q") where line.text.isEmpty: mode = .rows
+        default: if line.take(key) { mode = .help(line, scroll: 0) }
+        }
+    }
+
+    // MARK: Recall
+
+    func takeInRecall(_ key: Key, _ at: Int) {
+        let count = recent.entries.count
+        let operation = keys[key]
+        switch operation {
+        case .down: mode = .recall(at: min(at + 1, max(0, count - 1)))
+        case .up: mode = .recall(at: max(0, at - 1))
+        case .first: mode = .recall(at: 0)
+        case .last: mode = .recall(at: max(0, count - 1))
+        case .enter, .expand:
+            mode = .rows
+            guard recent.entries.indices.contains(at), isReachable else { return }
+            let entry = recent.entries[at]
+            wish(.recall([entry.row]), "recalling \(entry.row.text)")
+        case .cancel, .quit, .recall: mode = .rows
+        default: break
+        }
+    }
+
+    func takeInList(_ mouse: Mouse) {
+        let key: Key
+        switch mouse.action {
+        case .wheelUp: key = .up
+        case .wheelDown: key = .down
+        case .press:
+            // Beside the list; a prompt and a question want an answer.
+            if case .help = mode { mode = .rows }
+            if case .recall = mode { mode = .rows }
+            return
+        default: return
+        }
+        switch mode {
+        case .help(let line, let scroll): takeInHelp(key, line, scroll)
+        case .recall(let at):
+            let most = max(0, recent.entries.count - 1)
+            mode = .recall(at: min(max(0, at + (key == .up ? -1 : 1)), most))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import TableLayout
+import TableModel
+
+/// What the mouse is in the middle of.
+enum Gesture: Equatable {
+    case none
+    /// Down, and not yet two cells away: neither axis is chosen.
+    case pressed(Mouse, row: RowID?, wasSelected: Bool)
+    /// Along the row: columns by which the row is shifted; positive: to the right.
+    case swiping(RowID, x: Int, from: Int, offset: Int)
+    /// Along a strip: its offset in columns.
+    case scrolling(RowID, x: Int, from: Int, offset: Int)
+    /// Up and down, with the row in the hand; the line of the screen where the pointer is.
+    case lifting(y: Int)
+    /// A gesture that was cancelled goes on to nothing until the button is released.
+    case over
+}
+
+// What the mouse means.
+extension Board {
+    /// Cells from where an axis is chosen.
+    private static let lockCells = 2
+    /// Columns at a strip's ends by which its row is swiped (D5).
+    private static let handleColumns = 3
+
+    func take(_ mouse: Mouse) {
+        guard mode == .rows else { return takeInList(mouse) }
+        switch mouse.action {
+        case .wheelUp: scroll(by: -3)
+        case .wheelDown: scroll(by: 3)
+        case .wheelLeft, .wheelRight: wheel(sideways: mouse)
+        case .press: press(mouse)
+        case .drag: drag(mouse)
+        case .release: release(mouse)
+        case .other: break
+        }
+    }
+
+    private func press(_ mouse: Mouse) {
+        if hand != nil, gesture == .none { return putDown("Put back.") }
+        message = nil
+        let hit = block(atScreenLine: mouse.y)
+        let wasSelected = hit?.block.row == selected
+        gesture = .pressed(mouse, row: hit?.block.row, wasSelected: wasSelected)
+        guard let hit, let row = hit.block.row, row != selected else { return }
+        selected = row
+        selectedPlace = order?.place(of: row)
+        focus = 0
+    }
+
+    private func drag(_ mouse: Mouse) {
+        switch gesture {
+        case .pressed(let start, let row, _):
+            let (dx, dy) = (mouse.x - start.x, mouse.y - start.y)
+            guard max(abs(dx), abs(dy)) >= Self.lockCells, let row,
+                let found = table?.row(row)
+            else { return }
+            if abs(dx) >= 2 * abs(dy) {
+                beginSideways(found, start)
+            } else {
+                lift(found, isByMouse: true)
+                gesture = hand == nil ? .over : .lifting(y: mouse.y)
+            }
+            if gesture != .over { drag(mouse) }
+        case .swiping(let row, let x, let from, _):
+            let offset = bounded(from + mouse.x - x, row)
+            gesture = .swiping(row, x: x, from: from, offset: offset)
+        case .scrolling(let id, let x, let from, _):
+            guard let row = table?.row(id) else { return gesture = .over }
+            let offset = min(max(0, from - (mouse.x - x)), strip(of: row).mostOffset)
+            gesture = .scrolling(id, x: x, from: from, offset: offset)
+        case .lifting:
+            gesture = .lifting(y: mouse.y)
+            hoverAtPointer(mouse.y)
+        case .none, .over: break
+        }
+    }
+
+    private func beginSideways(_ row: Row, _ start: Mouse) {
+        if isStrip(row), openEdge(of: row) == nil {
+            let strip = strip(of: row)
+            let isHandle = min(start.x, width - 1 - start.x) < Self.handleColumns
+            if !isHandle, strip.mostOffset > 0 {
+                gesture = .scrolling(row.id, x: start.x, from: strip.offset, offset: strip.offset)
+                return
+            }
+        }
+        guard isReachable, table?.isEditing != true else {
+            if table?.isEditing == true { refuse("The table is in edit mode.") }
+            return gesture = .over
+        }
+        let from = restOffset(of: row)
+        gesture = .swiping(row.id, x: start.x, from: from, offset: from)
+    }
+
+    /// Columns by which a row stands shifted when nobody drags it.
+    func restOffset(of row: Row) -> Int {
+        guard let table, let edge = openEdge(of: row),
+            let cells = SwipeCells(row, table, edge, width: width)
+        else { return 0 }
+        return edge == .leading ? cells.rest : -cells.rest
+    }
+
+    /// Nothing is revealed where there is nothing.
+    private func bounded(_ offset: Int, _ id: RowID) -> Int {
+        guard let table, let row = table.row(id) else { return 0 }
+        let edge: Edge = offset > 0 ? .leading : .trailing
+        guard group(of: row, edge) != nil else { return 0 }
+        return min(max(offset, 4 - width), width - 4)
+    }
+
+    private func release(_ mouse: Mouse) {
+        let ended = gesture
+        gesture = .none
+        switch ended {
+        case .pressed(let start, let row, let wasSelected):
+            click(start, row, wasSelected: wasSelected)
+        case .swiping(let row, _, _, let offset): endSwipe(row, offset)
+        case .scrolling(let id, _, let from, let offset):
+            if let row = table?.row(id), offset != from { scrollStrip(row, to: offset) }
+        case .lifting:
+            hoverAtPointer(mouse.y)
+            drop()
+        case .none, .over: break
+        }
+    }
+
+    private func endSwipe(_ id: RowID, _ offset: Int) {
+        guard let table, let row = table.row(id) else { return }
+        let edge: Edge = offset > 0 ? .leading : .trailing
+        let cells = SwipeCells(row, table, edge, pull: abs(offset), width: width)
+        let wasOpen = openEdge(of: row)
+        if let cells, cells.isFull, let first = cells.buttons.first {
+            return press(first.action, row, edge, isFull: true)
+        }
+        if let cells, offset != 0, abs(offset) * 2 >= cells.rest {
+            if wasOpen != edge { open(row, edge) }
+        } else if wasOpen != nil {
+            close(row)
+        }
+    }
+
+    private func click(_ mouse: Mouse, _ id: RowID?, wasSelected: Bool) {
+        guard let table, let id, let row = table.row(id),
+            let (block, line) = block(atScreenLine: mouse.y), block.row == id
+        else { return }
+        if let edge = openEdge(of: row) {
+            let cells = SwipeCells(row, table, edge, width: width)
+            let button = cells?.buttons.first { $0.x <= mouse.x && mouse.x < $0.x + $0.width }
+            guard let button else {
+                // The first click selects it; it may be somebody else who opened it.
+                if wasSelected { close(row) }
+                return
+            }
+            return press(button.action, row, edge, isFull: false)
+        }
+        if isStrip(row), line > 0 || block.lines == 1 {
+            let strip = strip(of: row)
+            let hit = strip.items.first { $0.x <= mouse.x && mouse.x < $0.x + $0.width }
+            if let hit, strip.window.contains(mouse.x) {
+                item = (row.id, hit.id)
+                if wasSelected { tap(row) }
+                return
+            }
+        }
+        if wasSelected || mouse.x < margin(of: row) { expand(row) }
+    }
+
+    private func wheel(sideways mouse: Mouse) {
+        guard let id = block(atScreenLine: mouse.y)?.block.row, let row = table?.row(id),
+            isStrip(row)
+        else { return }
+        let step = mouse.action == .wheelRight ? 6 : -6
+        scrollStrip(row, to: strip(of: row).offset + step)
+    }
+
+    /// Esc while the button is down: as if nothing had been dragged.
+    func cancelGesture() {
+        if case .lifting = gesture { putDown("Put back.") }
+        if gesture != .none { gesture = .over }
+        isDirty = true
+    }
+
+    // MARK: Dragging up and down
+
+    /// The place between rows that a line of the screen means; nil: none.
+    private func slot(atScreenLine y: Int) -> Hand.Slot? {
+        guard let order, let hand, y >= viewTop, y < viewTop + viewHeight else { return nil }
+        let flow = flowWithoutDropLine
+        guard let first = flow.first, let last = flow.last else { return nil }
+        let at = max(y - viewTop, first.y)
+        guard let block = flow.first(where: { $0.y <= at && at < $0.y + $0.lines }) else {
+            // Below everything: behind the last.
+            return Hand.Slot(section: last.section, after: last.row)
+        }
+        let line = at - block.y
+        guard let row = block.row else { return Hand.Slot(section: block.section, after: nil) }
+        if hand.rows.contains(row) { return hand.origin }
+        let isUpper: Bool
+        if block.lines > 1 {
+            isUpper = line * 2 < block.lines
+        } else {
+            // Rows of one line make room on the side from which the pointer comes.
+            let mine = hand.rows.first.flatMap { order.place(of: $0) }
+            let lies = (block.place.section, block.place.index)
+            isUpper = mine.map { lies < ($0.section, $0.index) } ?? false
+        }
+        guard isUpper else { return Hand.Slot(section: block.section, after: row) }
+        var place = block.place
+        while let before = order.previous(place), before.section == place.section {
+            guard let above = order.row(at: before) else { break }
+            if !hand.rows.contains(above.id) {
+                return Hand.Slot(section: block.section, after: above.id)
+            }
+            place = before
+        }
+        return Hand.Slot(section: block.section, after: nil)
+    }
+
+    /// Where everything would be without the drop line. The pointer is looked up there: the line
+    /// that it moves must not move it.
+    private var flowWithoutDropLine: [Block] {
+        guard let target = flow.firstIndex(where: \.hasDropLine) else { return flow }
+        // What holds still; what is behind the drop line, seen from there, stands a line further.
+        let still = flow.firstIndex { $0.row != nil && $0.row == selected } ?? 0
+        return flow.enumerated().map { index, block in
+            var block = block
+            if index > target, target >= still { block.y -= 1 }
+            if index <= target, target < still { block.y += 1 }
+            return block
+        }
+    }
+
+    private func hoverAtPointer(_ y: Int) {
+        settle()
+        hover(over: slot(atScreenLine: y))
+    }
+
+    /// At the view's first and last line, what is dragged takes the view along.
+    func scrollWhileDragging() {
+        guard case .lifting(let y) = gesture, hand != nil else { return }
+        let step = y <= viewTop ? -1 : y >= viewTop + viewHeight - 1 ? 1 : 0
+        guard step != 0 else { return }
+        let held = selected
+        settle()
+        guard let first = flow.first(where: { $0.row != nil }), let row = first.row else { return }
+        selected = nil
+        anchor = (row, first.y - step)
+        unsettle()
+        settle()
+        selected = held
+        hoverAtPointer(min(max(y, viewTop), viewTop + viewHeight - 1))
+    }
+}

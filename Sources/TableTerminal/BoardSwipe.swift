@@ -1,0 +1,176 @@
+import TableLayout
+import TableModel
+import TableSync
+
+// Swiping rows, and scrolling strips.
+extension Board {
+    /// The side that is open, on all screens or on this one.
+    func openEdge(of row: Row) -> Edge? {
+        if let expected, expected.row == row.id { return expected.edge }
+        return table?.settings.swipeScope == .viewer ? swipes.open[row.id] : row.swipe
+    }
+
+    /// Wishes for a shared swipe, and counts on it until the table says what became of it.
+    private func wishSwipe(_ row: Row, _ edge: Edge?) {
+        let verb = edge == nil ? "closing" : "opening"
+        let number = wish(.swipe(row.id, edge), "\(verb) \(row.id.text)")
+        expected = Expected(row: row.id, edge: edge, number: number, untilMs: nowMs &+ 2_000)
+    }
+
+    func group(of row: Row, _ edge: Edge) -> ActionGroup? {
+        guard let group = table?.actions(of: row, at: edge), !group.actions.isEmpty else {
+            return nil
+        }
+        return group
+    }
+
+    /// ← and →: what is dragged to the right shows what is behind the leading edge.
+    func sideways(_ row: Row, isRight: Bool) {
+        let edge: Edge = isRight ? .leading : .trailing
+        if let open = openEdge(of: row) {
+            let count = group(of: row, open)?.actions.count ?? 0
+            if open == edge {
+                focus = min(focus + 1, max(0, count - 1))
+            } else if focus > 0 {
+                focus -= 1
+            } else {
+                close(row)
+            }
+            return
+        }
+        // The strip scrolls as long as it can (D5).
+        if isStrip(row), markItem(of: row, isRight: isRight) { return }
+        open(row, edge)
+    }
+
+    func open(_ row: Row, _ edge: Edge) {
+        guard group(of: row, edge) != nil else {
+            return say("There are no actions at the \(edge == .leading ? "left" : "right").")
+        }
+        guard let table, isReachable else { return }
+        focus = 0
+        if table.settings.swipeScope == .viewer {
+            do {
+                try swipes.open(row.id, at: edge, in: table)
+            } catch { refuse(error.message) }
+        } else if table.isEditing {
+            refuse("The table is in edit mode: nothing can be swiped open.")
+        } else {
+            wishSwipe(row, edge)
+        }
+    }
+
+    func close(_ row: Row) {
+        focus = 0
+        if table?.settings.swipeScope == .viewer { return swipes.close(row.id) }
+        guard isReachable else { return }
+        wishSwipe(row, nil)
+    }
+
+    /// Performs the action at an index of the open row.
+    func press(_ index: Int) {
+        guard let table, let selected, let row = table.row(selected) else { return }
+        guard block(of: selected) != nil else { return select(selected) }
+        guard let edge = openEdge(of: row), let group = group(of: row, edge) else {
+            return say("Reveal the actions first: \(keyName(.left)) or \(keyName(.right)).")
+        }
+        guard group.actions.indices.contains(index) else {
+            return say("There are \(group.actions.count) actions here.")
+        }
+        press(group.actions[index], row, edge, isFull: false)
+    }
+
+    func press(_ action: Action, _ row: Row, _ edge: Edge, isFull: Bool) {
+        guard isReachable else { return }
+        let act = Command.Act(action.id, on: row.id, edge: edge, isFull: isFull)
+        if action.asksToConfirm {
+            let title = action.title.isEmpty ? action.id.text : action.title
+            mode = .confirm(act, version: row.version, title: title)
+            return
+        }
+        wish(.act(act, version: row.version), action.title.isEmpty ? action.id.text : action.title)
+        if action.hidesWhenSelected { swipes.close(row.id) }
+    }
+
+    func takeInConfirm(_ key: Key, _ act: Command.Act, _ version: UInt64) {
+        mode = .rows
+        guard key == .character("y") || key == .character("Y") else {
+            return say("Not done.")
+        }
+        guard isReachable else { return }
+        var act = act
+        act.isConfirmed = true
+        wish(.act(act, version: version), act.action.text)
+        swipes.close(act.row)
+    }
+
+    // MARK: Strips
+
+    func isStrip(_ row: Row) -> Bool {
+        table?.kinds[row.content.kind]?.isStrip == true
+    }
+
+    func markedItem(of row: Row) -> ID? {
+        guard let item, item.row == row.id, row.content.index(of: item.item) != nil else {
+            return nil
+        }
+        return item.item
+    }
+
+    func scroll(of row: Row) -> Scroll? {
+        table?.settings.scrollScope == .shared ? row.scroll : scrolls[row.id]
+    }
+
+    /// Columns at each side of a row's text.
+    func margin(of row: Row) -> Int {
+        let points = table?.kinds[row.content.kind]?.margins.text ?? 20
+        let columns = (points.isFinite ? points : 20) / Metrics.cell.cellWidthPoints
+        return Int(min(max(columns, 0), Double(width / 3)).rounded())
+    }
+
+    func strip(of row: Row) -> StripCells {
+        var offset: Int?
+        if case .scrolling(row.id, _, _, let dragged) = gesture { offset = dragged }
+        return StripCells(
+            row, scroll: scroll(of: row), offset: offset, margin: max(1, margin(of: row)),
+            width: width)
+    }
+
+    /// Marks the next item, or the one before. False: there is none, and the row may be swiped.
+    private func markItem(of row: Row, isRight: Bool) -> Bool {
+        let items = row.content.items
+        let next: Int
+        if let marked = markedItem(of: row), let at = row.content.index(of: marked) {
+            next = at + (isRight ? 1 : -1)
+            if next < 0 {
+                item = nil
+                return true
+            }
+        } else {
+            guard isRight else { return false }
+            next = 0
+        }
+        guard items.indices.contains(next) else { return false }
+        item = (row.id, items[next].id)
+        let strip = strip(of: row)
+        let frame = strip.items[next]
+        if frame.x < strip.window.lowerBound {
+            scrollStrip(row, to: strip.offset + frame.x - strip.window.lowerBound)
+        } else if frame.x + frame.width > strip.window.upperBound {
+            scrollStrip(row, to: strip.offset + frame.x + frame.width - strip.window.upperBound)
+        }
+        return true
+    }
+
+    func scrollStrip(_ row: Row, to offset: Int) {
+        guard let table, let scroll = strip(of: row).scroll(at: offset) else { return }
+        if table.settings.scrollScope == .shared {
+            guard isReachable else { return }
+            wish(.scroll(row.id, scroll), "scrolling \(row.id.text)")
+        } else {
+            do {
+                try scrolls.scroll(row.id, to: scroll, in: table)
+            } catch { refuse(error.message) }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import TableLayout
+import TableModel
+
+// The table comes and goes on; what is on the screen holds still.
+extension Board {
+    var metrics: Metrics {
+        var metrics = Metrics.cell
+        // One line is then as high as the reference kind's rows.
+        if isDense { metrics.cellHeightPoints = 60 }
+        return metrics
+    }
+
+    var widthPoints: Double { Double(width) * Metrics.cell.cellWidthPoints }
+
+    func install(_ new: Table) {
+        let old = table
+        table = new
+        index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
+        if old !== new { (swipes, scrolls) = (.init(), .init()) }
+        swipes.follow(new)
+        scrolls.follow(new)
+        refilter()
+        if let selected, new.row(selected) == nil { self.selected = nil }
+        if let row = anchor?.row, new.row(row) == nil { anchor = nil }
+        if let hand, !hand.rows.allSatisfy({ new.row($0) != nil }) {
+            dropHand("What was lifted is gone.")
+        }
+        unsettle()
+    }
+
+    func toggleDensity() {
+        isDense.toggle()
+        guard let table else { return }
+        index = LayoutIndex(table, widthPoints: widthPoints, metrics: metrics)
+        unsettle()
+        settle()
+        reveal()
+    }
+
+    func follow(_ diffs: [Diff]) {
+        guard let table, let index else { return }
+        let news = diffs.filter { $0.revision > index.revision }
+        guard let first = news.first else { return }
+        guard first.base == index.revision, news.last?.revision == table.revision else {
+            return install(table)
+        }
+        var moved: Set<RowID> = []
+        for diff in news {
+            let isOurs = diff.cause.client != nil && diff.cause.client == setup.client
+            for op in diff.ops { note(op, diff, isOurs: isOurs, moved: &moved) }
+        }
+        chooseAnchor(not: moved)
+        let held = anchor.map {
+            ScrollAnchor($0.row, withinPoints: -Double($0.line) * metrics.cellHeightPoints)
+        }
+        let kept = index.apply(news.flatMap(\.ops), table, keeping: held)
+        anchor = kept.map { kept in
+            let lines = kept.withinPoints / metrics.cellHeightPoints
+            return (kept.row, -Int(min(max(lines, -1e6), 1e6).rounded()))
+        }
+        swipes.follow(table)
+        scrolls.follow(table)
+        unsettle()
+        checkSelection()
+        checkHand()
+        if wantsReveal { reveal() }
+        wantsReveal = false
+    }
+
+    /// Remembers what a step does to what the person looks at.
+    private func note(_ op: Op, _ diff: Diff, isOurs: Bool, moved: inout Set<RowID>) {
+        switch op {
+        case .move(let rows, _):
+            moved.formUnion(rows)
+            // Who bumps a row goes on with the next one, and does not follow it to the pass.
+            if isOurs, let selected, rows.contains(selected) {
+                if diff.cause.verb == "act" { self.selected = nil } else { wantsReveal = true }
+            }
+            // A filter may look at the section.
+            for row in rows { rematch(row) }
+            knownOrder = nil
+        case .swap(let a, let b):
+            moved.formUnion([a, b])
+            knownOrder = nil
+        case .remove(let id):
+            recent.removed(id, atMs: nowMs)
+            if selected == id { selected = nil }
+            if matches.remove(id) != nil { knownOrder = nil }
+        case .swipe(let id, _): if expected?.row == id { expected = nil }
+        case .insert(let row, _): rematch(row.id)
+        case .set(let id, _), .item(let id, _): rematch(id)
+        case .perform(let id, let performance):
+            recent.performed(performance.action, on: id, atMs: nowMs)
+            // The row closes with it, or stays open: the table says so.
+            if expected?.row == id { expected = nil }
+        case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
+        default: break
+        }
+    }
+
+    private func rematch(_ id: RowID) {
+        guard let filter, let table, let row = table.row(id) else { return }
+        let lets = filter.lets(row, in: table.position(of: id)?.section)
+        if lets != matches.contains(id) || lets {
+            if lets { matches.insert(id) } else { matches.remove(id) }
+            knownOrder = nil
+        }
+    }
+
+    /// The selected row holds still if it can, else the first that is seen: but not one that is
+    /// moved, which would take the screen along.
+    private func chooseAnchor(not moved: Set<RowID>) {
+        guard let anchor, moved.contains(anchor.row) else { return }
+        for block in flow {
+            guard let row = block.row, !moved.contains(row), index?.height(of: row) != nil
+            else { continue }
+            self.anchor = (row, block.y)
+            return
+        }
+    }
+
+    /// A selection whose row is gone, or was bumped away, stays where it was.
+    private func checkSelection() {
+        if let selected, table?.row(selected) != nil { return }
+        guard let place = selectedPlace else { return }
+        let order = self.order
+        selected = nil
+        guard let order, order.count > 0 else { return }
+        let section = min(place.section, order.sections.count - 1)
+        let count = order.count(in: section)
+        if count > 0 {
+            let index = min(max(0, place.index), count - 1)
+            selected = order.row(at: .init(section: section, index: index))?.id
+        } else {
+            selected = anchor?.row
+        }
+        focus = 0
+        selectedPlace = selected.flatMap { order.place(of: $0) }
+    }
+
+    // MARK: The filter
+
+    /// The rows that are shown; nil: there is no table.
+    var order: RowOrder? {
+        guard let table else { return nil }
+        // That of the whole table costs nothing, and is always right.
+        if filter == nil { return RowOrder(table) }
+        if let knownOrder { return knownOrder }
+        let new = RowOrder(table, only: matches)
+        knownOrder = new
+        return new
+    }
+
+    func setFilter(_ text: String) {
+        let old = filter
+        filter = Filter(text)
+        if let filter, let old, let table, filter.narrows(old) {
+            matches = matches.filter { id in
+                table.row(id).map { filter.lets($0, in: nil) } ?? false
+            }
+            knownOrder = nil
+        } else {
+            refilter()
+        }
+        if let order, selected.flatMap({ order.place(of: $0) }) == nil, order.count > 0 {
+            selected = order.first
+        }
+        // What was found is shown from the top; all rows again, with some above.
+        anchor = selected.map { ($0, filter == nil ? viewHeight / 3 : 1) }
+        unsettle()
+        reveal()
+    }
+
+    private func refilter() {
+        knownOrder = nil
+        guard let filter, let table else {
+            matches = []
+            return
+        }
+        var found: Set<RowID> = []
+        for section in table.sections {
+            for run in section.runs() {
+                for row in run where filter.lets(row, in: section.id) { found.insert(row.id) }
+            }
+        }
+        matches = found
+    }
+}
+
+/// What was removed or acted upon lately, newest first: what can be recalled.
+struct Recent {
+    struct Entry: Equatable {
+        var row: RowID
+        var title: String
+        var what: String
+        var atMs: UInt64
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Of rows that were seen: a row that is gone does not say any more what it was.
+    private var titles: [RowID: String] = [:]
+
+    mutating func saw(_ row: Row) {
+        if titles.count >= 4_096 { titles = [:] }
+        titles[row.id] = row.content.title
+    }
+
+    mutating func removed(_ id: RowID, atMs: UInt64) {
+        // What removed it is worth more than that it is gone.
+        if let first = entries.first, first.row == id, first.atMs == atMs { return }
+        add(id, "removed", atMs)
+    }
+
+    mutating func performed(_ action: ID, on id: RowID, atMs: UInt64) {
+        add(id, action.text, atMs)
+    }
+
+    private mutating func add(_ id: RowID, _ what: String, _ atMs: UInt64) {
+        entries.removeAll { $0.row == id }
+        entries.insert(Entry(row: id, title: titles[id] ?? "", what: what, atMs: atMs), at: 0)
+        if entries.count > 100 { entries.removeLast() }
+    }
+}

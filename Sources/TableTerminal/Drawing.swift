@@ -1,0 +1,216 @@
+import TableModel
+
+/// A board as a screen: a line that says how things stand, the rows, a line of keys; over them
+/// what has just been said, and lists.
+struct Drawing {
+    let board: Board
+
+    func draw(into screen: inout Screen) {
+        if board.isTooSmall {
+            screen.put("too small", x: 0, y: 0, Style(nil, on: nil, .bold))
+            screen.put("\(board.width)×\(board.height)", x: 0, y: 1)
+            return
+        }
+        rows(&screen)
+        StatusLine(board: board).draw(into: &screen)
+        message(&screen)
+        switch board.mode {
+        case .help(let line, let scroll): help(line, scroll, &screen)
+        case .recall(let at): recall(at, &screen)
+        default: break
+        }
+        KeysLine(board: board).draw(into: &screen)
+    }
+
+    // MARK: Rows
+
+    private func rows(_ screen: inout Screen) {
+        guard let table = board.table, !board.flow.isEmpty,
+            table.count > 0 || board.hasHeadings
+        else { return nothing(&screen) }
+        // What is drawn of a row may reach beyond the view: bars are drawn over it afterwards.
+        for block in board.flow {
+            if let id = block.row, let row = table.row(id) {
+                board.recent.saw(row)
+                RowLines(board: board, table: table, row: row, block: block).draw(into: &screen)
+            } else if block.lines > 0 {
+                heading(block, table, &screen)
+            }
+            if block.hasDropLine { dropLine(block, table, &screen) }
+        }
+        if table.count == 0 { emptiness(below: board.flow.last?.end ?? 0, &screen) }
+        ghosts(table, &screen)
+    }
+
+    private func heading(_ block: Block, _ table: Table, _ screen: inout Screen) {
+        guard let section = table.section(block.section) else { return }
+        let y = board.viewTop + block.y
+        let title = section.title.isEmpty ? section.id.text : section.title
+        var x = screen.put(" \(title) ", x: 0, y: y, to: max(4, board.width - 8), Theme.heading)
+        let shown = board.order?.count(in: block.place.section) ?? section.count
+        let count: String
+        if section.count == 0 {
+            count = " empty "
+        } else {
+            count = board.filter == nil ? " \(section.count) " : " \(shown) of \(section.count) "
+        }
+        let end = board.width - count.shownColumns
+        while x < end { x = screen.put("─", x: x, y: y, Theme.faint) }
+        screen.put(count, x: max(0, end), y: y, Theme.faint)
+    }
+
+    private func dropLine(_ block: Block, _ table: Table, _ screen: inout Screen) {
+        let y = board.viewTop + block.y + block.lines
+        let title = board.hand?.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
+        var x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
+        while x < board.width { x = screen.put("─", x: x, y: y, Theme.drop) }
+    }
+
+    /// Where others would drop what they have in hand.
+    private func ghosts(_ table: Table, _ screen: inout Screen) {
+        for ghost in board.company.ghosts {
+            guard let section = ghost.section, let anchor = ghost.anchor else { continue }
+            let name = ghost.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
+            let text = " ◂ \(ghost.holder): \(name) "
+            guard let y = line(of: anchor, in: section) else { continue }
+            let width = min(text.shownColumns, board.width * 2 / 3)
+            screen.put(
+                text, x: board.width - width, y: y,
+                Style(Theme.white, on: Theme.otherGround, .block))
+        }
+    }
+
+    /// The screen's line at an anchor; nil: out of sight.
+    private func line(of anchor: Anchor, in section: SectionID) -> Int? {
+        let flow = board.flow
+        let y: Int?
+        switch anchor {
+        case .before(let row): y = flow.first { $0.row == row }.map(\.y)
+        case .after(let row): y = flow.first { $0.row == row }.map { $0.y + $0.lines - 1 }
+        case .top: y = flow.first { $0.section == section && $0.place.isHeading }.map(\.y)
+        case .bottom: y = flow.last { $0.section == section }.map { $0.y + $0.lines - 1 }
+        }
+        return y.flatMap { 0..<board.viewHeight ~= $0 ? board.viewTop + $0 : nil }
+    }
+
+    // MARK: Nothing to show
+
+    /// Empty because there are no rows never looks like empty because nothing is known.
+    private func nothing(_ screen: inout Screen) {
+        guard board.table == nil || board.filter == nil || board.table?.count == 0 else {
+            let text = "No row has \"\(board.filter?.text ?? "")\"."
+            return centred([text, "\(board.keyName(.cancel)) shows all rows."], &screen)
+        }
+        emptiness(below: 0, &screen)
+    }
+
+    private func emptiness(below top: Int, _ screen: inout Screen) {
+        let name = board.setup.name
+        let place = board.setup.endpoint
+        switch (board.connection, board.table != nil) {
+        case (.connecting, _), (.live, false), (.stale, false):
+            centred(["Waiting for \(name) …", place, "Nothing is known of it yet."], &screen, top)
+        case (.disconnected, false):
+            centred(
+                ["Not connected.", place, "Whether \(name) has rows is not known."], &screen, top)
+        case (.absent, _):
+            centred(
+                ["There is no table \(name).", "It appears here when it is made."], &screen, top)
+        case (.disconnected, true), (.stale, true):
+            centred(["\(name) had no rows when it was last heard of."], &screen, top)
+        case (.live, true):
+            centred(
+                ["\(name) has no rows.", "\(board.keyName(.add)) adds one."], &screen, top)
+        }
+    }
+
+    private func centred(_ lines: [String], _ screen: inout Screen, _ top: Int = 0) {
+        let lines = Array(lines.filter { !$0.isEmpty }.prefix(max(1, board.viewHeight - top)))
+        let first = board.viewTop + top + max(0, (board.viewHeight - top - lines.count) / 2)
+        for (index, line) in lines.enumerated() {
+            let x = max(1, (board.width - line.shownColumns) / 2)
+            let style = index == 0 ? Style(nil, on: nil, .bold) : Theme.faint
+            screen.put(line, x: x, y: first + index, to: board.width - 1, style)
+        }
+    }
+
+    // MARK: Over the rows
+
+    private func message(_ screen: inout Screen) {
+        guard let message = board.message else { return }
+        let isRefusal = message.kind == .refusal
+        let style =
+            isRefusal
+            ? Style(Theme.white, on: Theme.danger, [.block, .bold])
+            : Style(Theme.white, on: Theme.buttonGround, .block)
+        let y = board.height - 2
+        screen.fill(x: 0, y: y, to: board.width, style)
+        screen.put(
+            (isRefusal ? " ✗ " : " · ") + message.text, x: 0, y: y, to: board.width - 1, style)
+    }
+
+    /// A box over the rows; returns its inside.
+    private func box(
+        _ title: String, lines: Int, _ screen: inout Screen
+    ) -> (x: Int, y: Int, end: Int, lines: Int) {
+        let width = min(board.width, 92)
+        let height = min(board.viewHeight, lines + 2)
+        let x = (board.width - width) / 2
+        let y = board.viewTop + max(0, (board.viewHeight - height) / 2)
+        for line in y..<(y + height) { screen.fill(x: x, y: line, to: x + width, Theme.box) }
+        screen.fill(x: x, y: y, to: x + width, Theme.barStrong)
+        screen.put(
+            " \(title)", x: x, y: y, to: x + width,
+            Style(Theme.white, on: Theme.chosenGround, [.bold, .block]))
+        screen.tint(x: x, y: y, to: x + width) { $0.ground = Theme.chosenGround }
+        return (x + 2, y + 1, x + width - 1, max(0, height - 2))
+    }
+
+    private func help(_ search: LineEditor, _ scroll: Int, _ screen: inout Screen) {
+        let lines = board.helpLines(search.text)
+        let title = "Help" + (search.text.isEmpty ? ": type to search" : ": \(search.text)▏")
+        let inner = box(title, lines: max(1, lines.count), &screen)
+        let start = min(scroll, max(0, lines.count - inner.lines))
+        for (index, line) in lines.dropFirst(start).prefix(inner.lines).enumerated() {
+            let y = inner.y + index
+            let column = inner.end - inner.x > 40 ? 14 : 7
+            screen.put(
+                line.keys, x: inner.x, y: y, to: inner.x + column - 1,
+                Style(Theme.accent, on: Theme.barGround, .bold))
+            screen.put(line.text, x: inner.x + column, y: y, to: inner.end, Theme.box)
+        }
+        if lines.isEmpty { screen.put("Nothing has that.", x: inner.x, y: inner.y, Theme.box) }
+        let below = lines.count - start - inner.lines
+        if below > 0 {
+            screen.put(
+                "↓ \(below) more", x: inner.x, y: inner.y + inner.lines, to: inner.end,
+                Style(Theme.grey, on: Theme.barGround))
+        }
+    }
+
+    private func recall(_ at: Int, _ screen: inout Screen) {
+        let entries = board.recent.entries
+        let inner = box("Recall", lines: max(1, entries.count), &screen)
+        if entries.isEmpty {
+            screen.put(
+                "Nothing was removed or acted upon since this viewer began.", x: inner.x,
+                y: inner.y, to: inner.end, Theme.box)
+        }
+        let start = max(0, min(at - inner.lines / 2, entries.count - inner.lines))
+        for (index, entry) in entries.enumerated().dropFirst(start).prefix(inner.lines) {
+            let y = inner.y + index - start
+            let isChosen = index == at
+            let ground = isChosen ? Theme.chosenGround : Theme.barGround
+            let marks: Style.Marks = isChosen ? [.bold, .block] : []
+            screen.fill(x: inner.x - 1, y: y, to: inner.end, Style(nil, on: ground, marks))
+            let style = Style(isChosen ? Theme.white : Theme.barInk, on: ground, marks)
+            let ago = board.nowMs > entry.atMs ? (board.nowMs - entry.atMs) / 1_000 : 0
+            let when = ago < 60 ? "\(ago) s" : "\(ago / 60) m"
+            screen.put(isChosen ? "▸" : "", x: inner.x - 1, y: y, style)
+            screen.put(entry.what, x: inner.x + 1, y: y, to: inner.x + 12, style)
+            screen.put(when, x: inner.x + 13, y: y, to: inner.x + 20, style)
+            let title = entry.title.isEmpty ? entry.row.text : entry.title
+            screen.put(title, x: inner.x + 20, y: y, to: inner.end, style)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import TableLayout
+
+/// A key of a keyboard, as a terminal tells it.
+public enum Key: Hashable, Sendable {
+    /// A character without a modifier that the terminal could tell apart.
+    case character(Character)
+    /// With the control key held: a small letter.
+    case control(Character)
+    case up, down, left, right
+    case home, end, pageUp, pageDown
+    case enter, escape, tab, backTab, backspace, delete, insert
+    /// 1…12.
+    case function(Int)
+
+    private static let names: [(key: Key, name: String)] = [
+        (.up, "up"), (.down, "down"), (.left, "left"), (.right, "right"), (.home, "home"),
+        (.end, "end"), (.pageUp, "pageup"), (.pageDown, "pagedown"), (.enter, "enter"),
+        (.escape, "esc"), (.tab, "tab"), (.backTab, "backtab"), (.backspace, "backspace"),
+        (.delete, "delete"), (.insert, "insert"), (.character(" "), "space"),
+    ]
+
+    /// As it is written in the configuration: `j`, `G`, `space`, `pagedown`, `ctrl-d`, `f5`.
+    public var name: String {
+        if let named = Self.names.first(where: { $0.key == self }) { return named.name }
+        switch self {
+        case .character(let character): return String(character)
+        case .control(let letter): return "ctrl-\(letter)"
+        case .function(let number): return "f\(number)"
+        default: return "?"
+        }
+    }
+
+    /// The reverse of `name`; nil for what names no key.
+    public init?(_ name: String) {
+        if let named = Self.names.first(where: { $0.name == name }) {
+            self = named.key
+            return
+        }
+        if name.hasPrefix("ctrl-"), let letter = name.dropFirst(5).first, name.count == 6,
+            letter.isASCII, letter.isLowercase
+        {
+            self = .control(letter)
+            return
+        }
+        if name.first == "f", let number = Int(name.dropFirst()), 1...12 ~= number,
+            "f\(number)" == name
+        {
+            self = .function(number)
+            return
+        }
+        guard let character = name.first, name.count == 1,
+            character.unicodeScalars.allSatisfy({ $0.value > 0x20 && !$0.isDangerous })
+        else { return nil }
+        self = .character(character)
+    }
+
+    /// As it stands in the line of keys: short.
+    public var symbol: String {
+        switch self {
+        case .up: return "↑"
+        case .down: return "↓"
+        case .left: return "←"
+        case .right: return "→"
+        case .enter: return "⏎"
+        case .pageUp: return "pgup"
+        case .pageDown: return "pgdn"
+        case .control(let letter): return "^\(letter.uppercased())"
+        default: return name
+        }
+    }
+}

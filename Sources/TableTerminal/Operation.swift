@@ -1,0 +1,187 @@
+/// What a person can have the viewer do: each has a name for the configuration, a sentence for the
+/// help, and the keys that do it unless the configuration says otherwise.
+public enum Operation: String, CaseIterable, Sendable {
+    case down, up, first, last
+    case pageDown = "page-down"
+    case pageUp = "page-up"
+    case nextSection = "next-section"
+    case previousSection = "previous-section"
+    case left, right
+    case enter, expand
+    case expandAll = "expand-all"
+    case collapseAll = "collapse-all"
+    case select
+    case lift
+    case undo, redo, recall
+    case add, edit
+    case filter, command, help
+    case find = "next-late"
+    case cancel
+    case mouse, density, redraw, suspend, quit
+
+    /// What it does.
+    public var help: String {
+        switch self {
+        case .down: return "the next row; lifted: a place down"
+        case .up: return "the row before; lifted: a place up"
+        case .first: return "the first row"
+        case .last: return "the last row"
+        case .pageDown: return "a screen down"
+        case .pageUp: return "a screen up"
+        case .nextSection: return "the next section"
+        case .previousSection: return "this section's beginning, or the section before"
+        case .left:
+            return "reveal the actions at the right, or the next of them; a strip's item before"
+        case .right:
+            return "reveal the actions at the left, or the next of them; a strip's next item"
+        case .enter:
+            return "perform the marked action, drop, tap an item, or open"
+        case .expand: return "open the row, one state further, or close it"
+        case .expandAll: return "open all rows"
+        case .collapseAll: return "close all rows"
+        case .select: return "tap the row, or the item of a strip: what its kind says happens"
+        case .lift: return "lift the row, to move it"
+        case .undo: return "take back your latest change"
+        case .redo: return "do again what was taken back"
+        case .recall: return "what was removed or acted upon lately, to bring it back"
+        case .add: return "add a row to this section"
+        case .edit: return "edit mode on or off, for all screens: nothing can be swiped in it"
+        case .filter: return "show only rows with these words, or with field=word"
+        case .command: return "a command line: add, goto, section, expand, mouse, quit …"
+        case .help: return "this list; type to search it"
+        case .find: return "the next row that is late, or else wants attention"
+        case .cancel: return "cancel: put down, close, clear the filter"
+        case .mouse: return "mouse on or off; off, the terminal selects text again"
+        case .density: return "one line for a row, or as many as it is high"
+        case .redraw: return "draw the screen anew"
+        case .suspend: return "suspend the viewer; `fg` resumes it"
+        case .quit: return "quit"
+        }
+    }
+
+    /// The keys that do it unless the configuration says otherwise.
+    public var defaultKeys: [Key] {
+        switch self {
+        case .down: return [.character("j"), .down]
+        case .up: return [.character("k"), .up]
+        case .first: return [.character("g"), .home]
+        case .last: return [.character("G"), .end]
+        case .pageDown: return [.pageDown, .control("f")]
+        case .pageUp: return [.pageUp, .control("b")]
+        case .nextSection: return [.tab, .character("]")]
+        case .previousSection: return [.backTab, .character("[")]
+        case .left: return [.left, .character("h")]
+        case .right: return [.right, .character("l")]
+        case .enter: return [.enter]
+        case .expand: return [.character(" ")]
+        case .expandAll: return [.character("+")]
+        case .collapseAll: return [.character("-")]
+        case .select: return [.character("t")]
+        case .lift: return [.character("m")]
+        case .undo: return [.character("u")]
+        case .redo: return [.character("U")]
+        case .recall: return [.character("r")]
+        case .add: return [.character("a")]
+        case .edit: return [.character("E")]
+        case .filter: return [.character("/")]
+        case .command: return [.character(":")]
+        case .help: return [.character("?"), .function(1)]
+        case .find: return [.character("n")]
+        case .cancel: return [.escape]
+        case .mouse: return [.character("M")]
+        case .density: return [.character("z")]
+        case .redraw: return [.control("l")]
+        case .suspend: return [.control("z")]
+        case .quit: return [.character("q"), .control("c")]
+        }
+    }
+}
+
+/// Which key does what. Digits are not in it: they perform the actions of an open row.
+public struct Keymap: Equatable, Sendable {
+    private var operations: [Key: Operation]
+    private var keys: [Operation: [Key]]
+
+    /// Every default.
+    public static let standard = Keymap()
+
+    private init() {
+        operations = [:]
+        keys = [:]
+        for operation in Operation.allCases {
+            keys[operation] = operation.defaultKeys
+            for key in operation.defaultKeys { operations[key] = operation }
+        }
+    }
+
+    /// What is wrong with a binding.
+    public enum Problem: Error, Equatable, Sendable {
+        /// Names no key.
+        case noSuchKey(String)
+        /// A digit: these perform actions.
+        case digit(String)
+        /// Two operations have it.
+        case taken(String, by: Operation)
+        /// Without a key for it nobody gets out.
+        case unreachable(Operation)
+
+        /// A sentence, without a full stop.
+        public var message: String {
+            switch self {
+            case .noSuchKey(let name):
+                return "\"\(name)\" is no key: write j, G, space, esc, pagedown, ctrl-d or f5"
+            case .digit(let name): return "\"\(name)\" performs an action of an open row"
+            case .taken(let name, let other):
+                return "\"\(name)\" is bound to \(other.rawValue) as well"
+            case .unreachable(let operation): return "\(operation.rawValue) needs a key"
+            }
+        }
+    }
+
+    /// The defaults, with the keys of some operations exchanged for others: in the order given. A
+    /// key that is bound here is taken from the operation that has it by default; one that is
+    /// bound here twice is refused, and so is to leave `quit` or `cancel` without any.
+    public init(_ bindings: [(operation: Operation, keys: [String])]) throws(Problem) {
+        self.init()
+        var bound: [Key: Operation] = [:]
+        for (operation, names) in bindings {
+            var list: [Key] = []
+            for name in names {
+                guard let key = Key(name) else { throw .noSuchKey(name) }
+                if case .character(let character) = key, character.isASCII, character.isNumber {
+                    throw .digit(name)
+                }
+                if let other = bound[key], other != operation { throw .taken(name, by: other) }
+                bound[key] = operation
+                list.append(key)
+            }
+            keys[operation] = list
+        }
+        let given = Set(bindings.map(\.operation))
+        operations = [:]
+        for operation in Operation.allCases {
+            if !given.contains(operation) {
+                keys[operation]?.removeAll { bound[$0] != nil }
+            }
+            for key in self.keys(of: operation) { operations[key] = operation }
+        }
+        for operation in [Operation.quit, .cancel] where self.keys(of: operation).isEmpty {
+            throw .unreachable(operation)
+        }
+    }
+
+    /// What a key does; nil: nothing.
+    public subscript(key: Key) -> Operation? { operations[key] }
+
+    /// The keys that do it, the first to be shown; may be none.
+    public func keys(of operation: Operation) -> [Key] { keys[operation] ?? [] }
+
+    /// As Markdown, for the manual: a line for each operation.
+    public var markdown: String {
+        let lines = Operation.allCases.map { operation in
+            let names = keys(of: operation).map { "`\($0.name)`" }.joined(separator: ", ")
+            return "| `\(operation.rawValue)` | \(names) | \(operation.help) |"
+        }
+        return (["| operation | keys | does |", "|---|---|---|"] + lines).joined(separator: "\n")
+    }
+}

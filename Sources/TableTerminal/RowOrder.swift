@@ -1,0 +1,121 @@
+import TableModel
+
+/// The rows that are shown, in their order: all of a table, or those that a filter lets through.
+/// Finding a row's neighbours costs O(log n).
+struct RowOrder {
+    let table: Table
+    /// By section, and where each row stands; nil: all rows are shown.
+    private let filtered: (rows: [SectionID: [RowID]], places: [RowID: Int])?
+    /// In order; with a filter only those with rows.
+    let sections: [Table.Section]
+    /// How many rows are shown.
+    let count: Int
+
+    /// Where something stands: a row, or with index −1 a section's heading.
+    struct Place: Equatable {
+        /// In `sections`.
+        var section: Int
+        var index: Int
+        var isHeading: Bool { index < 0 }
+    }
+
+    init(_ table: Table) {
+        self.table = table
+        filtered = nil
+        sections = table.sections
+        count = table.count
+    }
+
+    /// Only these rows; O(n).
+    init(_ table: Table, only matches: Set<RowID>) {
+        self.table = table
+        var rows: [SectionID: [RowID]] = [:]
+        var places: [RowID: Int] = [:]
+        places.reserveCapacity(matches.count)
+        for section in table.sections {
+            var list: [RowID] = []
+            for run in section.runs() {
+                for row in run where matches.contains(row.id) {
+                    places[row.id] = list.count
+                    list.append(row.id)
+                }
+            }
+            if !list.isEmpty { rows[section.id] = list }
+        }
+        filtered = (rows, places)
+        sections = table.sections.filter { rows[$0.id] != nil }
+        count = places.count
+    }
+
+    func count(in section: Int) -> Int {
+        guard sections.indices.contains(section) else { return 0 }
+        guard let filtered else { return sections[section].count }
+        return filtered.rows[sections[section].id]?.count ?? 0
+    }
+
+    func row(at place: Place) -> Row? {
+        guard sections.indices.contains(place.section), place.index >= 0 else { return nil }
+        let section = sections[place.section]
+        guard let filtered else { return table.row(at: place.index, in: section.id) }
+        guard let rows = filtered.rows[section.id], place.index < rows.count else { return nil }
+        return table.row(rows[place.index])
+    }
+
+    func place(of id: RowID) -> Place? {
+        guard let position = table.position(of: id),
+            let section = sections.firstIndex(where: { $0.id == position.section })
+        else { return nil }
+        guard let filtered else { return Place(section: section, index: position.index) }
+        return filtered.places[id].map { Place(section: section, index: $0) }
+    }
+
+    func index(of section: SectionID) -> Int? { sections.firstIndex { $0.id == section } }
+
+    /// What stands behind: first a section's heading, then its rows.
+    func next(_ place: Place) -> Place? {
+        if place.index + 1 < count(in: place.section) {
+            return Place(section: place.section, index: place.index + 1)
+        }
+        guard place.section + 1 < sections.count else { return nil }
+        return Place(section: place.section + 1, index: -1)
+    }
+
+    /// What stands before.
+    func previous(_ place: Place) -> Place? {
+        if place.index >= 0 { return Place(section: place.section, index: place.index - 1) }
+        guard place.section > 0 else { return nil }
+        return Place(section: place.section - 1, index: count(in: place.section - 1) - 1)
+    }
+
+    /// The row behind or before, in whatever section.
+    func row(beside id: RowID, isAbove: Bool) -> RowID? {
+        guard var place = place(of: id) else { return nil }
+        while let beside = isAbove ? previous(place) : next(place) {
+            if let row = row(at: beside) { return row.id }
+            place = beside
+        }
+        return nil
+    }
+
+    var first: RowID? {
+        for section in sections.indices {
+            if let row = row(at: Place(section: section, index: 0)) { return row.id }
+        }
+        return nil
+    }
+
+    var last: RowID? {
+        for section in sections.indices.reversed() {
+            if let row = row(at: Place(section: section, index: count(in: section) - 1)) {
+                return row.id
+            }
+        }
+        return nil
+    }
+
+    /// From 0, among all that are shown.
+    func rank(of id: RowID) -> Int? {
+        guard let place = place(of: id) else { return nil }
+        return (0..<place.section).reduce(place.index) { $0 + count(in: $1) }
+    }
+}

@@ -1,0 +1,179 @@
+import TableLayout
+public import TableModel
+
+/// What a cell is drawn with. Nil colours are the terminal's own.
+public struct Style: Equatable, Sendable {
+    /// Of the text.
+    public var ink: Color?
+    /// Behind it.
+    public var ground: Color?
+    /// How it is set.
+    public var marks: Marks = []
+
+    /// How text is set.
+    public struct Marks: OptionSet, Sendable {
+        /// One bit for each.
+        public let rawValue: UInt8
+        /// From bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Heavy.
+        public static let bold = Marks(rawValue: 1)
+        /// Less than what stands around it.
+        public static let faint = Marks(rawValue: 2)
+        /// Underlined.
+        public static let underlined = Marks(rawValue: 4)
+        /// Ink and ground exchanged where there are no colours to tell it apart.
+        public static let block = Marks(rawValue: 8)
+        /// Slanted, where the terminal can.
+        public static let slanted = Marks(rawValue: 16)
+    }
+
+    /// A style; by default the terminal's own.
+    public init(_ ink: Color? = nil, on ground: Color? = nil, _ marks: Marks = []) {
+        self.ink = ink
+        self.ground = ground
+        self.marks = marks
+    }
+}
+
+/// One place of a screen.
+public struct Cell: Equatable, Sendable {
+    /// One cluster, safe to send to a terminal; empty where the cell to the left takes two columns.
+    public var text: String
+    /// 1 or 2; 0: the right half of the cell to the left.
+    public var width: UInt8
+    /// What it is drawn with.
+    public var style: Style
+
+    /// A blank.
+    public static let blank = Cell(text: " ", width: 1, style: Style())
+}
+
+/// A grid of cells: all that there is to be seen. Nothing in it is dangerous to a terminal: text
+/// comes in through `put` alone, which spells out what a terminal would act upon.
+public struct Screen: Equatable, Sendable {
+    /// In columns.
+    public let width: Int
+    /// In lines.
+    public let height: Int
+    /// Line by line, from the left.
+    public private(set) var cells: [Cell]
+
+    /// The longest emoji of Unicode is of ten scalars; a thousand marks would hide what is above.
+    private static let mostScalars = 10
+
+    /// A blank screen; sizes are cut to 0…2000 columns and 0…1000 lines.
+    public init(width: Int, height: Int) {
+        self.width = min(max(width, 0), 2_000)
+        self.height = min(max(height, 0), 1_000)
+        cells = Array(repeating: .blank, count: self.width * self.height)
+    }
+
+    /// The cells of one line; empty outside the screen.
+    public subscript(line: Int) -> ArraySlice<Cell> {
+        line >= 0 && line < height ? cells[line * width..<(line + 1) * width] : []
+    }
+
+    /// As text: line by line, without blanks at the ends.
+    public var text: String {
+        (0..<height).map { line in
+            var text = self[line].map(\.text).joined()
+            while text.last == " " { text.removeLast() }
+            return text + "\n"
+        }.joined()
+    }
+
+    // MARK: Drawing
+
+    /// Puts a text of anybody's on one line, as far as there is room up to column `end`; what does
+    /// not fit ends with an ellipsis. What is outside the screen is left away. Returns the column
+    /// behind it.
+    @discardableResult
+    public mutating func put(
+        _ text: String, x: Int, y: Int, to end: Int? = nil, _ style: Style = Style()
+    ) -> Int {
+        let end = min(end ?? width, width)
+        guard y >= 0, y < height, x < end else { return x }
+        var at = x
+        // Where an ellipsis could still stand.
+        var last = x
+        for source in text {
+            if let byte = source.asciiValue, 0x20..<0x7F ~= byte {
+                guard at < end else { return ellipsis(from: last, to: end, y, style) }
+                set(Cell(text: String(source), width: 1, style: style), x: at, y: y)
+                at += 1
+                if at < end { last = at }
+                continue
+            }
+            for character in String(source).shown {
+                let columns = CharacterWidth.columns(of: character)
+                // What has no width of its own cannot be seen, and could come by the thousand.
+                if columns == 0 { continue }
+                guard at + columns <= end else { return ellipsis(from: last, to: end, y, style) }
+                set(
+                    Cell(text: Self.modest(character), width: UInt8(columns), style: style),
+                    x: at, y: y)
+                at += columns
+                if at < end { last = at }
+            }
+        }
+        return at
+    }
+
+    private mutating func ellipsis(from x: Int, to end: Int, _ y: Int, _ style: Style) -> Int {
+        var at = x
+        set(Cell(text: "…", width: 1, style: style), x: at, y: y)
+        at += 1
+        while at < end {
+            set(Cell(text: " ", width: 1, style: style), x: at, y: y)
+            at += 1
+        }
+        return end
+    }
+
+    /// Fills part of a line with blanks.
+    public mutating func fill(x: Int, y: Int, to end: Int, _ style: Style) {
+        guard y >= 0, y < height else { return }
+        for column in stride(from: max(0, x), to: min(end, width), by: 1) {
+            set(Cell(text: " ", width: 1, style: style), x: column, y: y)
+        }
+    }
+
+    /// Changes the ground of part of a line, and leaves its text.
+    public mutating func tint(x: Int, y: Int, to end: Int, _ change: (inout Style) -> Void) {
+        guard y >= 0, y < height else { return }
+        for column in stride(from: max(0, x), to: min(end, width), by: 1) {
+            change(&cells[y * width + column].style)
+        }
+    }
+
+    private mutating func set(_ cell: Cell, x: Int, y: Int) {
+        guard x >= 0, x + Int(cell.width) <= width else { return }
+        let at = y * width + x
+        // Half of a wide character is none.
+        if cells[at].width == 0, x > 0 { blank(at - 1) }
+        let after = at + Int(cell.width)
+        if x + Int(cell.width) < width, cells[after].width == 0 { blank(after) }
+        cells[at] = cell
+        if cell.width == 2 { cells[at + 1] = Cell(text: "", width: 0, style: cell.style) }
+    }
+
+    private mutating func blank(_ at: Int) {
+        cells[at] = Cell(text: " ", width: 1, style: cells[at].style)
+    }
+
+    private static func modest(_ character: Character) -> String {
+        let scalars = character.unicodeScalars
+        guard scalars.count > mostScalars else { return String(character) }
+        return String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
+    }
+}
+
+extension String {
+    /// Columns that `Screen.put` needs for it.
+    var shownColumns: Int {
+        if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return utf8.count }
+        return CharacterWidth.columns(of: shown)
+    }
+}

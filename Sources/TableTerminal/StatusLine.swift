@@ -1,0 +1,217 @@
+import TableModel
+
+/// The first line: which table, how fresh, who else. What matters least goes first where it is
+/// narrow.
+struct StatusLine {
+    let board: Board
+
+    private struct Part {
+        var text: String
+        var style: Style
+        /// The higher, the sooner it is left away.
+        var rank: Int
+    }
+
+    func draw(into screen: inout Screen) {
+        screen.fill(x: 0, y: 0, to: board.width, Theme.bar)
+        var left = [
+            Part(text: " \(board.setup.name) ", style: Theme.barStrong, rank: 1), state,
+        ]
+        left += middle
+        var right = self.right
+        func width(_ parts: [Part]) -> Int { parts.reduce(0) { $0 + $1.text.shownColumns } }
+        while width(left) + width(right) > board.width {
+            let worst = (left + right).map(\.rank).max() ?? 0
+            if worst <= 1 { break }
+            left.removeAll { $0.rank == worst }
+            right.removeAll { $0.rank == worst }
+        }
+        // How fresh it is has to be seen, whatever the table is called.
+        let room = board.width - state.text.shownColumns
+        var x = 0
+        for (index, part) in left.enumerated() {
+            let end = index == 0 ? max(4, room) : board.width
+            x = screen.put(part.text, x: x, y: 0, to: end, part.style)
+        }
+        x = max(x, board.width - width(right))
+        for part in right { x = screen.put(part.text, x: x, y: 0, part.style) }
+    }
+
+    private var state: Part {
+        func part(_ text: String, _ ink: Color, _ ground: Color = Theme.barGround) -> Part {
+            Part(text: " \(text) ", style: Style(ink, on: ground, [.block, .bold]), rank: 0)
+        }
+        switch board.connection {
+        case .connecting: return part("◌ connecting", Theme.warn)
+        case .live: return part("● live", Theme.good)
+        case .stale(let ms) where ms < 1_000: return part("◐ catching up", Theme.warn)
+        case .stale(let ms): return part("◐ stale \(ms / 1_000) s", Theme.dark, Theme.warn)
+        case .disconnected: return part("○ disconnected", Theme.white, Theme.danger)
+        case .absent: return part("○ no such table", Theme.white, Theme.danger)
+        }
+    }
+
+    private var middle: [Part] {
+        guard let table = board.table else { return [] }
+        var parts: [Part] = []
+        if table.isEditing {
+            parts.append(
+                Part(text: " EDIT ", style: Style(Theme.dark, on: Theme.accent, .block), rank: 2))
+        }
+        if let filter = board.filter {
+            let text = " /\(filter.text) \(board.order?.count ?? 0) of \(table.count) "
+            parts.append(
+                Part(text: text, style: Style(Theme.dark, on: Theme.warn, .block), rank: 3))
+        }
+        parts.append(Part(text: "  rev \(table.revision)", style: Theme.bar, rank: 5))
+        let rows = table.count == 1 ? "1 row" : "\(table.count) rows"
+        parts.append(Part(text: "  \(rows)", style: Theme.bar, rank: 6))
+        return parts
+    }
+
+    private var right: [Part] {
+        var parts: [Part] = []
+        let oldest = board.waiting.values.map(\.sinceMs).min()
+        if let oldest, board.nowMs > oldest + 300 {
+            let what = board.waiting.values.min { $0.sinceMs < $1.sinceMs }?.what ?? ""
+            parts.append(
+                Part(
+                    text: " \(what): no answer yet ",
+                    style: Style(Theme.warn, on: Theme.barGround, .block), rank: 4))
+        }
+        if let selected = board.selected, let rank = board.order?.rank(of: selected) {
+            parts.append(Part(text: " \(selected.text) ", style: Theme.bar, rank: 9))
+            parts.append(
+                Part(text: " \(rank + 1)/\(board.order?.count ?? 0) ", style: Theme.bar, rank: 7))
+        }
+        let names = board.company.viewers.map(\.name)
+        if !names.isEmpty {
+            let few = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " …" : "")
+            let count = names.count == 1 ? "1 viewer" : "\(names.count) viewers"
+            parts.append(Part(text: " \(count): \(few) ", style: Theme.bar, rank: 10))
+        }
+        if let lag = board.lagMs, board.connection == .live {
+            parts.append(Part(text: " lag \(max(0, lag)) ms ", style: Theme.bar, rank: 11))
+        }
+        return parts
+    }
+}
+
+/// The last line: the keys that mean something now, or what is being typed.
+struct KeysLine {
+    let board: Board
+
+    func draw(into screen: inout Screen) {
+        let y = board.height - 1
+        screen.fill(x: 0, y: y, to: board.width, Theme.plain)
+        switch board.mode {
+        case .prompt(let prompt, let line): self.prompt(prompt, line, y, &screen)
+        case .confirm(let act, _, let title):
+            let style = Style(Theme.white, on: Theme.danger, [.block, .bold])
+            screen.fill(x: 0, y: y, to: board.width, style)
+            let text = " \(title) \(name(of: act.row))?  y yes   n no"
+            screen.put(text, x: 0, y: y, to: board.width, style)
+        default: hints(y, &screen)
+        }
+    }
+
+    private func name(of row: RowID) -> String {
+        board.table?.row(row).map(RowLines.name) ?? row.text
+    }
+
+    private func prompt(
+        _ prompt: Board.Prompt, _ line: LineEditor, _ y: Int, _ screen: inout Screen
+    ) {
+        let label: String
+        switch prompt {
+        case .filter: label = "/"
+        case .command: label = ":"
+        case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
+        }
+        var x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
+        // The cursor is always seen.
+        let room = max(1, board.width - x - 2)
+        var before = Array(line.characters[..<line.cursor])
+        while before.map({ String($0).shownColumns }).reduce(0, +) > room { before.removeFirst() }
+        x = screen.put(String(before), x: x, y: y)
+        let at = line.cursor < line.characters.count ? String(line.characters[line.cursor]) : " "
+        let cursor = Style(Theme.dark, on: Theme.accent, .block)
+        let after = screen.put(at, x: x, y: y, cursor)
+        screen.put(String(line.characters[line.cursor...].dropFirst()), x: after, y: y)
+    }
+
+    /// As many as there is room for; of what there is always, help is the last to go.
+    private func hints(_ y: Int, _ screen: inout Screen) {
+        func columns(_ hint: (String, String)) -> Int {
+            hint.0.shownColumns + hint.1.shownColumns + 4
+        }
+        let always = hints.suffix(hasHelp ? 2 : 0)
+        let room = board.width + 2 - always.reduce(0) { $0 + columns($1) }
+        var (shown, used): ([(String, String)], Int) = ([], 1)
+        for hint in hints.dropLast(always.count) {
+            used += columns(hint)
+            if used > room, !shown.isEmpty { break }
+            shown.append(hint)
+        }
+        var x = 1
+        for (key, words) in shown + always {
+            guard x + columns((key, words)) <= board.width + 3 else { break }
+            x = screen.put(key, x: x, y: y, Theme.key)
+            x = screen.put(" \(words)", x: x, y: y, Theme.faint) + 3
+        }
+    }
+
+    /// The last two are help and quit.
+    private var hasHelp: Bool {
+        if case .swiping = board.gesture { return false }
+        return board.mode == .rows && board.hand == nil
+    }
+
+    private func key(_ operation: Operation) -> String { board.keyName(operation) }
+
+    private var hints: [(String, String)] {
+        switch board.mode {
+        case .help: return [("esc", "close"), ("↑↓", "scroll"), ("a…z", "search")]
+        case .recall:
+            return [(key(.enter), "bring it back"), ("↑↓", "choose"), (key(.cancel), "close")]
+        default: break
+        }
+        if case .swiping = board.gesture {
+            return [("release", "to open, or past the mark to perform"), ("esc", "cancel")]
+        }
+        if let hand = board.hand {
+            let drop = hand.isByMouse ? "release" : key(.enter)
+            let move = hand.isByMouse ? "drag" : "\(key(.down)) \(key(.up))"
+            return [(drop, "drop here"), (move, "move"), (key(.cancel), "put back")]
+        }
+        let last = [
+            (key(.filter), "filter"), (key(.help), "help"), (key(.quit), "quit"),
+        ]
+        guard let selected = board.selected, let row = board.table?.row(selected) else {
+            return [(key(.add), "add a row")] + last
+        }
+        if board.openEdge(of: row) != nil {
+            let count =
+                board.openEdge(of: row)
+                .flatMap { board.group(of: row, $0)?.actions.count } ?? 0
+            return [
+                (key(.enter), "perform ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", "perform"),
+                ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),
+            ] + last
+        }
+        var first: [(String, String)] = []
+        if board.isStrip(row) {
+            first.append(("\(key(.left)) \(key(.right))", "items"))
+            if board.markedItem(of: row) != nil { first.append((key(.enter), "select it")) }
+        } else if board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil {
+            first.append(("\(key(.left)) \(key(.right))", "actions"))
+        }
+        if (board.table?.kinds[row.content.kind]?.states.count ?? 0) > 1 {
+            first.append((key(.expand), "open"))
+        }
+        return first + [
+            (key(.lift), "move"), (key(.undo), "undo"), (key(.recall), "recall"),
+            (key(.add), "add"),
+        ] + last
+    }
+}

@@ -1,0 +1,115 @@
+import TableLayout
+import TableModel
+
+/// The actions behind an edge of a row, in columns. Order and widths are those of `SwipeGeometry`;
+/// but a terminal is a viewer of text (A5), so a button is never too narrow for its title.
+struct SwipeCells: Equatable {
+    struct Button: Equatable {
+        let action: Action
+        let title: String
+        /// From the left of the row.
+        let x: Int
+        let width: Int
+    }
+
+    let edge: Edge
+    /// Columns that the buttons take at rest.
+    let rest: Int
+    /// Columns that are uncovered.
+    let pull: Int
+    let buttons: [Button]
+    /// From so many columns on a full swipe performs the first action; nil: it is not allowed.
+    let fullAt: Int?
+
+    /// Room for a title, a digit before it and a blank at each side.
+    private static let mostButtonColumns = 18
+    /// Of the row that stays in sight.
+    private static let leastRowColumns = 6
+
+    /// Nil: no actions at this edge. `pull` nil: at rest.
+    init?(_ row: Row, _ table: Table, _ edge: Edge, pull: Int? = nil, width: Int) {
+        guard let group = table.actions(of: row, at: edge), !group.actions.isEmpty else {
+            return nil
+        }
+        let geometry = SwipeGeometry(
+            group, edge: edge, rowHeight: 60, containerWidth: Double(width) * 10,
+            tableLook: table.settings.look, metrics: .cell)
+        let titles = geometry.buttons.map {
+            Projection($0, for: .text, metrics: .cell).title
+        }
+        var widths = zip(geometry.buttons, titles).map { button, title in
+            let fitting = min(title.shownColumns + 4, Self.mostButtonColumns)
+            return max(Int((button.hit.width / 10).rounded()), fitting)
+        }
+        let room = max(1, width - Self.leastRowColumns)
+        let sum = widths.reduce(0, +)
+        if sum > room { widths = widths.map { max(1, $0 * room / sum) } }
+        let rest = min(widths.reduce(0, +), room)
+        let pull = min(max(0, pull ?? rest), width)
+        let full = max(rest + 8, width * 6 / 10)
+        let isFull = group.hasFullSwipe && pull >= full && full < width
+        var buttons: [Button] = []
+        var (sum2, from) = (0, 0)
+        for (index, button) in geometry.buttons.enumerated() {
+            sum2 += widths[index]
+            // Shares of the pull, from the running sum; all of it for the first of a full swipe.
+            let share = pull == rest ? sum2 : pull * sum2 / max(1, widths.reduce(0, +))
+            let to = isFull ? pull : min(share, pull)
+            let x = edge == .leading ? from : width - to
+            buttons.append(
+                Button(action: button.action, title: titles[index], x: x, width: to - from))
+            from = to
+        }
+        self.edge = edge
+        self.rest = rest
+        self.pull = pull
+        self.buttons = buttons
+        fullAt = group.hasFullSwipe && full < width ? full : nil
+    }
+
+    var isFull: Bool { fullAt.map { pull >= $0 } ?? false }
+}
+
+/// The items of a strip, in columns of its window.
+struct StripCells: Equatable {
+    struct Item: Equatable {
+        let id: ID
+        let title: String
+        /// From the left of the row; may be outside the window.
+        let x: Int
+        let width: Int
+    }
+
+    let items: [Item]
+    /// Columns of the row through which it is seen.
+    let window: Range<Int>
+    let offset: Int
+    let mostOffset: Int
+    private let geometry: StripGeometry
+
+    init(_ row: Row, scroll: Scroll?, offset: Int? = nil, margin: Int, width: Int) {
+        geometry = StripGeometry(row.content, scroll: scroll, metrics: .cell)
+        window = min(margin, width)..<max(min(margin, width), width - margin)
+        let content = Int((geometry.contentWidthPoints / 10).rounded(.up))
+        mostOffset = max(0, content - window.count)
+        let wanted = offset ?? Int((geometry.offsetPoints / 10).rounded())
+        let shown = min(max(0, wanted), mostOffset)
+        self.offset = shown
+        let left = window.lowerBound - shown
+        items = zip(row.content.items, geometry.items).map { item, frame in
+            let x = Int((frame.x / 10).rounded())
+            let end = Int(((frame.x + frame.widthPoints) / 10).rounded())
+            return Item(
+                id: item.id, title: item.title.isEmpty ? item.id.text : item.title, x: left + x,
+                width: max(1, end - x))
+        }
+    }
+
+    /// The place that an offset, in columns, stands for.
+    func scroll(at offset: Int) -> Scroll? {
+        let points = Double(min(max(0, offset), mostOffset)) * 10
+        guard let frame = geometry.items.last(where: { $0.x <= points }) else { return nil }
+        let span = frame.widthPoints + StripGeometry.gapPoints
+        return Scroll(frame.id, fraction: min(max((points - frame.x) / span, 0), 1))
+    }
+}

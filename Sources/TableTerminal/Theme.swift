@@ -1,0 +1,40 @@
+import TableModel
+
+/// The viewer's own colours: such as can be read on dark and on light terminals alike.
+enum Theme {
+    static func color(_ value: UInt32) -> Color {
+        Color(
+            red: UInt8(value >> 16 & 255), green: UInt8(value >> 8 & 255), blue: UInt8(value & 255))
+    }
+
+    static let grey = color(0x8A8F98)
+    static let accent = color(0x4C9BFF)
+    static let warn = color(0xD9971A)
+    static let late = color(0xF0524A)
+    static let good = color(0x3FB36B)
+    static let white = color(0xFFFFFF)
+    static let dark = color(0x14161A)
+    static let barGround = color(0x2B3038)
+    static let barInk = color(0xD6DAE0)
+    static let chosenGround = color(0x2A4A73)
+    static let buttonGround = color(0x4A5568)
+    static let otherGround = color(0x5C4A7A)
+    static let danger = color(0xC0342B)
+
+    static let plain = Style()
+    static let faint = Style(grey)
+    static let heading = Style(accent, on: nil, .bold)
+    static let bar = Style(barInk, on: barGround, .block)
+    static let barStrong = Style(white, on: barGround, [.block, .bold])
+    static let key = Style(accent, on: nil, .bold)
+    static let drop = Style(accent, on: nil, .bold)
+    static let box = Style(barInk, on: barGround)
+
+    /// What can be read on it: white, or nearly black.
+    static func ink(on ground: Color) -> Color {
+        // The brightness of YIQ: no powers, and the same everywhere.
+        let brightness =
+            (299 * Int(ground.red) + 587 * Int(ground.green) + 114 * Int(ground.blue)) / 1_000
+        return brightness > 165 ? dark : white
+    }
+}

@@ -1,0 +1,32 @@
+import Glibc
+import StrictYAML
+
+/// The client's configuration: `trestle/client.yaml` in the XDG directory, then in /etc. What the
+/// first says counts; keys that nobody knows are refused.
+enum ClientFile {
+    enum Key: String, CaseIterable { case endpoint, view }
+
+    static var paths: [String] {
+        var paths: [String] = []
+        if let directory = Output.environment("XDG_CONFIG_HOME"), directory.hasPrefix("/") {
+            paths.append("\(directory)/trestle/client.yaml")
+        } else if let home = Output.environment("HOME"), !home.isEmpty {
+            paths.append("\(home)/.config/trestle/client.yaml")
+        }
+        return paths + ["/etc/trestle/client.yaml"]
+    }
+
+    /// What a key stands for; nil where there is no such file, or it does not say.
+    static func read<T>(
+        _ key: Key, in path: String, _ reading: (Value) throws(Fault) -> T
+    ) throws(Failure) -> T? {
+        guard access(path, F_OK) == 0 else { return nil }
+        let text = try Files.text(at: path, atMost: Bounds.documentBytes)
+        do throws(Fault) {
+            let value = try Value(text, file: path)
+            if value.isNull { return nil }
+            guard let found = try value.fields(Key.self)[key] else { return nil }
+            return try reading(found)
+        } catch { throw Failure(error, .badConfiguration) }
+    }
+}

@@ -1,0 +1,68 @@
+import TableClient
+import TableModel
+import TableSync
+import TableTerminal
+
+/// Carries out what a board wishes for, and tells it what came of that.
+final class ViewCommands {
+    private let connection: ViewConnection
+    /// Which intent a command on its way is of.
+    private var underWay: [UInt64: Intent] = [:]
+    private var leases = ViewLeases()
+
+    init(_ connection: ViewConnection) {
+        self.connection = connection
+    }
+
+    /// What came of it at once; the rest comes from `answers`.
+    func carryOut(_ intent: Intent) throws -> [Event] {
+        if let outcome = leases.answer(intent.wish) {
+            return [.answered(intent.number, outcome)]
+        }
+        guard let verb = verb(for: intent.wish) else { return [] }
+        underWay[try connection.sender.send(verb, on: connection.table)] = intent
+        return []
+    }
+
+    func answers() throws -> [Event] {
+        try connection.sender.answers().compactMap { number, reply in
+            guard let intent = underWay.removeValue(forKey: number) else { return nil }
+            return .answered(intent.number, outcome(of: reply, to: intent.wish))
+        }
+    }
+
+    private func verb(for wish: Intent.Wish) -> Request.Verb? {
+        switch wish {
+        case .act(let act, let version): return .command(Command(.act(act), ifVersion: version))
+        case .swipe(let row, let edge): return .command(Command(.swipe(row, edge)))
+        case .expand(let row, let state): return .command(Command(.expand(row, state)))
+        case .expandAll(let isOn): return .command(Command(.expandAll(isOn)))
+        case .select(let row, let item): return .command(Command(.select(row, item: item)))
+        case .scroll(let row, let scroll): return .command(Command(.scroll(row, scroll)))
+        case .add(let title, let kind, let section, let after):
+            let add = Command.Add(
+                Row.Content(kind: kind, title: title), section: section,
+                at: after.map { .after($0) } ?? .bottom)
+            return .command(Command(.add(add)))
+        case .edit(let isOn): return .command(Command(.edit(isOn)))
+        case .lift, .hover, .drop, .cancel, .undo, .redo, .recall: return leases.verb(for: wish)
+        case .mouse, .redraw, .suspend, .quit: return nil
+        }
+    }
+
+    private func outcome(of reply: Reply, to wish: Intent.Wish) -> Outcome {
+        if case .refused(let rejection) = reply.answer {
+            if case .drop = wish {
+                return .refused("\(rejection.message) It is back in its place.")
+            }
+            return .refused(rejection.message)
+        }
+        if case .drop = wish, let landing = reply.landings.first {
+            return .done(landing.sentence(reply))
+        }
+        if case .add = wish, let landing = reply.landings.first {
+            return .done("Added \(landing.row.text).")
+        }
+        return .done(reply.landings.lazy.compactMap(\.note).first)
+    }
+}

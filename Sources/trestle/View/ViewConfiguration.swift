@@ -1,0 +1,60 @@
+import StrictYAML
+import TableTerminal
+
+/// What the configuration says about the viewer.
+struct ViewConfiguration {
+    var keys = Keymap.standard
+    var hasMouse = true
+    var isDense = false
+    /// Nil: as the terminal says.
+    var colours: ColorDepth?
+
+    private enum Key: String, CaseIterable { case mouse, rows, colours, keys }
+    private enum Rows: String, CaseIterable { case high, dense }
+    private enum Colours: String, CaseIterable {
+        case auto, none
+        case sixteen = "16"
+        case many = "256"
+        case all = "true"
+    }
+
+    /// Of the first file that says something about it.
+    static func find() throws(Failure) -> ViewConfiguration {
+        for path in ClientFile.paths {
+            let found = try ClientFile.read(.view, in: path) { value throws(Fault) in
+                try ViewConfiguration(value)
+            }
+            if let found { return found }
+        }
+        return ViewConfiguration()
+    }
+
+    init() {}
+
+    private init(_ value: Value) throws(Fault) {
+        let fields = try value.fields(Key.self)
+        if let mouse = fields[.mouse] { hasMouse = try mouse.bool() }
+        if let rows = fields[.rows] { isDense = try rows.word(Rows.self) == .dense }
+        if let colours = fields[.colours] {
+            self.colours = ColorDepth(rawValue: try colours.word(Colours.self).rawValue)
+        }
+        if let keys = fields[.keys] { self.keys = try Self.keymap(keys) }
+    }
+
+    /// `{down: [j, down], quit: q}`
+    private static func keymap(_ value: Value) throws(Fault) -> Keymap {
+        var bindings: [(operation: Operation, keys: [String])] = []
+        for (name, keys) in try value.entries() {
+            guard let operation = Operation(rawValue: name) else {
+                throw keys.fault("\"\(name)\" is nothing that the viewer does; `?` in it lists all")
+            }
+            let names =
+                keys.isList
+                ? try keys.list { item throws(Fault) in try item.string() } : [try keys.string()]
+            bindings.append((operation, names))
+        }
+        do throws(Keymap.Problem) {
+            return try Keymap(bindings)
+        } catch { throw value.fault(error.message) }
+    }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+import TableTerminal
+import TableTransport
+
+/// Everything that happens to a viewer, in one loop on one thread: what the daemon publishes and
+/// answers, keys and mouse, signals, the time. Draws at most sixty times a second.
+final class ViewLoop {
+    static let signals = [SIGWINCH, SIGTSTP, SIGTERM, SIGHUP, SIGINT]
+    /// Between two redraws, at least: sixty a second at most.
+    private static let frameMs: UInt64 = 17
+    /// An escape that nothing follows for so long is the key.
+    private static let escapeMs: UInt64 = 25
+
+    private let connection: ViewConnection
+    private let commands: ViewCommands
+    private let board: Board
+    private let device: TerminalDevice
+    private let configuration: ViewConfiguration
+    private let signals: SignalDescriptor
+    private var reader = InputReader()
+    private var painter: Painter
+    private var drawnMs: UInt64 = 0
+    private var typedMs: UInt64 = 0
+    private var exitCode: Int32?
+    private var wasThere = false
+
+    init(
+        _ connection: ViewConnection, _ configuration: ViewConfiguration,
+        _ signals: consuming SignalDescriptor
+    ) {
+        self.connection = connection
+        self.configuration = configuration
+        self.signals = signals
+        commands = ViewCommands(connection)
+        var setup = Board.Setup(name: connection.table.text)
+        setup.endpoint = connection.endpoint
+        setup.client = connection.id
+        setup.keys = configuration.keys
+        setup.isDense = configuration.isDense
+        setup.hasMouse = configuration.hasMouse
+        board = Board(setup)
+        device = TerminalDevice(hasMouse: configuration.hasMouse)
+        painter = Painter(depth: configuration.colours ?? TerminalDevice.colours)
+    }
+
+    func run() throws {
+        connection.follower.wake(on: 0)
+        connection.follower.wake(on: signals.fileDescriptor)
+        try happen(.tick(nowMs: wallClockMs()))
+        try device.take()
+        defer { device.giveBack() }
+        try resize()
+        while exitCode == nil {
+            try takeSteps(connection.follower.next(withinMilliseconds: patience))
+            try takeSignals()
+            try takeInput()
+            for event in try commands.answers() { try happen(event) }
+            try happen(.tick(nowMs: wallClockMs()))
+            try draw()
+        }
+        device.giveBack()
+        if let exitCode, exitCode != 0 { Glibc.exit(exitCode) }
+    }
+
+    /// How long nothing need be done, in milliseconds.
+    private var patience: Int {
+        if reader.isWaiting { return Int(Self.escapeMs) }
+        guard board.isDirty else { return 100 }
+        let since = wallClockMs() &- drawnMs
+        return since >= Self.frameMs ? 0 : Int(Self.frameMs - since)
+    }
+
+    private func happen(_ event: Event) throws {
+        for intent in board.handle(event) {
+            switch intent.wish {
+            case .quit: exitCode = 0
+            case .redraw: painter.forget()
+            case .suspend: try suspend()
+            case .mouse(let isOn): try device.setMouse(isOn)
+            default:
+                for answer in try commands.carryOut(intent) { try happen(answer) }
+            }
+        }
+    }
+
+    // MARK: The daemon
+
+    private func takeSteps(_ steps: [Replica.Step]) throws {
+        var diffs: [Diff] = []
+        func pass() throws {
+            if !diffs.isEmpty { try happen(.changed(diffs)) }
+            diffs = []
+        }
+        for step in steps {
+            if case .applied(let diff) = step {
+                diffs.append(diff)
+                continue
+            }
+            try pass()
+            switch step {
+            case .installed:
+                wasThere = true
+                if let table = connection.follower.replica.table { try happen(.installed(table)) }
+            case .absent:
+                if !wasThere { throw WatchVerb.absent(connection.table, wasThere: false) }
+            case .compared(.rolledBack):
+                try happen(.note("The daemon has lost revisions that were shown here."))
+            case .compared(.diverged): try happen(.note("The daemon has another history."))
+            case .mismatch:
+                try happen(.note("What was held here was wrong, and was fetched anew."))
+            case .applied, .compared, .subscribe, .ask: break
+            }
+        }
+        try pass()
+        try happen(.connection(Connection(connection.follower.freshness)))
+        if let lag = connection.follower.lagMs { try happen(.lag(milliseconds: lag)) }
+    }
+
+    // MARK: The terminal
+
+    private func takeSignals() throws {
+        while let number = try signals.next() {
+            switch number {
+            case SIGWINCH: try resize()
+            case SIGTSTP: try suspend()
+            default: exitCode = 128 + number
+            }
+        }
+    }
+
+    private func suspend() throws {
+        try device.suspend()
+        try resize()
+    }
+
+    private func resize() throws {
+        painter.forget()
+        let size = device.size
+        try happen(.resize(width: size.width, height: size.height))
+    }
+
+    private func takeInput() throws {
+        guard let bytes = device.read() else {
+            exitCode = 128 + SIGHUP
+            return
+        }
+        let now = wallClockMs()
+        if !bytes.isEmpty { typedMs = now }
+        let isOver = bytes.isEmpty && reader.isWaiting && now &- typedMs >= Self.escapeMs
+        let inputs = isOver ? reader.flush() : reader.take(bytes)
+        for input in inputs { try happen(.input(input)) }
+    }
+
+    private func draw() throws {
+        guard board.isDirty, exitCode == nil else { return }
+        let now = wallClockMs()
+        guard now &- drawnMs >= Self.frameMs else { return }
+        drawnMs = now
+        // A slow line misses this one, and gets the newest when it is ready.
+        if device.isFull { return }
+        try device.write(painter.bytes(for: board.draw()))
+    }
+}
+
+extension Connection {
+    /// In whole seconds: a board need not be drawn anew for less.
+    init(_ freshness: Replica.Freshness) {
+        switch freshness {
+        case .connecting: self = .connecting
+        case .live: self = .live
+        case .stale(let ms): self = .stale(forMs: ms / 1_000 * 1_000)
+        case .disconnected: self = .disconnected
+        case .absent: self = .absent
+        }
+    }
+}

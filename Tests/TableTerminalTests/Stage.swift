@@ -1,0 +1,110 @@
+import Foundation
+import TableFiles
+import TableModel
+import TableTerminal
+import Testing
+
+/// A board that is played to: keys and mouse in, screens and intents out. What it wishes for is
+/// carried out as a daemon would, by `reduce`, unless a test says otherwise.
+final class Stage {
+    let board: Board
+    let table: Table
+    private(set) var wishes: [Intent.Wish] = []
+    var answers = true
+    private var reader = InputReader()
+    var nowMs: UInt64 = 1_000_000_000
+    static let client: ID = "me"
+
+    init(_ table: Table, width: Int = 60, height: Int = 18, isDense: Bool = false) {
+        self.table = table
+        var setup = Board.Setup(name: "board")
+        setup.client = Self.client
+        setup.endpoint = "ipc:///run/trestle/request.sock"
+        setup.isDense = isDense
+        board = Board(setup)
+        send(.tick(nowMs: nowMs))
+        send(.resize(width: width, height: height))
+        send(.installed(table))
+        send(.connection(.live))
+    }
+
+    func send(_ event: Event) {
+        for intent in board.handle(event) {
+            wishes.append(intent.wish)
+            if answers { answer(intent) }
+        }
+    }
+
+    /// As a terminal sends them.
+    func type(_ text: String) {
+        for input in reader.take(Array(text.utf8)) { send(.input(input)) }
+        for input in reader.flush() { send(.input(input)) }
+    }
+
+    func mouse(_ action: Mouse.Action, _ x: Int, _ y: Int) {
+        send(.input(.mouse(Mouse(action, x: x, y: y))))
+    }
+
+    func drag(_ from: (Int, Int), _ to: (Int, Int), release: Bool = true) {
+        var (x, y) = from
+        mouse(.press, x, y)
+        while x != to.0 || y != to.1 {
+            x += (to.0 - x).signum()
+            y += (to.1 - y).signum()
+            mouse(.drag, x, y)
+        }
+        if release { mouse(.release, x, y) }
+    }
+
+    var screen: String { board.draw().text }
+    func line(_ text: String) -> Int {
+        screen.split(separator: "\n", omittingEmptySubsequences: false)
+            .firstIndex { $0.contains(text) } ?? -1
+    }
+
+    // MARK: The daemon
+
+    func perform(_ verb: Command.Verb, by client: ID? = nil) throws {
+        let command = Command(verb)
+        let plan = try reduce(
+            command, on: table, limits: Limits(), nowMs: nowMs, client: client
+        ).get()
+        let cause = Cause(client: client, number: 1, verb: command.name)
+        if let diff = table.commit(plan, cause: cause) { send(.changed([diff])) }
+    }
+
+    private func answer(_ intent: Intent) {
+        if case .lift = intent.wish {
+            return send(.answered(intent.number, .lifted(lease: "l1")))
+        }
+        guard let verb = verb(for: intent.wish) else {
+            return send(.answered(intent.number, .done(nil)))
+        }
+        do {
+            try perform(verb, by: Self.client)
+            send(.answered(intent.number, .done(nil)))
+        } catch let rejection as Rejection {
+            send(.answered(intent.number, .refused(rejection.message)))
+        } catch { Issue.record("\(error)") }
+    }
+
+    private func verb(for wish: Intent.Wish) -> Command.Verb? {
+        switch wish {
+        case .act(let act, _): return .act(act)
+        case .swipe(let row, let edge): return .swipe(row, edge)
+        case .expand(let row, let state): return .expand(row, state)
+        case .expandAll(let isOn): return .expandAll(isOn)
+        case .select(let row, let item): return .select(row, item: item)
+        case .scroll(let row, let scroll): return .scroll(row, scroll)
+        case .add(let title, let kind, let section, let after):
+            return .add(
+                .init(
+                    id: "new", .init(kind: kind, title: title), section: section,
+                    at: after.map { .after($0) } ?? .bottom))
+        case .edit(let isOn): return .edit(isOn)
+        case .drop(_, let rows, let anchor, let section):
+            return .move(rows, section: section, anchor, .rebase)
+        default: return nil
+        }
+    }
+}
