@@ -1,7 +1,7 @@
 import Glibc
 
 /// Milliseconds that never go back.
-func monotonicMs() -> UInt64 {
+public func monotonicMs() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000

@@ -138,6 +138,8 @@ public final class Board {
         case .company(let new):
             company = new
             isDirty = true
+        case .leaseEnded(let lease, let reason): leaseEnded(lease, reason)
+        case .removedBefore(let all): recent.add(all)
         case .answered(let number, let outcome): answered(number, outcome)
         case .tick(let nowMs): tick(nowMs)
         case .note(let text): say(text)

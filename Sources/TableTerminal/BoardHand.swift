@@ -209,6 +209,16 @@ extension Board {
         refuse(why)
     }
 
+    /// The daemon took it out of the hand: everything is where it was.
+    func leaseEnded(_ lease: String, _ reason: String) {
+        guard let hand, hand.lease == lease else { return }
+        self.hand = nil
+        gesture = .none
+        refuse("Put back: \(reason).")
+        unsettle()
+        reveal()
+    }
+
     /// After a change: what is lifted may be gone, or the place where it would be dropped.
     func checkHand() {
         guard let hand, let table else { return }

@@ -59,7 +59,7 @@ extension Board {
         case .redraw: wish(.redraw)
         case .suspend: wish(.suspend)
         case .quit: wish(.quit)
-        case .left, .right, .enter, .expand, .select, .lift: onRow(operation)
+        case .left, .right, .enter, .expand, .select, .lift, .claim: onRow(operation)
         case .undo, .redo, .add, .edit, .expandAll, .collapseAll: onTable(operation)
         }
     }
@@ -94,6 +94,7 @@ extension Board {
         case .expand: expand(row)
         case .select: tap(row)
         case .lift: lift(row)
+        case .claim: if isReachable { wish(.claim(row.id, row.claim == nil), "claiming") }
         default: break
         }
     }

@@ -196,6 +196,10 @@ extension Board {
             mode = .rows
             guard recent.entries.indices.contains(at), isReachable else { return }
             let entry = recent.entries[at]
+            if table?.row(entry.row) != nil {
+                select(entry.row)
+                return say("\(entry.row.text) is still here: \(keyName(.undo)) takes changes back.")
+            }
             wish(.recall([entry.row]), "recalling \(entry.row.text)")
         case .cancel, .quit, .recall: mode = .rows
         default: break

@@ -215,6 +215,14 @@ struct Recent {
         add(id, action.text, atMs)
     }
 
+    /// What went before the board began: older than what it knows itself.
+    mutating func add(_ earlier: [Removed]) {
+        var known = Set(entries.map(\.row))
+        for one in earlier where known.insert(one.row).inserted && entries.count < 100 {
+            entries.append(Entry(row: one.row, title: "", what: one.what, atMs: one.atMs))
+        }
+    }
+
     private mutating func add(_ id: RowID, _ what: String, _ atMs: UInt64) {
         entries.removeAll { $0.row == id }
         entries.insert(Entry(row: id, title: titles[id] ?? "", what: what, atMs: atMs), at: 0)

@@ -92,29 +92,30 @@ public struct Company: Equatable, Sendable {
         }
     }
 
-    /// A row that somebody has taken on.
-    public struct Claim: Equatable, Sendable {
-        /// The row.
-        public var row: RowID
-        /// Who.
-        public var holder: String
-
-        /// As given.
-        public init(row: RowID, holder: String) {
-            self.row = row
-            self.holder = holder
-        }
-    }
-
     /// Rows in other people's hands.
     public var ghosts: [Ghost] = []
     /// Everybody who looks, this viewer among them.
     public var viewers: [Viewer] = []
-    /// Rows that are somebody's.
-    public var claims: [Claim] = []
 
     /// Nobody.
     public init() {}
+}
+
+/// A row that went before a board began.
+public struct Removed: Equatable, Sendable {
+    /// The row.
+    public var row: RowID
+    /// How it went, for people.
+    public var what: String
+    /// When, in milliseconds since 1970.
+    public var atMs: UInt64
+
+    /// As given.
+    public init(row: RowID, what: String, atMs: UInt64) {
+        self.row = row
+        self.what = what
+        self.atMs = atMs
+    }
 }
 
 /// What came of an intent.
@@ -139,6 +140,10 @@ public enum Event {
     /// From the daemon's commit to here, in milliseconds; by two clocks.
     case lag(milliseconds: Int)
     case company(Company)
+    /// What is in the hand is no longer ours, and why.
+    case leaseEnded(lease: String, reason: String)
+    /// What can be recalled from before the board began, newest first.
+    case removedBefore([Removed])
     /// What came of the intent with this number.
     case answered(Int, Outcome)
     /// The time, in milliseconds since 1970 (UTC).
@@ -174,6 +179,8 @@ public struct Intent: Equatable, Sendable {
         case cancel(lease: String)
         case undo, redo
         case recall([RowID])
+        /// Say that we work on a row, or no longer do.
+        case claim(RowID, Bool)
         /// Turn the mouse on or off.
         case mouse(Bool)
         case redraw

@@ -11,7 +11,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case expandAll = "expand-all"
     case collapseAll = "collapse-all"
     case select
-    case lift
+    case lift, claim
     case undo, redo, recall
     case add, edit
     case filter, command, help
@@ -41,6 +41,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .collapseAll: return "close all rows"
         case .select: return "tap the row, or the item of a strip: what its kind says happens"
         case .lift: return "lift the row, to move it"
+        case .claim: return "say that you work on the row, or no longer do"
         case .undo: return "take back your latest change"
         case .redo: return "do again what was taken back"
         case .recall: return "what was removed or acted upon lately, to bring it back"
@@ -78,6 +79,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .collapseAll: return [.character("-")]
         case .select: return [.character("t")]
         case .lift: return [.character("m")]
+        case .claim: return [.character("c")]
         case .undo: return [.character("u")]
         case .redo: return [.character("U")]
         case .recall: return [.character("r")]

@@ -177,8 +177,9 @@ struct RowLines {
         var parts: [(text: String, style: Style)] = []
         if let ghost { parts.append(("⇅ \(ghost.holder)", style(Theme.accent, .bold))) }
         if isLifted { parts.append(("⇅ lifted", Style(Theme.accent, on: nil, .bold))) }
-        for claim in board.company.claims where claim.row == row.id {
-            parts.append(("◆ \(claim.holder)", style(Theme.accent)))
+        if let claim = row.claim {
+            let note = claim.note.isEmpty ? "" : ": \(claim.note)"
+            parts.append(("◆ \(claim.holder.text)\(note)", style(Theme.accent)))
         }
         for performance in row.performed {
             switch performance.state {

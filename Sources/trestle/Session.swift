@@ -57,7 +57,7 @@ final class Session {
     }
 
     /// What people call who runs this.
-    private var name: ID? {
+    var name: ID? {
         let given = options.name ?? Output.environment("TRESTLE_NAME") ?? Output.environment("USER")
         return given.flatMap { $0.isEmpty ? nil : ID($0) }
     }

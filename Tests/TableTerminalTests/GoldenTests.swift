@@ -95,7 +95,6 @@ struct GoldenTests {
         company.ghosts = [
             .init(lease: "x", holder: "Ana", rows: ["t2"], section: "fry", anchor: .top)
         ]
-        company.claims = [.init(row: "t3", holder: "João")]
         stage.send(.company(company))
         try expectScreen(stage, "company")
         stage.type("jm")

@@ -16,19 +16,24 @@ final class ViewCommands {
 
     /// What came of it at once; the rest comes from `answers`.
     func carryOut(_ intent: Intent) throws -> [Event] {
-        if let outcome = leases.answer(intent.wish) {
-            return [.answered(intent.number, outcome)]
-        }
         guard let verb = verb(for: intent.wish) else { return [] }
         underWay[try connection.sender.send(verb, on: connection.table)] = intent
         return []
     }
 
     func answers() throws -> [Event] {
-        try connection.sender.answers().compactMap { number, reply in
+        if let renewal = leases.renewal() {
+            _ = try connection.sender.send(renewal, on: connection.table)
+        }
+        return try connection.sender.answers().compactMap { number, reply in
             guard let intent = underWay.removeValue(forKey: number) else { return nil }
             return .answered(intent.number, outcome(of: reply, to: intent.wish))
         }
+    }
+
+    /// What others do, if anything of it is new.
+    func news(of people: People) -> [Event] {
+        leases.ended(people.ended) + [.company(leases.company(people))]
     }
 
     private func verb(for wish: Intent.Wish) -> Request.Verb? {
@@ -45,7 +50,8 @@ final class ViewCommands {
                 at: after.map { .after($0) } ?? .bottom)
             return .command(Command(.add(add)))
         case .edit(let isOn): return .command(Command(.edit(isOn)))
-        case .lift, .hover, .drop, .cancel, .undo, .redo, .recall: return leases.verb(for: wish)
+        case .lift, .hover, .drop, .cancel, .undo, .redo, .recall, .claim:
+            return leases.verb(for: wish)
         case .mouse, .redraw, .suspend, .quit: return nil
         }
     }
@@ -57,6 +63,7 @@ final class ViewCommands {
             }
             return .refused(rejection.message)
         }
+        if case .lease(let lease) = reply.answer { return leases.lifted(lease) }
         if case .drop = wish, let landing = reply.landings.first {
             return .done(landing.sentence(reply))
         }

@@ -1,31 +1,80 @@
+import TableClient
 import TableModel
 import TableSync
 import TableTerminal
 
-/// What the daemon cannot do yet, in one place: rows are lifted on this screen alone, and dropped
-/// by an ordinary move. When the protocol has leases, undo and recall, `answer` says nil, and `verb`
-/// names theirs: `.lift(rows, ttlSeconds:)`, `.hover`, `.drop`, `.cancel`, `.undo`, `.redo`,
-/// `.recall`. `ViewCommands.outcome` is then to make `.lifted(lease:)` of the answer to a lift.
+/// What is in this viewer's hand, as the daemon knows it: leases have to be renewed, and may end
+/// without our doing.
 struct ViewLeases {
-    private var last = 0
+    private var own: ID?
+    private var renewedMs: UInt64 = 0
+    /// A pause in which the person moves nothing is no reason to lose what is lifted; a viewer
+    /// that is killed must not hold it for long.
+    private static let ttlSeconds = 10.0
+    private static let renewMs: UInt64 = 3_000
 
-    /// What is answered without the daemon; nil: it is to be asked.
-    mutating func answer(_ wish: Intent.Wish) -> Outcome? {
+    /// The request for a wish about what is lifted, or about the past.
+    mutating func verb(for wish: Intent.Wish) -> Request.Verb? {
         switch wish {
-        case .lift:
-            last += 1
-            return .lifted(lease: "local-\(last)")
-        case .hover, .cancel: return .done(nil)
-        case .undo: return .refused("Undo is not there yet.")
-        case .redo: return .refused("Redo is not there yet.")
-        case .recall: return .refused("Recall is not there yet.")
+        case .lift(let rows): return .drag(.lift(rows, ttlSeconds: Self.ttlSeconds))
+        case .hover(let lease, let anchor, let section):
+            renewedMs = monotonicMs()
+            // Beside a row the section follows from the row, which may have moved meanwhile.
+            let named: SectionID? = anchor.row == nil ? section : nil
+            return .drag(.hover(lease: ID(lease), section: named, anchor))
+        case .drop(let lease, _, let anchor, let section):
+            own = nil
+            let named: SectionID? = anchor.row == nil ? section : nil
+            return .drag(.drop(lease: ID(lease), section: named, anchor, .rebase))
+        case .cancel(let lease):
+            own = nil
+            return .drag(.cancel(lease: ID(lease)))
+        case .undo: return .command(Command(.undo(revision: nil, mine: true)))
+        case .redo: return .command(Command(.redo(mine: true)))
+        case .recall(let rows): return .command(Command(.recall(rows)))
+        case .claim(let row, let isOn):
+            return .command(
+                Command(
+                    isOn
+                        ? .claim([row], note: "", ttlSeconds: nil) : .unclaim([row], holder: nil)))
         default: return nil
         }
     }
 
-    /// The command for it; nil: none is needed.
-    func verb(for wish: Intent.Wish) -> Request.Verb? {
-        guard case .drop(_, let rows, let anchor, let section) = wish else { return nil }
-        return .command(Command(.move(rows, section: section, anchor, .rebase)))
+    /// The answer to a lift.
+    mutating func lifted(_ lease: Lease) -> Outcome {
+        own = lease.id
+        renewedMs = monotonicMs()
+        return .lifted(lease: lease.id.text)
+    }
+
+    /// The renewal that is due, if one is.
+    mutating func renewal() -> Request.Verb? {
+        guard let own, monotonicMs() - renewedMs >= Self.renewMs else { return nil }
+        renewedMs = monotonicMs()
+        return .drag(.renew(lease: own))
+    }
+
+    /// Ends what the daemon has ended, and says so to the board.
+    mutating func ended(_ all: [Presence.Ended]) -> [Event] {
+        guard let own, let end = all.first(where: { $0.lease == own }) else { return [] }
+        self.own = nil
+        return [.leaseEnded(lease: own.text, reason: end.reason)]
+    }
+
+    /// Who else is here, as a board shows it.
+    func company(_ people: People) -> Company {
+        var company = Company()
+        company.ghosts = people.leases.filter { $0.id != own }.map { lease in
+            Company.Ghost(
+                lease: lease.id.text, holder: lease.holder.text, rows: lease.rows,
+                section: lease.hover?.section, anchor: lease.hover?.anchor)
+        }
+        company.viewers = people.viewers.map { viewer in
+            Company.Viewer(
+                name: (viewer.name ?? viewer.client).text, sinceMs: viewer.sinceMs,
+                revision: viewer.revision)
+        }
+        return company
     }
 }

@@ -26,6 +26,7 @@ final class ViewLoop {
     private var typedMs: UInt64 = 0
     private var exitCode: Int32?
     private var wasThere = false
+    private var knownPeople = People()
 
     init(
         _ connection: ViewConnection, _ configuration: ViewConfiguration,
@@ -55,6 +56,7 @@ final class ViewLoop {
         try resize()
         while exitCode == nil {
             try takeSteps(connection.follower.next(withinMilliseconds: patience))
+            try takeNews()
             try takeSignals()
             try takeInput()
             for event in try commands.answers() { try happen(event) }
@@ -62,6 +64,7 @@ final class ViewLoop {
             try draw()
         }
         device.giveBack()
+        try connection.follower.leave()
         if let exitCode, exitCode != 0 { Glibc.exit(exitCode) }
     }
 
@@ -102,8 +105,10 @@ final class ViewLoop {
             try pass()
             switch step {
             case .installed:
+                let isFirst = !wasThere
                 wasThere = true
                 if let table = connection.follower.replica.table { try happen(.installed(table)) }
+                if isFirst { try happen(.removedBefore(connection.removed())) }
             case .absent:
                 if !wasThere { throw WatchVerb.absent(connection.table, wasThere: false) }
             case .compared(.rolledBack):
@@ -117,6 +122,15 @@ final class ViewLoop {
         try pass()
         try happen(.connection(Connection(connection.follower.freshness)))
         if let lag = connection.follower.lagMs { try happen(.lag(milliseconds: lag)) }
+    }
+
+    /// Who else is here, and what ended without our doing.
+    private func takeNews() throws {
+        let people = connection.follower.people
+        guard people != knownPeople else { return }
+        for event in commands.news(of: people) { try happen(event) }
+        connection.follower.people.forgetEnded()
+        knownPeople = connection.follower.people
     }
 
     // MARK: The terminal
