@@ -183,7 +183,7 @@ struct RejectionTests {
             Self.refusal(ledger.perform(verb, by: name))
         }
         #expect(code(.undo(revision: nil, mine: false)) == [.nothingToUndo: "undo.revision"])
-        #expect(code(.redo(mine: false)) == [.nothingToUndo: "redo.redo"])
+        #expect(code(.redo(mine: false)) == [.nothingToUndo: "redo"])
         #expect(code(.undo(revision: 1, mine: false)) == [.badNumber: "undo.revision"])
         for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init(title: "A")))) }
         #expect(code(.undo(revision: 0, mine: false)) == [.badNumber: "undo.revision"])
