@@ -120,7 +120,8 @@ extension RejectionTests {
         .init(.badValue, "note", claim(["a"], "\0"), client: "ada"),
         .init(.tooLarge, "note", claim(["a"], long(1_025)), client: "ada"),
         .init(.tooLarge, "rows", claim(["1", "2", "3", "4", "5", "6"]), client: "ada"),
-        .init(.notClaimed, "ifClaimed", .set("b", .init(title: "x")), client: "bob", ifClaimed: true),
+        .init(
+            .notClaimed, "ifClaimed", .set("b", .init(title: "x")), client: "bob", ifClaimed: true),
         .init(.notClaimed, "ifClaimed", .set("b", .init(title: "x")), ifClaimed: true),
         .init(.notClaimed, "ifClaimed", .remove(["b", "a"]), client: "ada", ifClaimed: true),
         .init(.noSuchRow, "ifClaimed", .remove(["nobody"]), client: "ada", ifClaimed: true),

@@ -187,7 +187,8 @@ struct RejectionTests {
         #expect(code(.undo(revision: 1, mine: false)) == [.badNumber: "undo.revision"])
         for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init(title: "A")))) }
         #expect(code(.undo(revision: 0, mine: false)) == [.badNumber: "undo.revision"])
-        #expect(code(.undo(revision: nil, mine: true), by: "bob") == [.nothingToUndo: "undo.revision"])
+        #expect(
+            code(.undo(revision: nil, mine: true), by: "bob") == [.nothingToUndo: "undo.revision"])
         #expect(code(.undo(revision: 1, mine: false)) == [:])
         #expect(code(.undo(revision: 1, mine: false)) == [.alreadyUndone: "undo.revision"])
         #expect(code(.redo(mine: false)) == [:])
@@ -236,7 +237,8 @@ struct RejectionTests {
             (.recall(["a"]), "recall.rows"),
         ] {
             let result = reduce(
-                Command(verb), on: ledger.table, limits: Limits(), Circumstances(nowMs: 9, past: past))
+                Command(verb), on: ledger.table, limits: Limits(),
+                Circumstances(nowMs: 9, past: past))
             #expect(Self.refusal(result) == [.compacted: field])
         }
         guard
@@ -258,7 +260,8 @@ struct RejectionTests {
         ledger.perform(.swipe("a", nil))
         ledger.perform(.swipe("b", .leading))
         _ = try ledger.perform(
-            [Command(.undo(revision: 4, mine: false))], lifted: ["a": "ada"]).get()
+            [Command(.undo(revision: 4, mine: false))], lifted: ["a": "ada"]
+        ).get()
         #expect(ledger.table.row("a")?.swipe == nil)
         #expect(ledger.table.fault() == nil)
     }

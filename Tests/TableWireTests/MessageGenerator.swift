@@ -316,7 +316,9 @@ extension Generator {
                 switch $0.below(4) {
                 case 0: return .created($0.id(), history: $0.id128())
                 case 1: return .dropped($0.id())
-                case 2: return .changed($0.id(), diff: $0.bytes(), reverse: $0.flag() ? $0.bytes() : nil)
+                case 2:
+                    return .changed(
+                        $0.id(), diff: $0.bytes(), reverse: $0.flag() ? $0.bytes() : nil)
                 default: return .answered(client: $0.id(), $0.answered())
                 }
             })
