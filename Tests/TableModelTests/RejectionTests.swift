@@ -130,6 +130,27 @@ struct RejectionTests {
         }
     }
 
+    /// A pinned row between others is not passed from either side.
+    @Test func pinned() throws {
+        let ledger = Ledger()
+        var kind = Kind("pinned")
+        kind.isPinned = true
+        ledger.perform(.define(.init(kinds: [kind])))
+        for id: RowID in ["a", "b", "c"] { ledger.perform(.add(.init(id: id, .init()))) }
+        ledger.perform(.add(.init(id: "p", .init(kind: "pinned"), at: .after("a"))))
+        for (verb, field) in [
+            (Command.Verb.move(["a"], section: nil, .bottom, .rebase), "move.bottom"),
+            (.move(["c", "b"], section: nil, .top, .rebase), "move.top"),
+            (.move(["b"], section: nil, .before("p"), .rebase), "move.before"),
+            (.move(["a"], section: nil, .after("p"), .rebase), "move.after"),
+            (.swap("a", "b"), "swap.b"),
+        ] {
+            #expect(Self.refusal(ledger.perform(verb)) == [.pinned: field], "\(verb)")
+        }
+        #expect(Self.refusal(ledger.perform(.swap("b", "c"))) == [:])
+        #expect(ledger.table.rows.map(\.id) == ["a", "p", "c", "b"])
+    }
+
     /// Rows that are being dragged.
     @Test func leased() throws {
         let table = try Self.table()
