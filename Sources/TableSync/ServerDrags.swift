@@ -173,7 +173,8 @@ extension Server {
                 to: request, route,
                 .refused(
                     Rejection(
-                        .tooLarge, "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
+                        .tooLarge,
+                        "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
                         field: "attend")))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
