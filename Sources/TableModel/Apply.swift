@@ -234,10 +234,7 @@ extension Table {
             if invocations[invocation.id] != nil {
                 throw .op("invocation \(invocation.id.text) is there already")
             }
-            invocation.pressed = try slot(invocation.row).row
-            let spot = position(of: invocation.row)
-            invocation.section = spot?.section
-            invocation.index = spot?.index
+            notePressed(&invocation, try slot(invocation.row).row)
             invocations.put(invocation)
         case .take(let id, let holder):
             var invocation = try invocation(id)
@@ -249,7 +246,10 @@ extension Table {
             invocation.holder = nil
             invocations.put(invocation)
         case .invocation(let id, let old):
-            if let old { invocations.put(old) } else { invocations.remove(id) }
+            guard var old else { return invocations.remove(id) }
+            // It travels without its row, which by then is again as it was pressed.
+            if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
+            invocations.put(old)
         case .finish(let id, let outcome):
             let invocation = try invocation(id)
             invocations.remove(id)
@@ -261,6 +261,13 @@ extension Table {
             try replace(row.id) { $0.with(performance, at: nil) }
         default: preconditionFailure("only steps about invocations come here")
         }
+    }
+
+    private func notePressed(_ invocation: inout Invocation, _ row: Row) {
+        let spot = position(of: row.id)
+        invocation.pressed = row
+        invocation.section = spot?.section
+        invocation.index = spot?.index
     }
 
     private func invocation(_ id: InvocationID) throws(Mismatch) -> Invocation {

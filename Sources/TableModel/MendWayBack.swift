@@ -74,11 +74,13 @@ extension WayBack {
         if table.isEditing || table.settings.swipeScope == .viewer {
             return table.openRows.sorted().map { .swipe($0, nil) }
         }
-        guard table.settings.swipePolicy == .exclusive, table.openRows.count > 1 else {
-            let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
+        // No row is lifted and swiped open at once.
+        let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
+        let open = table.openRows.subtracting(lifted)
+        guard table.settings.swipePolicy == .exclusive, open.count > 1 else {
             return lifted.sorted().map { .swipe($0, nil) }
         }
-        let ours = rows.last { table.openRows.contains($0) }
+        let ours = rows.last { open.contains($0) }
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
     }
 

@@ -64,10 +64,15 @@ public struct PastChange: Sendable {
         return rows
     }
 
-    /// Whether a person could take it back: handlers' steps, and what ended by itself, are not
-    /// undone by whoever undoes the latest change.
+    /// Verbs of what happened by itself, or on the way to something else.
+    private static let byTheWay: Set<String> = ["expire", "lift", "cancel"]
+
+    /// Whether a person could take it back: handlers' steps, what ended by itself, and swipes that
+    /// a drag closed and opened again, are not undone by whoever undoes the latest change.
     public static func canUndo(_ diff: Diff, reverse: [Op]?) -> Bool {
-        guard let reverse, !reverse.isEmpty, diff.cause.verb != "expire" else { return false }
+        guard let reverse, !reverse.isEmpty, !byTheWay.contains(diff.cause.verb) else {
+            return false
+        }
         return !diff.ops.contains { op in
             switch op {
             case .take, .release, .finish: return true

@@ -32,7 +32,7 @@ extension Decision {
             }
             revision -= 1
         }
-        throw Rejection(.nothingToUndo, "There is no undo that could be taken back.", field: "redo")
+        throw Rejection(.nothingToUndo, "There is no undo that could be taken back.")
     }
 
     /// The latest change that stands.

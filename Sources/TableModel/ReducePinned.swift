@@ -68,7 +68,8 @@ extension Decision {
                 return false
             }
             // Between two of the pinned rows at the top.
-            return !(isPinned.contains(index + 1)
+            return
+                !(isPinned.contains(index + 1)
                 && !(0...index).contains { !isPinned.contains($0) })
         }
     }

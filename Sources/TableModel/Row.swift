@@ -208,7 +208,8 @@ public final class Row: Sendable {
 
     /// The rest is written only where there is something, each behind its name.
     private static func hash(
-        _ begun: consuming CanonicalWriter, _ content: Content, performed: [Performance], scroll: Scroll?,
+        _ begun: consuming CanonicalWriter, _ content: Content, performed: [Performance],
+        scroll: Scroll?,
         changedMs: UInt64, movedMs: UInt64, claim: Claim?
     ) -> UInt64 {
         var writer = begun

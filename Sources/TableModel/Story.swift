@@ -173,7 +173,8 @@ public struct Story {
     /// Its title, as it is now or as it was, else its id.
     private func name(_ id: RowID) -> String {
         var title = table.row(id)?.content.title
-        for case .insert(let row, _) in change.diff.ops + (change.reverse ?? []) where row.id == id {
+        for case .insert(let row, _) in change.diff.ops + (change.reverse ?? []) where row.id == id
+        {
             title = row.content.title
         }
         guard let title, !title.isEmpty else { return "\"\(id.text)\"" }

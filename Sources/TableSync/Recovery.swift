@@ -69,12 +69,20 @@ extension Server {
     public func restore(
         _ changes: [(diff: [UInt8], reverse: [UInt8]?)], of name: TableID
     ) throws(RecoveryError) {
-        guard let held = tables[name], let base = held.table.revision.reduced(by: changes.count),
-            !changes.isEmpty
+        guard let held = tables[name], let first = changes.first,
+            let base = held.table.revision.reduced(by: changes.count)
         else { return }
-        // What the table was at the base of the first of them is not known.
-        var log = DiffLog(from: base, digest: nil, limit: retention)
-        for change in changes {
+        // Nobody goes back to where the digest is not known. That of a new table is; elsewhere the
+        // first diff gives way to its own.
+        var log: DiffLog
+        if base == 0 {
+            let new = Table(name: name, history: held.table.history)
+            log = DiffLog(from: 0, digest: new.digest, limit: retention)
+        } else {
+            log = DiffLog(
+                from: base + 1, digest: codec.decodeDiff(first.diff)?.digest, limit: retention)
+        }
+        for change in changes.dropFirst(base == 0 ? 0 : 1) {
             guard let diff = codec.decodeDiff(change.diff), diff.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }

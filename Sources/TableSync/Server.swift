@@ -176,11 +176,13 @@ public final class Server {
             isWelcome: true)
     }
 
-    /// A heartbeat for each table, and an end to snapshots that nobody takes.
+    /// A heartbeat for each table, and an end to snapshots that nobody takes and to diffs that are
+    /// too old.
     public func heartbeats(nowMs: UInt64) -> [Publication] {
         snapshots.expire(nowMs: nowMs)
         return tables.values.map { held in
-            Publication(
+            held.log.trim(nowMs: nowMs)
+            return Publication(
                 table: held.table.name, history: held.table.history, epoch: epoch,
                 heartbeat: held.state)
         }

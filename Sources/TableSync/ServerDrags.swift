@@ -174,7 +174,8 @@ extension Server {
                 to: request, route,
                 .refused(
                     Rejection(
-                        .tooLarge, "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
+                        .tooLarge,
+                        "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
                         field: "attend")))
         }
         reply(to: request, route, .done(rows: [], unchanged: true))
@@ -214,7 +215,6 @@ extension Server {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         for name in tables.keys.sorted() {
             guard let held = tables[name] else { continue }
-            held.log.trim(nowMs: ready.timeMs)
             if held.passing.isEmpty(held.table) { continue }
             let (late, rowless) = held.passing.over(held.table, nowMs: monotonicMs)
             for (id, row) in rowless { end(id, "row \(row.text) was removed", on: held) }
@@ -255,9 +255,9 @@ extension Server {
             viewers: held.passing.attendants(head: held.table.revision))
     }
 
-    /// As `presence(of:)`, of every table where somebody is.
+    /// As `presence(of:)`, of every table: where nobody is as well, for the word of the last one's
+    /// end may have been lost.
     public var fullPresences: [Presence] {
-        tables.values.filter { !$0.passing.leases.isEmpty || !$0.passing.viewers.isEmpty }
-            .compactMap { presence(of: $0.table.name) }
+        tables.values.compactMap { presence(of: $0.table.name) }
     }
 }

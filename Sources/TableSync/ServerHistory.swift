@@ -87,7 +87,8 @@ extension Server {
             else {
                 return .refused(
                     Rejection(
-                        .compacted, "Revision \(revision) can no longer be taken back: those after "
+                        .compacted,
+                        "Revision \(revision) can no longer be taken back: those after "
                             + "\(log.oldest) are kept.", field: "rewind.to"))
             }
             revision -= 1

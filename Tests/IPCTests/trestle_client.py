@@ -5,6 +5,8 @@ A model for clients in other languages; the section numbers (§) are those of th
     Link     one DEALER socket: requests out, replies in
     Viewer   holds a Table (trestle_table.py) and keeps it in sync (§5, §6)
     Writer   sends commands so that each is carried out exactly once (§4)
+    Person   a writer with a name, who attends, lifts, hovers and drops (§3)
+    Others   who is there: leases and viewers, as they are published (§3)
 
 Nothing here starts a thread. Call `step()` in a loop, or put the sockets into your own poller.
 """
@@ -84,7 +86,7 @@ class Viewer:
     def __init__(self, endpoint, name, context=None, on_diff=None):
         context = context or zmq.Context.instance()
         self.name, self.on_diff = name, on_diff
-        self.link = Link(endpoint, context)
+        self.endpoint, self.link = endpoint, Link(endpoint, context)
         hello = self.link.ask("hello", timeout=60)["hello"]
         self.heartbeat = hello["heartbeatMs"] / 1000
         self.topic = b"j/" + name.encode() + b"/"  # with the slash: prefixes match (§1)
@@ -119,6 +121,23 @@ class Viewer:
 
     def digest(self):
         return None if self.table is None else self.table.digest()
+
+    def at(self, revision):
+        """The table as it was at an older revision (§3), without touching what is shown."""
+        table, here = self.table.copy(), self.revision
+        link = Link(self.endpoint)  # its own: what the viewer's link asks may be under way
+        try:
+            while here > revision:
+                ask = {"history": self.history, "since": here, "to": revision}
+                reply = link.ask("rewind", ask, self.name)
+                if not reply["ok"]:
+                    raise LookupError(reply["error"]["code"])
+                for step in reply["rewind"]["back"]:
+                    table.rewind(step)
+                    here = step["revision"]
+        finally:
+            link.close()
+        return table
 
     # What to call.
 
@@ -251,7 +270,7 @@ class Viewer:
             if base < self.revision:
                 continue
             try:
-                self.table.apply(diff["ops"], base + 1)
+                self.table.apply(diff["ops"], base + 1, diff["cause"].get("timeMs", 0))
                 if self.table.digest() != diff["digest"]:
                     raise Wrong(f"another digest after {diff['ops']}")
             except Wrong as why:
@@ -325,9 +344,9 @@ class Viewer:
 class Writer:
     """Numbers its commands and sends each until it is answered, so that each is done once (§4)."""
 
-    def __init__(self, endpoint, context=None, patience=PATIENCE):
+    def __init__(self, endpoint, context=None, patience=PATIENCE, name=None):
         self.link = Link(endpoint, context)
-        self.patience = patience
+        self.patience, self.name = patience, name
         self.client = "writer-" + uuid.uuid4().hex
         self.opened = self.link.ask("hello", timeout=60)["hello"]["opened"]
         self.number = 0
@@ -342,7 +361,7 @@ class Writer:
         """Sends {verb: body}, where verb is "command", "batch", "create" or "drop"."""
         self.number += 1
         data = encode({"client": self.client, "number": self.number, "opened": self.opened,
-                       "table": table, verb: body})
+                       "table": table, verb: body} | ({"name": self.name} if self.name else {}))
         self.under_way[self.number] = [data, time.monotonic() + self.patience]
         self.link.send(data)
         return self.number
@@ -376,6 +395,103 @@ class Writer:
 
     def close(self):
         self.link.close()
+
+
+# ------------------------------------------------------------------------------------- who is there
+
+
+class Person:
+    """Somebody at one table (§3): drags, claims, is seen. Only the drop is a command."""
+
+    def __init__(self, endpoint, table, name=None, context=None, patience=PATIENCE):
+        self.table, self.name, self.patience = table, name, patience
+        self.writer = Writer(endpoint, context, patience, name)
+        self.link, self.number = Link(endpoint, context), 0
+
+    def post(self, verb, body):
+        """Sends what is not remembered, without waiting; gives its number."""
+        self.number += 1
+        request = {"client": self.writer.client, "number": self.number, "table": self.table,
+                   verb: body}
+        self.link.send(encode(request | ({"name": self.name} if self.name else {})))
+        return self.number
+
+    def ask(self, verb, body, timeout=30.0):
+        """As `post`, and waits: again and again, since none of it does harm twice."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            number, again = self.post(verb, body), time.monotonic() + self.patience
+            while (left := again - time.monotonic()) > 0:
+                reply = self.link.receive(left)
+                if reply and reply.get("number") == number:
+                    return reply
+        raise TimeoutError(f"{verb}: no reply within {timeout} s")
+
+    def lift(self, *rows, ttl=None):
+        return self.ask("drag", {"lift": {"rows": list(rows)} | ({} if ttl is None else {"ttl": ttl})})
+
+    def hover(self, lease, **place):
+        return self.ask("drag", {"hover": {"lease": lease} | place})
+
+    def drop(self, lease, **place):
+        return self.writer.do(self.table, "drag", {"drop": {"lease": lease, "to": place}})
+
+    def cancel(self, lease):
+        return self.ask("drag", {"cancel": lease})
+
+    def renew(self, lease):
+        return self.ask("drag", {"renew": lease})
+
+    def attend(self, revision=0, leaving=False):
+        return self.ask("attend", {"revision": revision, "leaving": leaving})
+
+    def command(self, **command):
+        return self.writer.command(self.table, **command)
+
+    def close(self):
+        self.writer.close()
+        self.link.close()
+
+
+class Others:
+    """Leases, viewers and ends of leases of one table, as presence tells them."""
+
+    def __init__(self, endpoint, table, context=None):
+        link = Link(endpoint, context)
+        publish = link.ask("hello", timeout=60)["hello"]["publish"][0]
+        link.close()
+        self.sub = (context or zmq.Context.instance()).socket(zmq.SUB)
+        self.sub.linger = 0
+        self.sub.connect(publish)
+        self.sub.subscribe(b"pj/" + table.encode() + b"/")
+        self.epoch, self.leases, self.viewers, self.ended, self.count = None, {}, {}, {}, 0
+
+    def step(self, timeout=0.1):
+        """Takes one presence; whether there was one."""
+        if not self.sub.poll(max(0, int(timeout * 1000))):
+            return False
+        presence = json.loads(self.sub.recv_multipart()[-1])
+        self.count += 1
+        if presence["epoch"] != self.epoch:  # all leases of before have ended
+            self.epoch, self.leases, self.viewers = presence["epoch"], {}, {}
+        if "leases" in presence:
+            self.leases = {one["lease"]: one for one in presence["leases"].get("leases", ())}
+        if "viewers" in presence:
+            self.viewers = {one["client"]: one for one in presence["viewers"].get("viewers", ())}
+        self.ended.update({one["lease"]: one for one in presence.get("ended", ())})
+        return True
+
+    def until(self, what, seconds):
+        """Steps until `what()`; gives the seconds that it took."""
+        begin = time.monotonic()
+        while not what():
+            left = begin + seconds - time.monotonic()
+            assert left > 0, f"not within {seconds} s: {self.leases} {self.viewers} {self.ended}"
+            self.step(left)
+        return time.monotonic() - begin
+
+    def close(self):
+        self.sub.close()
 
 
 def main(endpoint, name):

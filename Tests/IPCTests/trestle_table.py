@@ -6,6 +6,7 @@ Rows stand in blocks of some 64, and each block, section and row keeps its hash 
 after a diff, one or two blocks are hashed again and the blocks' values of that section are joined.
 """
 
+import copy
 import struct
 
 from xxhash import xxh64_intdigest
@@ -59,6 +60,13 @@ def row_hash(row):
     if row.get("scroll"):
         bits = struct.pack("<d", row["scroll"].get("fraction", 0.0) or 0.0)
         parts += ["scroll", row["scroll"]["item"], 1, int.from_bytes(bits, "little")]
+    for word, key in (("changed", "changedMs"), ("moved", "movedMs")):
+        if row.get(key):
+            parts += [word, row[key]]
+    if claim := row.get("claim"):
+        bits = struct.pack("<d", claim.get("ttl", 0.0))
+        parts += ["claim", claim["holder"], claim.get("note", ""), 1,
+                  int.from_bytes(bits, "little"), claim.get("sinceMs", 0)]
     return hash_of(*parts)
 
 
@@ -95,6 +103,7 @@ class Table:
         """From the chunks of a snapshot (§5.4)."""
         self.rows, self.block_of, self.sections = {}, {}, {}  # sections: id to Section, in order
         self.hashes, self.powers, self.definitions = {}, {}, None  # what digest() remembers
+        self.time, self.going_back = 0, False  # of the diff that is being applied
         self.kinds = {kind["id"]: kind for kind in chunks[0].get("kinds", ())}
         self.settings = chunks[0].get("settings") or {}
         self.editing = chunks[0].get("editing", False)
@@ -121,8 +130,28 @@ class Table:
         return [(s.id, [id for block in s.blocks for id in block.ids])
                 for s in self.sections.values()]
 
-    def apply(self, ops, revision):
-        """The ops of the diff that leads to `revision`, in order (§6)."""
+    def apply(self, ops, revision, time=0):
+        """The ops of the diff that leads to `revision`, in order; `time` is its cause's (§6)."""
+        self.time, self.going_back = time, False
+        self._apply(ops, revision)
+
+    def rewind(self, step):
+        """One of the ways back that `rewind` gives (§3, "An older revision")."""
+        self.time, self.going_back = 0, True
+        self._apply(step["ops"], step["revision"])
+        if self.digest() != step["digest"]:
+            raise Wrong(f"another digest at {step['revision']}")
+
+    def copy(self):
+        """Another table with the same content."""
+        slices = [{"section": id, "title": self.sections[id].title,
+                   "rows": [copy.deepcopy(self.rows[row]) for row in rows]}
+                  for id, rows in self.order()]
+        return Table([{"kinds": list(self.kinds.values()), "settings": self.settings,
+                       "editing": self.editing, "slices": slices,
+                       "invocations": copy.deepcopy(list(self.invocations.values()))}])
+
+    def _apply(self, ops, revision):
         for op in ops:
             (verb, fields), = op.items()
             try:
@@ -209,7 +238,7 @@ class Table:
         if row["id"] in self.rows:
             raise ValueError("the row is there already")
         self._put([row["id"]], op)
-        self.rows[row["id"]] = row | {"version": revision}
+        self.rows[row["id"]] = row if self.going_back else row | {"version": revision}
 
     def op_remove(self, op, _):
         self._take(op["row"])
@@ -220,10 +249,21 @@ class Table:
         for id in op["rows"]:
             self._take(id)
         self._put(op["rows"], op)
+        for id in op["rows"]:
+            self._moved(id)
+
+    def _moved(self, id):
+        if self.time:
+            self._touch(id)["movedMs"] = self.time
+
+    def _changed(self, row, revision):
+        row["version"] = revision
+        if self.time:
+            row["changedMs"] = self.time
 
     def op_set(self, op, revision):
         row = self._touch(op["row"])
-        row["version"] = revision
+        self._changed(row, revision)
         row.update({key: op[key] for key in ("title", "kind") if key in op})
         fields = row.setdefault("fields", {})
         for key in op.get("unset", ()):
@@ -249,6 +289,7 @@ class Table:
         x.ids[i], y.ids[j] = b, a
         self.block_of[a], self.block_of[b] = y, x
         x.touch(), y.touch()
+        self._moved(a), self._moved(b)
 
     def op_insertSection(self, op, _):
         if op["id"] in self.sections:
@@ -277,7 +318,7 @@ class Table:
 
     def op_perform(self, op, revision):
         row = self._touch(op["row"])
-        row["version"] = revision
+        self._changed(row, revision)
         self._perform(row, op["performance"])
 
     def _perform(self, row, performance):
@@ -326,7 +367,7 @@ class Table:
 
     def _items(self, op, revision):
         row = self._touch(op["row"])
-        row["version"] = revision
+        self._changed(row, revision)
         row["performed"] = [p for p in row.get("performed", ()) if p["state"] == "pending"]
         return row.setdefault("items", [])
 
@@ -367,3 +408,19 @@ class Table:
 
     def op_select(self, op, _):
         self.rows[op["row"]]
+
+    # What is said of a row, and what was.
+
+    def op_claim(self, op, _):
+        self._touch(op["row"])["claim"] = op.get("claim")
+
+    def op_restore(self, op, revision):
+        row = self._touch(op["row"])
+        row["version"] = op.get("version", 0) if self.going_back else revision
+        row["performed"] = op.get("performed", [])
+        row["changedMs"], row["movedMs"] = op.get("changedMs", 0), op.get("movedMs", 0)
+
+    def op_setInvocation(self, op, _):
+        self.invocations.pop(op["id"], None)
+        if op.get("invocation"):
+            self.invocations[op["id"]] = op["invocation"]

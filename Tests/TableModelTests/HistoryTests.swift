@@ -78,7 +78,8 @@ import Testing
             commands.look(at: ledger.table)
             let before = ledger.table.revision
             let digest = ledger.table.digest
-            let result = ledger.perform([Command(Self.verb(&commands, ledger))], by: commands.client)
+            let result = ledger.perform(
+                [Command(Self.verb(&commands, ledger))], by: commands.client)
             switch result {
             case .failure(let rejection):
                 refusals.insert(rejection.code)
@@ -172,7 +173,8 @@ import Testing
         let plan = try ledger.perform(.undo(revision: nil, mine: true), by: "bob").get()
         #expect(plan.undoes == 6)
         #expect(ledger.table.row("a")?.content.title == "Table a")
-        guard case .failure(let nothing) = ledger.perform(.undo(revision: nil, mine: true), by: "eve")
+        guard
+            case .failure(let nothing) = ledger.perform(.undo(revision: nil, mine: true), by: "eve")
         else {
             Issue.record("undone")
             return
@@ -205,7 +207,9 @@ import Testing
 
     @Test func notInABatch() {
         let ledger = Self.board()
-        let result = ledger.perform([Command(.undo(revision: nil, mine: false)), Command(.edit(true))])
+        let result = ledger.perform([
+            Command(.undo(revision: nil, mine: false)), Command(.edit(true)),
+        ])
         guard case .failure(let rejection) = result else {
             Issue.record("undone")
             return
@@ -283,8 +287,9 @@ import Testing
         let ledger = Self.board()
         _ = try ledger.perform(.claim(["a"], note: "on it", ttlSeconds: 60)).get()
         #expect(ledger.table.row("a")?.claim?.holder == "ada")
-        guard case .failure(let other) = ledger.perform(
-            .claim(["a"], note: "", ttlSeconds: nil), by: "bob"),
+        guard
+            case .failure(let other) = ledger.perform(
+                .claim(["a"], note: "", ttlSeconds: nil), by: "bob"),
             case .failure(let required) = ledger.perform(
                 [Command(.set("a", .init(title: "x")), ifClaimed: true)], by: "bob")
         else {
@@ -315,15 +320,17 @@ import Testing
         _ = try ledger.perform(.move(["d"], section: nil, .top, .rebase)).get()
         #expect(Self.order(ledger) == "HdabcM")
         for (id, anchor) in [("a", .before("H")), ("a", .after("M"))] as [(RowID, Anchor)] {
-            guard case .failure(let rejection) = ledger.perform(
-                .move([id], section: nil, anchor, .rebase))
+            guard
+                case .failure(let rejection) = ledger.perform(
+                    .move([id], section: nil, anchor, .rebase))
             else {
                 Issue.record("passed")
                 continue
             }
             #expect(rejection.code == .pinned)
         }
-        guard case .failure(let moved) = ledger.perform(.move(["H"], section: nil, .bottom, .rebase))
+        guard
+            case .failure(let moved) = ledger.perform(.move(["H"], section: nil, .bottom, .rebase))
         else {
             Issue.record("moved")
             return

@@ -4,7 +4,8 @@ import TableModel
 
 extension RejectionTests {
     static let cases: [Case] =
-        sizes + shapes + states + definitions + faces + effects + performing + strips
+        sizes + shapes + states + definitions + faces + effects + performing + strips + claims
+        + passing
 
     private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
 
@@ -96,6 +97,45 @@ extension RejectionTests {
         .init(.kindInUse, "drop", .define(.init(dropped: ["kept"]))),
         .init(.kindInUse, "drop", .define(.init(dropped: [.plainKind]))),
         .init(.sectionNotEmpty, "id", .removeSection("other")),
+    ]
+
+    private static func claim(
+        _ ids: [RowID], _ note: String = "", _ ttlSeconds: Double? = nil
+    ) -> Command.Verb { .claim(ids, note: note, ttlSeconds: ttlSeconds) }
+
+    private static let claims: [Case] = [
+        .init(.claimed, "rows", claim(["a", "b"]), client: "bob"),
+        .init(.claimed, "rows", .unclaim(["b"], holder: nil), client: "bob"),
+        .init(.claimed, "rows", .unclaim(["b"], holder: "eve"), client: "ada"),
+        .init(.malformed, "client", claim(["a"])),
+        .init(.malformed, "client", .unclaim([], holder: nil)),
+        .init(.duplicate, "rows", claim(["a", "a"]), client: "ada"),
+        .init(.duplicate, "rows", .unclaim(["b", "b"], holder: nil), client: "ada"),
+        .init(.noSuchRow, "rows", claim(["nobody"]), client: "ada"),
+        .init(.noSuchRow, "rows", .unclaim(["nobody"], holder: nil), client: "ada"),
+        .init(.badNumber, "ttl", claim(["a"], "", 0.9), client: "ada"),
+        .init(.badNumber, "ttl", claim(["a"], "", 86_400.1), client: "ada"),
+        .init(.badNumber, "ttl", claim(["a"], "", .nan), client: "ada"),
+        .init(.badNumber, "ttl", claim(["a"], "", -.infinity), client: "ada"),
+        .init(.badValue, "note", claim(["a"], "\0"), client: "ada"),
+        .init(.tooLarge, "note", claim(["a"], long(1_025)), client: "ada"),
+        .init(.tooLarge, "rows", claim(["1", "2", "3", "4", "5", "6"]), client: "ada"),
+        .init(
+            .notClaimed, "ifClaimed", .set("b", .init(title: "x")), client: "bob", ifClaimed: true),
+        .init(.notClaimed, "ifClaimed", .set("b", .init(title: "x")), ifClaimed: true),
+        .init(.notClaimed, "ifClaimed", .remove(["b", "a"]), client: "ada", ifClaimed: true),
+        .init(.noSuchRow, "ifClaimed", .remove(["nobody"]), client: "ada", ifClaimed: true),
+        .init(.badValue, "ifClaimed", .edit(true), client: "ada", ifClaimed: true),
+        .init(.badValue, nil, .undo(revision: nil, mine: false)),
+        .init(.badValue, nil, .redo(mine: true)),
+        .init(.badValue, nil, .recall(["x"])),
+    ]
+
+    /// The order of main is a b k w s p: what comes to the bottom stands above what is pinned there.
+    private static let passing: [Case] = [
+        .init(.pinned, "after", .move(["a"], section: nil, .after("p"), .rebase)),
+        .init(.pinned, "after", .move(["c"], section: nil, .after("p"), .rebase)),
+        .init(.pinned, "after", .add(.init(id: "n", .init(), at: .after("p")))),
     ]
 
     // MARK: Definitions

@@ -119,7 +119,21 @@ struct Generator: RandomNumberGenerator {
             id: id(), content: content(), version: version ? number() : 0, createdMs: number(),
             expansion: expansion(), swipe: edge(),
             performed: below(4) == 0 ? list { $0.performance() } : [],
-            scroll: below(4) == 0 ? scroll() : nil)
+            scroll: below(4) == 0 ? scroll() : nil, changedMs: time(), movedMs: time(),
+            claim: below(4) == 0 ? claim() : nil)
+    }
+
+    /// Often none.
+    mutating func time() -> UInt64 { flag() ? 0 : number() }
+
+    mutating func claim() -> Claim {
+        Claim(holder: id(), note: text(), ttlSeconds: maybe { $0.points() }, sinceMs: time())
+    }
+
+    mutating func traces() -> Traces {
+        Traces(
+            version: time(), performed: list { $0.performance() }, changedMs: time(),
+            movedMs: time())
     }
 
     mutating func actions() -> RowActions {

@@ -7,11 +7,25 @@ import TableWire
 extension Generator {
     mutating func command() -> Command {
         Command(
-            commandVerb(), ifRevision: maybe { $0.number() }, ifVersion: maybe { $0.number() })
+            commandVerb(), ifRevision: maybe { $0.number() }, ifVersion: maybe { $0.number() },
+            ifClaimed: below(4) == 0)
+    }
+
+    private mutating func historyVerb() -> Command.Verb {
+        switch below(5) {
+        case 0:
+            return .claim(
+                list(1...3) { $0.id() }, note: text(), ttlSeconds: maybe { $0.points() })
+        case 1: return .unclaim(list { $0.id() }, holder: maybe { $0.id() })
+        case 2: return .undo(revision: maybe { $0.number() }, mine: flag())
+        case 3: return .redo(mine: flag())
+        default: return .recall(list(1...3) { $0.id() })
+        }
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(19) {
+        switch below(22) {
+        case 19...21: return historyVerb()
         case 15: return .expandAll(flag())
         case 16: return .item(id(), itemChange())
         case 17: return .scroll(id(), scroll())
@@ -46,8 +60,8 @@ extension Generator {
     mutating func request() -> Request {
         Request(
             client: maybe { $0.id() }, number: maybe { $0.number() },
-            opened: maybe { $0.number() }, table: "inbox", atMs: maybe { $0.number() },
-            requestVerb())
+            opened: maybe { $0.number() }, table: "inbox", name: maybe { $0.id() },
+            atMs: maybe { $0.number() }, requestVerb())
     }
 
     private mutating func explained() -> Request.Verb {
@@ -59,12 +73,36 @@ extension Generator {
         }
     }
 
+    mutating func drag() -> Drag {
+        switch below(5) {
+        case 0: return .lift(list(1...3) { $0.id() }, ttlSeconds: points())
+        case 1: return .hover(lease: id(), section: maybe { $0.id() }, anchor())
+        case 2:
+            return .drop(
+                lease: id(), section: maybe { $0.id() }, anchor(), flag() ? .strict : .rebase)
+        case 3: return .cancel(lease: id())
+        default: return .renew(lease: id())
+        }
+    }
+
+    mutating func filter() -> HistoryFilter {
+        HistoryFilter(
+            before: maybe { $0.number() }, most: smallCount(), row: maybe { $0.id() },
+            actor: maybe { $0.id() }, verb: maybe { $0.text() }, fromMs: maybe { $0.number() },
+            toMs: maybe { $0.number() })
+    }
+
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
         ]
-        switch below(14) {
-        case 13: return explained()
+        switch below(19) {
+        case 18: return explained()
+        case 13: return .drag(drag())
+        case 14: return .attend(revision: number(), isLeaving: flag())
+        case 15: return .who
+        case 16: return .history(filter())
+        case 17: return .rewind(history: id128(), since: number(), to: number())
         case 0: return .snapshot(id: maybe { $0.id().text }, chunk: below(1_000))
         case 1: return .replay(history: id128(), since: number())
         case 2: return .offer(history: id128(), revision: number(), digest: number())
@@ -79,7 +117,10 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(21) {
+        switch below(24) {
+        case 21: return .claim(id(), maybe { $0.claim() })
+        case 22: return .restore(id(), traces())
+        case 23: return .invocation(invocationID(), maybe { $0.invocation() })
         case 17: return .expandAll(flag())
         case 18: return .item(id(), itemStep())
         case 19: return .scroll(id(), maybe { $0.scroll() })
@@ -107,9 +148,17 @@ extension Generator {
     mutating func diff() -> Diff {
         Diff(
             base: number(), digest: number(),
-            cause: Cause(client: maybe { $0.id() }, number: maybe { $0.number() }, verb: "move"),
-            ops: list { $0.op() })
+            cause: cause(), ops: list { $0.op() })
     }
+
+    mutating func cause() -> Cause {
+        Cause(
+            client: maybe { $0.id() }, number: maybe { $0.number() }, verb: "move",
+            name: maybe { $0.id() }, timeMs: time(), undoes: maybe { $0.number() })
+    }
+
+    /// A step of a way back: rows come with versions of their own.
+    mutating func backOp() -> Op { flag() ? op() : .insert(row(), place()) }
 
     mutating func head() -> Head { Head(revision: number(), digest: number(), oldest: number()) }
 
@@ -129,6 +178,44 @@ extension Generator {
                 table: table, history: id128(), epoch: id128(), timeMs: maybe { $0.number() },
                 diffs: list { $0.diff() })
         }
+    }
+}
+
+// MARK: What passes
+
+extension Generator {
+    mutating func lease() -> Lease {
+        Lease(
+            id: id(), holder: id(), rows: list { $0.id() }, ttlSeconds: points(),
+            hover: maybe { g in Lease.Hover(section: g.maybe { $0.id() }, g.anchor()) })
+    }
+
+    mutating func attendant() -> Attendant {
+        Attendant(
+            client: id(), name: maybe { $0.id() }, sinceMs: number(), revision: number(),
+            lag: number())
+    }
+
+    mutating func presence() -> Presence {
+        Presence(
+            table: id(), epoch: id128(), leases: maybe { $0.list { $0.lease() } },
+            viewers: maybe { $0.list { $0.attendant() } },
+            ended: list { .init($0.id(), $0.text(), isDropped: $0.flag()) })
+    }
+
+    mutating func page() -> HistoryPage {
+        HistoryPage(
+            changes: list {
+                .init(
+                    revision: $0.number(), cause: $0.cause(), undoneBy: $0.maybe { $0.number() },
+                    rows: $0.list { $0.id() }, text: $0.text())
+            }, oldest: number(),
+            keeps: Retention(diffs: count(), bytes: count(), seconds: number()),
+            leaving: maybe { $0.number() })
+    }
+
+    mutating func stepBack() -> StepBack {
+        StepBack(revision: number(), digest: number(), ops: list { $0.backOp() })
     }
 }
 
@@ -180,7 +267,11 @@ extension Generator {
     }
 
     mutating func answer() -> Reply.Answer {
-        switch below(12) {
+        switch below(16) {
+        case 12: return .lease(lease())
+        case 13: return .who(list { $0.attendant() }, list { $0.lease() })
+        case 14: return .history(page())
+        case 15: return .rewind(list { $0.stepBack() })
         case 0: return .refused(rejection())
         case 1: return .hello(hello())
         case 2: return .tables(list { $0.summary() })
@@ -241,14 +332,18 @@ extension Generator {
                 switch $0.below(4) {
                 case 0: return .created($0.id(), history: $0.id128())
                 case 1: return .dropped($0.id())
-                case 2: return .changed($0.id(), diff: $0.bytes(), reverse: $0.flag() ? $0.bytes() : nil)
+                case 2:
+                    return .changed(
+                        $0.id(), diff: $0.bytes(), reverse: $0.flag() ? $0.bytes() : nil)
                 default: return .answered(client: $0.id(), $0.answered())
                 }
             })
     }
 
     mutating func checkpointPart() -> CheckpointPart {
-        switch below(5) {
+        switch below(6) {
+        case 5:
+            return .log(list { .init(diff: $0.bytes(), reverse: $0.maybe { $0.bytes() }) })
         case 4: return .invocations(list { $0.invocation(isWhole: true) })
         case 0:
             return .table(
@@ -270,7 +365,7 @@ extension Generator {
                 list {
                     RemovedPlaces.Entry(
                         row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() },
-                        performed: $0.list { $0.id() })
+                        performed: $0.list { $0.id() }, revision: $0.number())
                 })
         }
     }

@@ -87,6 +87,28 @@ struct RoundTripTests {
         }
     }
 
+    @Test(arguments: Form.allCases)
+    func presences(form: Form) {
+        var generator = Generator(seed: Self.seed)
+        for round in 0..<Self.rounds {
+            let presence = generator.presence()
+            let bytes = Encode.presence(presence, form: form)
+            let decoded = bytes.withUnsafeBytes { try? Decode.presence($0, form: form) }
+            #expect(decoded == presence, "round \(round)")
+        }
+    }
+
+    /// Rows of a way back keep their versions; those of a diff have none.
+    @Test func waysBack() {
+        var generator = Generator(seed: Self.seed)
+        let codec = WireCodec()
+        for round in 0..<Self.rounds {
+            let steps = generator.list { $0.backOp() }
+            #expect(codec.decodeSteps(codec.encode(steps)) == steps, "round \(round)")
+        }
+        #expect(codec.decodeSteps([1]) == nil)
+    }
+
     @Test func journal() {
         var generator = Generator(seed: Self.seed)
         for round in 0..<Self.rounds {
