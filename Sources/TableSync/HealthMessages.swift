@@ -1,5 +1,3 @@
-public import TableModel
-
 /// Whether the daemon is well.
 public struct Health: Equatable, Sendable {
     /// `ok`; no other is given so far.
