@@ -54,7 +54,7 @@ class Holder:
         """A row goes, or one that went comes back."""
         row = f"r{self.dice.randrange(self.rows)}"
         self.say(self.person.command(remove={"rows": [row]}))
-        if self.dice.random() < 0.8:
+        if self.dice.random() < 0.97:
             self.say(self.person.command(recall={"rows": [row]}))
 
     def say(self, reply):

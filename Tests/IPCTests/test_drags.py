@@ -84,7 +84,7 @@ def test_thirty_two_holders(daemon):
     eventually(lambda: all(lines(h.path) for h in holders), 60)
     end, restarts = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        time.sleep(seconds / 12)
+        time.sleep(seconds / full(36, 12))
         if dice.random() < 0.6:
             index = dice.randrange(processes)
             holders[index].kill()
