@@ -60,6 +60,8 @@ public struct Limits: Equatable, Sendable {
     public var leases = 1_024
     /// A lease that is not renewed for longer, in seconds, is not of this interaction.
     public var leaseSeconds = 1.0...60.0
+    /// Claimed rows of a table: they are looked at ten times a second.
+    public var claims = 10_000
     /// A claim that is not renewed, in seconds: up to a day.
     public var claimSeconds = 1.0...86_400.0
     /// What somebody says of a claim: it stands in the row.

@@ -24,6 +24,12 @@ extension Decision {
                 holder: actor, note: note, ttlSeconds: ttlSeconds, sinceMs: old?.sinceMs ?? nowMs)
             if claim != old { ops.append(.claim(id, claim)) }
         }
+        let fresh = ids.count { table.row($0)?.claim == nil }
+        guard table.claimedRows.count + fresh <= limits.claims else {
+            throw .tooLarge(
+                "claimed rows", table.claimedRows.count + fresh, limit: limits.claims,
+                field: "rows")
+        }
         return Plan(ops, rows: ids)
     }
 

@@ -305,20 +305,24 @@ struct WayBack {
 
     // MARK: Recall
 
-    /// Brings one row back as it was before the revision that removed it, but not swiped open.
+    /// Brings one row back as it was before the revision that removed it, but not swiped open,
+    /// and nobody's: who had claimed it may be long gone.
     mutating func recall(
         _ removal: Decision.Removal, _ supposition: inout Table.Supposition
     ) throws(Rejection) {
         let id = removal.row
         for op in removal.steps {
-            if case .swipe = op { continue }
-            if case .move = op { continue }
+            switch op {
+            case .swipe, .move, .claim: continue
+            default: break
+            }
             guard case .insert(let row, _) = op else {
                 try step(op, &supposition)
                 continue
             }
             let place = try nearest(removal, &supposition)
-            try append(.insert(row.with(swipe: nil), place), &supposition)
+            try append(
+                .insert(row.with(swipe: nil).with(claim: nil), place), &supposition)
         }
         // One step says it all.
         guard let row = table.row(id) else { return }
