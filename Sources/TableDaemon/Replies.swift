@@ -69,7 +69,10 @@ extension Daemon {
             hello.publish = sockets.published
             hello.limits = server.limits
             hello.heartbeatMs = configuration.heartbeatMs
-            hello.features = ["explain", "json", "proto", "replay", "retry"]
+            hello.features = [
+                "claim", "drag", "explain", "history", "json", "presence", "proto", "replay",
+                "retry", "rewind", "undo",
+            ]
             return .hello(hello)
         case .health: return .health(health)
         case .stats: return .stats(stats)

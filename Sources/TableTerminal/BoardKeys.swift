@@ -175,34 +175,3 @@ extension Board {
         keys.keys(of: operation).first?.symbol ?? operation.rawValue
     }
 }
-
-/// How old a row is, where its kind cares. Never negative: clocks differ.
-struct Age: Equatable {
-    enum Stage { case fresh, warned, late }
-    let seconds: UInt64
-    let stage: Stage
-
-    init?(of row: Row, kind: Kind?, nowMs: UInt64) {
-        guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
-        seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
-        if let late = ages.lateSeconds, seconds >= late {
-            stage = .late
-        } else if let warn = ages.warnSeconds, seconds >= warn {
-            stage = .warned
-        } else {
-            stage = .fresh
-        }
-    }
-
-    /// `now`, `4 m`, `1 h 05`, `3 d`.
-    var text: String {
-        switch seconds {
-        case ..<60: return "now"
-        case ..<3_600: return "\(seconds / 60) m"
-        case ..<86_400:
-            let minutes = seconds / 60 % 60
-            return "\(seconds / 3_600) h " + (minutes < 10 ? "0" : "") + "\(minutes)"
-        default: return "\(seconds / 86_400) d"
-        }
-    }
-}

@@ -9,12 +9,19 @@ struct RowDrawing {
     let kind: Kind
     let width: Double
     let height: Double
+    /// Nil: ages are not marked.
+    var nowMs: UInt64?
+
+    private static let markPoints = 4.0
 
     func draw(into canvas: inout Canvas) {
         let content = RowContent(
             row: row, kind: kind, isEditing: table.isEditing, width: width, height: height,
             titles: titles)
-        guard let swipe else { return content.draw(into: &canvas) }
+        guard let swipe else {
+            content.draw(into: &canvas)
+            return markAge(&canvas)
+        }
         let pull = min(swipe.pullPoints, width)
         let all = Rect(x: 0, y: 0, width: width, height: height)
         let isLeading = swipe.edge == .leading
@@ -28,8 +35,19 @@ struct RowDrawing {
         let seen = Rect(
             x: isLeading ? pull : 0, y: 0, width: max(0, width - pull), height: height)
         canvas.group(clip: seen) { canvas in
-            canvas.group(x: isLeading ? pull : -pull) { content.draw(into: &$0) }
+            canvas.group(x: isLeading ? pull : -pull) { canvas in
+                content.draw(into: &canvas)
+                markAge(&canvas)
+            }
         }
+    }
+
+    /// A bar at the leading edge of a row that has waited for long, where its kind says so.
+    private func markAge(_ canvas: inout Canvas) {
+        guard let nowMs, let age = Age(of: row, kind: kind, nowMs: nowMs), age.stage != .fresh
+        else { return }
+        let bar = Rect(x: 0, y: 0, width: min(Self.markPoints, width), height: height)
+        canvas.rect(bar, .ink(age.stage == .late ? .danger : .pending))
     }
 
     /// Nil: closed, or there is nothing behind that edge.

@@ -6,6 +6,7 @@ struct TableDrawing {
     private let table: Table
     private let width: Double
     private let mostRows: Int
+    private let nowMs: UInt64?
     private let blocks: [Block]
 
     /// A section, with those of its rows that are drawn.
@@ -22,7 +23,8 @@ struct TableDrawing {
     private static let marginPoints = 16.0
     private static let cornerPoints = 12.0
 
-    init(_ table: Table, widthPoints: Double, mostRows: Int) {
+    init(_ table: Table, widthPoints: Double, mostRows: Int, nowMs: UInt64? = nil) {
+        self.nowMs = nowMs
         self.table = table
         self.mostRows = mostRows
         width = widthPoints
@@ -116,7 +118,7 @@ struct TableDrawing {
         for (row, height) in zip(block.rows, block.heights) {
             let drawing = RowDrawing(
                 table: table, row: row, kind: Self.kind(of: row, in: table), width: width,
-                height: height)
+                height: height, nowMs: nowMs)
             let frame = Rect(x: 0, y: 0, width: width, height: height)
             canvas.group(y: y, clip: frame) { drawing.draw(into: &$0) }
             y += height

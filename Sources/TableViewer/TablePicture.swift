@@ -11,12 +11,15 @@ public struct TablePicture: Equatable, Sendable {
     public var widthPoints: Double
     /// How many rows are drawn. A last line says how many more there are.
     public var mostRows: Int
+    /// When it is, in milliseconds since 1970: rows are marked by their age. Nil: they are not.
+    public var nowMs: UInt64?
 
     /// No picture is wider.
     public static let mostWidthPoints = 100_000.0
 
     /// By default as wide as a telephone, with at most a thousand rows.
-    public init(widthPoints: Double = 390, mostRows: Int = 1_000) {
+    public init(widthPoints: Double = 390, mostRows: Int = 1_000, nowMs: UInt64? = nil) {
+        self.nowMs = nowMs
         self.widthPoints = widthPoints
         self.mostRows = mostRows
     }
@@ -24,7 +27,9 @@ public struct TablePicture: Equatable, Sendable {
     /// An SVG document, in light colours.
     public func svg(of table: Table) -> String {
         var canvas = Canvas()
-        TableDrawing(table, widthPoints: boundedWidth, mostRows: max(0, mostRows))
+        TableDrawing(
+            table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs
+        )
             .draw(into: &canvas)
         return canvas.svg
     }

@@ -64,7 +64,8 @@ struct ActVerb: Verb {
         var act = Command.Act(
             ID(action), on: ID(row), edge: edge, isFull: full, isConfirmed: yes)
         do {
-            return try session.perform(.act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
+            return try session.perform(
+                .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         } catch let failure as Failure
             where failure.code == Rejection.Code.needsConfirmation.rawValue && isatty(0) == 1
             && !session.isExplaining
@@ -74,7 +75,8 @@ struct ActVerb: Verb {
                 throw failure
             }
             act.isConfirmed = true
-            return try session.perform(.act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
+            return try session.perform(
+                .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         }
     }
 }

@@ -211,7 +211,8 @@ extension Session {
             story = change.text
         }
         try show(reply) {
-            [story].compactMap { $0 } + reply.landings.compactMap(\.note).prefix(1).map { "(\($0))" }
+            let notes = reply.landings.compactMap(\.note).prefix(1).map { "(\($0))" }
+            return [story].compactMap { $0 } + notes
         }
     }
 

@@ -49,7 +49,8 @@ extension Op {
         case .release(let id): return "\(id.text) waits again"
         case .finish(let id, .done): return "\(id.text) is done"
         case .finish(let id, .failed(let reason)): return "\(id.text) has failed: \(reason)"
-        case .invocation(let id, let old): return "\(id.text) is \(old == nil ? "gone" : "as it was")"
+        case .invocation(let id, let old):
+            return "\(id.text) is \(old == nil ? "gone" : "as it was")"
         default: return ""
         }
     }

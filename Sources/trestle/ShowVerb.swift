@@ -1,4 +1,5 @@
 import ArgumentParser
+import TableClient
 import TableModel
 import TableViewer
 
@@ -45,13 +46,15 @@ struct ShowVerb: Verb {
         }
         let (table, epoch) =
             if let at { try session.table(table, at: at) } else { try session.table(table) }
-        let picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
+        var picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
+        picture.nowMs = wallClockMs()
+        let drawn = picture
         let report = Report(
             json: { Documents.state(table, epoch: epoch) },
             ndjson: { Documents.rows(of: table) },
             names: { table.rows.map(\.id.text) },
             lines: { TableText.lines(of: table, isWide: $0) },
-            picture: { $0 == .svg ? picture.svg(of: table) : picture.html(of: table) })
+            picture: { $0 == .svg ? drawn.svg(of: table) : drawn.html(of: table) })
         try session.show(report)
     }
 }
@@ -72,7 +75,9 @@ enum TableText {
             columns.append(line: "")
             columns.append(line: heading(of: section), .heading)
             for row in section.runs().joined().prefix(left) {
-                columns.append(cells(of: row, isWide: isWide))
+                columns.append(
+                    cells(of: row, isWide: isWide)
+                        + age(of: row, kind: table.kinds[row.content.kind]))
             }
             left -= min(left, section.count)
         }
@@ -104,6 +109,16 @@ enum TableText {
             ]
         }
         return cells + [row.content.title, fields]
+    }
+
+    /// How long it has waited, where that is too long.
+    private static func age(of row: Row, kind: Kind?) -> [String] {
+        guard let age = Age(of: row, kind: kind, nowMs: wallClockMs()) else { return [] }
+        switch age.stage {
+        case .fresh: return []
+        case .warned: return ["\(age.text)!"]
+        case .late: return ["\(age.text)!!"]
+        }
     }
 
     private static func mark(of row: Row) -> String {

@@ -15,10 +15,8 @@ CONTRACT = {
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
     "stats": "", "check": "", "record": "", "replay": "",
-    "drag": "leases are being built", "undo": "history is being built",
-    "redo": "history is being built", "history": "history is being built",
-    "recall": "history is being built", "who": "presence is being built",
-    "view": "the terminal viewer is being built",
+    "drag": "", "claim": "", "unclaim": "", "undo": "", "redo": "", "history": "",
+    "recall": "", "who": "", "view": "",
     "backup": "not begun", "restore": "not begun",
 }
 OTHERS = {"trestle.1", "trestled.8", "trestled.yaml.5", "trestle-protocol.7",

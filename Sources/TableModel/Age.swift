@@ -1,0 +1,34 @@
+/// How old a row is, where its kind cares. Never negative: clocks differ.
+public struct Age: Equatable, Sendable {
+    /// By the ages of its kind.
+    public enum Stage: Sendable { case fresh, warned, late }
+    /// Since it was made.
+    public let seconds: UInt64
+    /// By that.
+    public let stage: Stage
+
+    /// Nil: its kind does not care. `nowMs` is milliseconds since 1970 (UTC).
+    public init?(of row: Row, kind: Kind?, nowMs: UInt64) {
+        guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
+        seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
+        if let late = ages.lateSeconds, seconds >= late {
+            stage = .late
+        } else if let warn = ages.warnSeconds, seconds >= warn {
+            stage = .warned
+        } else {
+            stage = .fresh
+        }
+    }
+
+    /// `now`, `4 m`, `1 h 05`, `3 d`.
+    public var text: String {
+        switch seconds {
+        case ..<60: return "now"
+        case ..<3_600: return "\(seconds / 60) m"
+        case ..<86_400:
+            let minutes = seconds / 60 % 60
+            return "\(seconds / 3_600) h " + (minutes < 10 ? "0" : "") + "\(minutes)"
+        default: return "\(seconds / 86_400) d"
+        }
+    }
+}
