@@ -30,7 +30,7 @@ public struct TablePicture: Equatable, Sendable {
         TableDrawing(
             table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs
         )
-            .draw(into: &canvas)
+        .draw(into: &canvas)
         return canvas.svg
     }
 
