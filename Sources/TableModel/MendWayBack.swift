@@ -74,11 +74,12 @@ extension WayBack {
         if table.isEditing || table.settings.swipeScope == .viewer {
             return table.openRows.sorted().map { .swipe($0, nil) }
         }
+        let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
         guard table.settings.swipePolicy == .exclusive, table.openRows.count > 1 else {
-            let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
             return lifted.sorted().map { .swipe($0, nil) }
         }
-        let ours = rows.last { table.openRows.contains($0) }
+        let free = table.openRows.subtracting(lifted)
+        let ours = rows.last(where: free.contains) ?? free.min()
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
     }
 
