@@ -76,11 +76,11 @@ extension WayBack {
         }
         // No row is lifted and swiped open at once.
         let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
-        let open = table.openRows.subtracting(lifted)
-        guard table.settings.swipePolicy == .exclusive, open.count > 1 else {
+        guard table.settings.swipePolicy == .exclusive, table.openRows.count > 1 else {
             return lifted.sorted().map { .swipe($0, nil) }
         }
-        let ours = rows.last { open.contains($0) }
+        let free = table.openRows.subtracting(lifted)
+        let ours = rows.last(where: free.contains) ?? free.min()
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
     }
 

@@ -124,7 +124,7 @@ private struct Retracing {
                 return Command(.unclaim([id], holder: table.row(id)?.claim?.holder))
             }
             return Command(.claim([id], note: claim.note, ttlSeconds: claim.ttlSeconds))
-        // Of an undo, which is sent as one.
+        // Of an undo, which is sent as one (Repeat.swift).
         case .restore, .invocation: return nil
         }
     }
@@ -138,7 +138,8 @@ private struct Retracing {
 }
 
 extension Place {
-    fileprivate var asAnchor: (section: SectionID?, anchor: Anchor) {
+    /// As commands name it.
+    var asAnchor: (section: SectionID?, anchor: Anchor) {
         switch self {
         case .after(let row): return (nil, .after(row))
         case .top(let section): return (section, .top)

@@ -4,8 +4,8 @@ import TableModel
 import TableSync
 import TableWire
 
-/// Has another daemon carry out a session. A table of our own goes before it: each revision's steps
-/// are retraced to commands there, and what they come to has to have the recorded digest.
+/// Has another daemon carry out a session. A table of our own goes before it: requests are found
+/// there for each revision, and the recorded digest is what the daemon has to come to.
 final class DaemonReplay {
     private let source: SessionFile
     private var clock: VirtualClock
@@ -15,7 +15,7 @@ final class DaemonReplay {
     private let limits: Limits
     private let opened: UInt64
     /// What the daemon has, if all is well.
-    private var mirror: Table?
+    private var repeater: Repeater?
     private var history: ID128?
     /// Of the commands that are sent in a client's name.
     private var numbers: [ID: UInt64] = [:]
@@ -49,7 +49,7 @@ final class DaemonReplay {
                 revisions += 1
             }
         }
-        guard let mirror else { throw source.fault("there is no state in it") }
+        guard let mirror = repeater?.table else { throw source.fault("there is no state in it") }
         let figures: Documents.Pairs = [
             ("revisions", .integer(UInt64(revisions))), ("commands", .integer(UInt64(commands))),
             ("digest", .text(mirror.digest.lowerHex)),
@@ -73,67 +73,98 @@ final class DaemonReplay {
     // MARK: Beginning
 
     private func begin(with state: SessionState) throws {
-        guard mirror == nil else {
+        guard repeater == nil else {
             throw source.fault("revisions are missing here: it cannot be carried out")
         }
         let wanted = try source.table(of: state)
-        let mirror = Table(name: name, history: ID128(high: 0, low: 0))
         let steps = BeginningSteps(of: wanted).steps
-        for step in steps {
-            let result = reduce(
-                batch: step.commands, on: mirror, limits: limits, nowMs: step.atMs, client: nil)
-            guard case .success(let plan) = result else {
-                throw source.fault("the state is beyond what that daemon takes: \(result)")
-            }
-            _ = mirror.commit(plan, cause: Cause(verb: "batch"))
-        }
+        let mirror = try made(by: steps)
         guard mirror.digest == wanted.digest else {
             throw source.fault(
                 "the session begins in a state that no commands lead to (what came of actions is "
                     + "in it): record it from an earlier time")
         }
-        self.mirror = mirror
+        repeater = Repeater(mirror, recordedAs: wanted.revision, limits: limits)
         let reply = try send(.create, atMs: state.atMs, client: nil)
         history = reply.history
         for step in steps {
             _ = try send(
-                .batch(step.commands, ifRevision: nil), atMs: step.atMs, client: nil)
+                .batch(step.commands, ifRevision: nil), atMs: step.atMs, client: nil,
+                name: step.name)
         }
         try compare()
+    }
+
+    /// A table of our own that has gone the way to the beginning.
+    private func made(by steps: [BeginningSteps.Step]) throws -> Table {
+        let table = Table(
+            name: name, history: ID128(high: 0, low: 0), removedPlaces: limits.removedPlaces)
+        for step in steps {
+            let result = reduce(
+                batch: step.commands, on: table, limits: limits,
+                Circumstances(nowMs: step.atMs, name: step.name))
+            guard case .success(let plan) = result else {
+                throw source.fault("the state is beyond what that daemon takes: \(result)")
+            }
+            _ = table.commit(plan, cause: Cause(verb: "batch", timeMs: step.atMs))
+        }
+        return table
     }
 
     // MARK: Going on
 
     private func carryOut(_ diff: Diff, atMs: UInt64) throws {
-        guard let mirror else { throw source.fault("a revision before any state") }
-        let time =
-            diff.cause.timeMs != 0
-            ? diff.cause.timeMs : diff.ops.lazy.compactMap(\.madeAtMs).first ?? atMs
-        let client = diff.cause.client ?? diff.ops.lazy.compactMap(\.holder).first
-        guard
-            let retraced = retrace(
-                diff.ops, on: mirror, limits: limits, nowMs: time, client: client,
-                name: diff.cause.name)
-        else {
-            throw source.fault(
-                "revision \(diff.revision) (\(diff.cause.verb)) is of a kind that no commands "
-                    + "lead to: it cannot be carried out")
+        let errand: Errand
+        do {
+            guard let next = try repeater?.errand(for: diff, atMs: atMs) else {
+                throw source.fault("a revision before any state")
+            }
+            errand = next
+        } catch let error as Unrepeatable { throw source.fault(error.reason) }
+        switch errand.repetition {
+        case .commands(let found):
+            let verb: Request.Verb =
+                found.count == 1 ? .command(found[0]) : .batch(found, ifRevision: nil)
+            _ = try send(verb, for: errand)
+            commands += found.count
+        case .drop(let rows, let section, let anchor):
+            let lease = try lift(rows, for: errand)
+            let drop = Drag.drop(lease: lease, section: section, anchor, .strict)
+            _ = try send(.drag(drop), for: errand)
+            commands += 1
+        case .past(let verb, let lifted):
+            let lease = lifted.isEmpty ? nil : try lift(lifted, for: errand)
+            _ = try send(.command(Command(verb)), for: errand)
+            if let lease { _ = try drag(.cancel(lease: lease), for: errand) }
+            commands += 1
         }
-        _ = mirror.commit(retraced.plan, cause: diff.cause)
-        guard mirror.digest == diff.digest else {
-            throw source.fault("revision \(diff.revision) leads to another digest")
-        }
-        let verb: Request.Verb =
-            retraced.commands.count == 1
-            ? .command(retraced.commands[0]) : .batch(retraced.commands, ifRevision: nil)
-        _ = try send(verb, atMs: time, client: client, name: diff.cause.name)
-        commands += retraced.commands.count
         try compare()
+    }
+
+    private func lift(_ rows: [RowID], for errand: Errand) throws -> ID {
+        let reply = try drag(.lift(rows, ttlSeconds: Drag.defaultTTLSeconds), for: errand)
+        guard case .lease(let lease) = reply.answer else { throw unexpected(reply) }
+        return lease.id
+    }
+
+    /// A step of a drag that is no command, and has no number.
+    private func drag(_ drag: Drag, for errand: Errand) throws -> Reply {
+        // Leases are given to somebody only, and an undo may be nobody's.
+        let holder = errand.name ?? errand.client ?? "replay"
+        let reply = try exchange(
+            Request(
+                client: errand.client, table: name, name: holder, atMs: errand.atMs, .drag(drag)))
+        if case .refused = reply.answer { throw unexpected(reply) }
+        return reply
+    }
+
+    private func send(_ verb: Request.Verb, for errand: Errand) throws -> Reply {
+        try send(verb, atMs: errand.atMs, client: errand.client, name: errand.name)
     }
 
     /// Whether the daemon has what we have.
     private func compare() throws {
-        guard let mirror, let history else { return }
+        guard let mirror = repeater?.table, let history else { return }
         let verb = Request.Verb.offer(
             history: history, revision: mirror.revision, digest: mirror.digest)
         let reply = try exchange(Request(table: name, verb))
@@ -178,75 +209,5 @@ final class DaemonReplay {
             failure.message += " Start it with --virtual-clock."
         }
         return failure
-    }
-}
-
-/// Commands that make a table like one that is there, each at a time.
-private struct BeginningSteps {
-    struct Step {
-        var commands: [Command]
-        var atMs: UInt64
-    }
-
-    private(set) var steps: [Step] = []
-    /// Of a request, with room for what is about the commands.
-    private static let mostBytes = 512 << 10
-    private static let mostCommands = 500
-
-    init(of table: Table) {
-        let kinds = table.kinds.values.sorted { $0.id < $1.id }
-        add([.define(Command.Definitions(kinds: kinds, settings: table.settings))], atMs: 0)
-        add(table.sections.map { .section($0.id, title: $0.title) }, atMs: 0)
-        for section in table.sections {
-            for row in section.runs().joined() {
-                add(
-                    [.add(Command.Add(id: row.id, row.content, section: section.id))],
-                    atMs: row.createdMs)
-            }
-        }
-        for row in table.rows {
-            let initial = table.kinds[row.content.kind]?.initial ?? .collapsed
-            if row.expansion != initial { add([.expand(row.id, row.expansion)], atMs: 0) }
-            if let scroll = row.scroll { add([.scroll(row.id, scroll)], atMs: 0) }
-            if let edge = row.swipe { add([.swipe(row.id, edge)], atMs: 0) }
-        }
-        if table.isEditing { add([.edit(true)], atMs: 0) }
-    }
-
-    private var bytes = 0
-
-    /// Behind the last step if that is at the same time and has room.
-    private mutating func add(_ verbs: [Command.Verb], atMs: UInt64) {
-        for verb in verbs {
-            let command = Command(verb)
-            let size = Encode.request(Request(.command(command)), form: .binary).count
-            let isSame = steps.last.map {
-                $0.atMs == atMs && $0.commands.count < Self.mostCommands
-            }
-            if isSame == true, bytes + size <= Self.mostBytes {
-                steps[steps.count - 1].commands.append(command)
-                bytes += size
-            } else {
-                steps.append(Step(commands: [command], atMs: atMs))
-                bytes = size
-            }
-        }
-    }
-}
-
-extension Op {
-    /// The time that the step bears: of the commit that it was part of.
-    fileprivate var madeAtMs: UInt64? {
-        switch self {
-        case .insert(let row, _): return row.createdMs
-        case .invoke(let invocation): return invocation.pressedMs
-        default: return nil
-        }
-    }
-
-    /// Who has to ask for it.
-    fileprivate var holder: ID? {
-        if case .take(_, let holder) = self { return holder }
-        return nil
     }
 }

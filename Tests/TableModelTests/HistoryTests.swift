@@ -143,6 +143,19 @@ import Testing
         )
     }
 
+    /// No row is swiped open while it is dragged, even where another one is open too.
+    @Test func anUndoOpensNoRowThatIsDragged() throws {
+        let ledger = Self.board()
+        ledger.perform(.swipe("b", .trailing))
+        ledger.perform(.swipe("b", nil))
+        let closing = ledger.table.revision
+        ledger.perform(.swipe("c", .trailing))
+        let undo = Command(.undo(revision: closing, mine: false))
+        let plan = try ledger.perform([undo], lifted: ["b": "bob"]).get()
+        #expect(plan.ops == [.swipe("b", .trailing), .swipe("b", nil)])
+        #expect(ledger.table.row("c")?.swipe == .trailing)
+    }
+
     @Test func whatOthersDidElsewhereStays() throws {
         let ledger = Self.board()
         ledger.perform(.set("b", .init(title: "mine", fields: [.init("f", "1")])))

@@ -23,22 +23,46 @@ final class Ledger: Past {
         return changes[Int(revision) - 1].rows.contains(where: ids.contains)
     }
 
-    /// Has commands done, as one revision where they are several.
+    /// Has commands done, as one revision where they are several; at a time, or a little later
+    /// than those before.
     @discardableResult
     func perform(
-        _ commands: [Command], by name: ID? = "ada", lifted: [RowID: ID] = [:]
+        _ commands: [Command], by name: ID? = "ada", lifted: [RowID: ID] = [:],
+        atMs: UInt64? = nil
     ) -> Result<Plan, Rejection> {
-        nowMs += 7
+        nowMs = atMs ?? nowMs + 7
         let circumstances = Circumstances(
             nowMs: nowMs, client: name, lifted: lifted, past: self)
         let result =
             commands.count == 1
             ? reduce(commands[0], on: table, limits: Limits(), circumstances)
             : reduce(batch: commands, on: table, limits: Limits(), circumstances)
-        guard case .success(let plan) = result else { return result }
         let verb = commands.count == 1 ? commands[0].name : "batch"
+        if case .success(let plan) = result { commit(plan, verb, by: name) }
+        return result
+    }
+
+    /// Has rows lifted and dropped.
+    @discardableResult
+    func drop(
+        _ ids: [RowID], section: SectionID? = nil, _ anchor: Anchor, by name: ID = "ada",
+        atMs: UInt64? = nil
+    ) -> Result<Plan, Rejection> {
+        nowMs = atMs ?? nowMs + 7
+        let circumstances = Circumstances(nowMs: nowMs, client: name)
+        let lift = reduce(lift: ids, on: table, limits: Limits(), circumstances)
+        guard case .success(let closing) = lift else { return lift }
+        commit(closing, "lift", by: name)
+        let result = reduce(
+            drop: ids, section: section, anchor, .strict, on: table, limits: Limits(),
+            circumstances)
+        if case .success(let plan) = result { commit(plan, "drop", by: name) }
+        return result
+    }
+
+    private func commit(_ plan: Plan, _ verb: String, by name: ID?) {
         let cause = Cause(client: name, verb: verb, timeMs: nowMs, undoes: plan.undoes)
-        guard let committed = table.advance(by: plan, cause: cause) else { return result }
+        guard let committed = table.advance(by: plan, cause: cause) else { return }
         changes.append(PastChange(diff: committed.diff, reverse: committed.reverse))
         digests.append(table.digest)
         var mark = PastMark(
@@ -49,7 +73,6 @@ final class Ledger: Past {
             mark.isRedo = marks[Int(undone) - 1].undoes != nil && !marks[Int(undone) - 1].isRedo
         }
         marks.append(mark)
-        return result
     }
 
     @discardableResult

@@ -1,0 +1,159 @@
+import Testing
+
+@testable import TableModel
+
+/// Recorded sessions, carried out again by a table that has a past of its own.
+struct RepeatTests {
+    /// Random commands of every verb, undo, redo, recall, claims and drags among them: each
+    /// revision is found, or was a batch.
+    @Test(arguments: 1...8) func aSessionFromTheBeginning(seed: Int) throws {
+        let ledger = Ledger()
+        var commands = RandomCommands(seed: UInt64(300 + seed), rows: 20)
+        for _ in 0..<600 { Self.act(&commands, on: ledger) }
+        let again = Ledger()
+        var repeater = Repeater(
+            Table(name: "t", history: ID128(high: 1, low: 2)), recordedAs: 0, limits: Limits())
+        var undone = 0
+        for change in ledger.changes {
+            try Self.carryOut(change.diff, &repeater, again)
+            if change.diff.cause.undoes != nil { undone += 1 }
+        }
+        #expect(undone > 20)
+        #expect(again.table.digest == ledger.table.digest)
+        for verb in ["redo", "recall", "claim", "drop"] {
+            #expect(ledger.changes.contains { $0.diff.cause.verb == verb }, "no \(verb)")
+        }
+    }
+
+    /// A table in use is made again by commands, times and claims among it, and a session goes on
+    /// from there: its undos name revisions of the first table.
+    @Test(arguments: 1...8) func aSessionFromATableInUse(seed: Int) throws {
+        let ledger = Ledger()
+        var commands = RandomCommands(seed: UInt64(400 + seed), rows: 40)
+        for _ in 0..<300 {
+            Self.act(&commands, on: ledger) { verb in
+                if case .act = verb { return false }
+                return true
+            }
+        }
+        let again = Ledger()
+        for command in ledger.table.beginning {
+            let result = again.perform(
+                [Command(command.verb)], by: command.name, atMs: command.atMs)
+            _ = try result.get()
+        }
+        try #require(again.table.digest == ledger.table.digest, "seed \(seed)")
+        let start = ledger.table.revision
+        var repeater = Repeater(again.table.copy(), recordedAs: start, limits: Limits())
+        for _ in 0..<300 {
+            Self.act(&commands, on: ledger) { verb in
+                switch verb {
+                case .act, .undo(nil, _), .redo, .recall: return false
+                case .undo(let revision?, _): return revision > start
+                default: return true
+                }
+            }
+        }
+        for change in ledger.changes[Int(start)...] {
+            try Self.carryOut(change.diff, &repeater, again)
+        }
+        #expect(again.table.digest == ledger.table.digest)
+        #expect(again.table.revision != ledger.table.revision)
+    }
+
+    /// What is about revisions before the session is refused, and said to be.
+    @Test func whatWasBefore() throws {
+        let ledger = Ledger()
+        for id: RowID in ["a", "b"] {
+            ledger.perform(.add(.init(id: id, .init(title: id.text))))
+        }
+        ledger.perform(.remove(["a"]))
+        let copy = ledger.table.copy()
+        copy.removed = RemovedPlaces(capacity: 10)
+        var repeater = Repeater(copy, recordedAs: 3, limits: Limits())
+        _ = try ledger.perform(.recall(["a"])).get()
+        _ = try ledger.perform(.undo(revision: 2, mine: false)).get()
+        let recall = ledger.changes[3].diff
+        #expect(throws: Unrepeatable.self) { try repeater.errand(for: recall, atMs: 9) }
+        let undo = ledger.changes[4].diff
+        let error = #expect(throws: Unrepeatable.self) { try repeater.errand(for: undo, atMs: 9) }
+        #expect(error?.reason.contains("takes revision 2 back, which was before") == true)
+    }
+
+    /// A drop is a drop even where the rows stood already; no plain move would be a revision.
+    @Test func aDropInPlace() throws {
+        let ledger = Ledger()
+        for id: RowID in ["a", "b"] {
+            ledger.perform(.add(.init(id: id, .init(title: id.text))))
+        }
+        var repeater = Repeater(ledger.table.copy(), recordedAs: 2, limits: Limits())
+        _ = try ledger.drop(["b"], .after("a")).get()
+        let errand = try repeater.errand(for: ledger.changes[2].diff, atMs: 9)
+        #expect(errand.repetition == .drop(["b"], section: nil, .after("a")))
+        #expect(errand.atMs == ledger.nowMs)
+        #expect(errand.client == "ada")
+    }
+
+    // MARK: Acting, and acting again
+
+    private static func act(
+        _ commands: inout RandomCommands, on ledger: Ledger,
+        where isWanted: (Command.Verb) -> Bool = { _ in true }
+    ) {
+        commands.look(at: ledger.table)
+        let name = commands.client
+        if commands.random.once(in: 10) {
+            let rows = ledger.table.rows.map(\.id)
+            guard rows.count > 2 else { return }
+            let anchor: Anchor = commands.random.once(in: 3) ? .top : .after(rows[0])
+            ledger.drop([rows[commands.random.below(2)]], anchor, by: name ?? "ada")
+            return
+        }
+        let verb = verb(&commands, ledger)
+        if isWanted(verb) { ledger.perform([Command(verb)], by: name) }
+    }
+
+    private static func verb(_ commands: inout RandomCommands, _ ledger: Ledger) -> Command.Verb {
+        let head = ledger.table.revision
+        let row = ledger.table.rows.first?.id ?? "r1"
+        switch commands.random.below(14) {
+        case 0: return .undo(revision: nil, mine: commands.random.once(in: 2))
+        case 1, 2:
+            let back = UInt64(commands.random.below(40))
+            return .undo(revision: head > back ? head - back : 1, mine: false)
+        case 3: return .redo(mine: commands.random.once(in: 2))
+        case 4:
+            let removed = ledger.table.removed.entries.map(\.row)
+            return .recall(removed.isEmpty ? ["r1"] : [commands.random.pick(removed)])
+        case 5:
+            let ttl: Double? = commands.random.once(in: 2) ? 9 : nil
+            return .claim([row], note: "n\(head)", ttlSeconds: ttl)
+        case 6: return .unclaim([row], holder: ledger.table.row(row)?.claim?.holder)
+        default: return commands.verb()
+        }
+    }
+
+    /// As the daemon would.
+    private static func carryOut(
+        _ diff: Diff, _ repeater: inout Repeater, _ ledger: Ledger
+    ) throws {
+        let errand = try repeater.errand(for: diff, atMs: 1)
+        let name = errand.name ?? errand.client
+        switch errand.repetition {
+        case .commands(let commands):
+            _ = try ledger.perform(commands, by: name, atMs: errand.atMs).get()
+        case .drop(let rows, let section, let anchor):
+            _ = try ledger.drop(
+                rows, section: section, anchor, by: name ?? "ada", atMs: errand.atMs
+            ).get()
+        case .past(let verb, let lifted):
+            let leases = Dictionary(uniqueKeysWithValues: lifted.map { ($0, ID("ada")) })
+            _ = try ledger.perform(
+                [Command(verb)], by: name, lifted: leases, atMs: errand.atMs
+            ).get()
+        }
+        try #require(
+            ledger.table.digest == diff.digest,
+            "revision \(diff.revision) (\(diff.cause.verb)): \(diff.ops), \(errand)")
+    }
+}
