@@ -79,7 +79,13 @@ public final class Client {
             try send(request)
             let pause = Deadline(inMilliseconds: pauseMs)
             while let reply = try receive(before: pause, and: deadline) {
-                if reply.client == request.client, reply.number == request.number { return reply }
+                guard reply.client == request.client, reply.number == request.number else {
+                    continue
+                }
+                // Who asked, and for the how-many-eth time, is nobody's concern: it is no command.
+                var answer = reply
+                if withName { (answer.client, answer.number) = (nil, nil) }
+                return answer
             }
             if deadline.hasPassed { throw silence }
         }

@@ -132,6 +132,21 @@ enum Touch: Hashable {
     }
 }
 
+extension Diff {
+    /// All that it changes. What a restoring step takes back goes with the other steps about its
+    /// row, where there are any.
+    var touches: [Touch] {
+        let steps = ops.filter { if case .restore = $0 { false } else { true } }.flatMap(\.touches)
+        var rows: Set<RowID> = []
+        for case .row(let id, let aspect) in steps where !aspect.passes { rows.insert(id) }
+        let alone = ops.flatMap { op -> [Touch] in
+            guard case .restore(let id, _) = op, !rows.contains(id) else { return [] }
+            return op.touches
+        }
+        return steps + alone
+    }
+}
+
 extension Op {
     /// All that the step changes.
     var touches: [Touch] {

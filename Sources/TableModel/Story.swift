@@ -53,7 +53,7 @@ public struct Story {
         case .remove(let id): return "removed \(name(id))"
         case .move(let ids, let place):
             let word = change.diff.cause.verb == "drop" ? "dragged" : "moved"
-            return "\(word) \(Self.list(names(ids))) \(from(ids))\(at(place))"
+            return "\(word) \(Self.list(names(ids))) \(way(of: ids, to: place))"
         case .swap(let a, let b): return "exchanged \(name(a)) and \(name(b))"
         case .set(let id, let changes): return set(id, changes)
         case .swipe(let id, let edge):
@@ -78,7 +78,10 @@ public struct Story {
 
     private func ofTable(_ op: Op) -> String? {
         switch op {
-        case .insertSection(_, let title, _): return "made section \(Self.quoted(title))"
+        case .insertSection(_, let title, _):
+            // Who puts a row into a section need not make it first.
+            if change.diff.cause.verb != "section", change.diff.cause.verb != "batch" { return nil }
+            return "made section \(Self.quoted(title))"
         case .removeSection(let id): return "removed section \"\(id.text)\""
         case .setSection(let id, let title):
             return "named section \"\(id.text)\" \(Self.quoted(title))"
@@ -147,17 +150,34 @@ public struct Story {
         }
     }
 
-    /// Where they stood, if that was another section or the top of one.
-    private func from(_ ids: [RowID]) -> String {
-        guard ids.count == 1 else { return "" }
-        for op in change.reverse ?? [] {
-            guard case .move(ids, let place) = op else { continue }
-            switch place {
-            case .top(let section): return "from the top of \(title(section)) "
-            case .after(let id): return "from after \(name(id)) "
+    /// Where rows went; and from where, if that was another section.
+    private func way(of ids: [RowID], to place: Place) -> String {
+        let target = section(of: place)
+        var from: String?
+        for op in change.reverse ?? [] where from == nil {
+            guard case .move(let moved, let old) = op, ids.contains(where: moved.contains) else {
+                continue
             }
+            guard let origin = section(of: old), let target, origin != target else { break }
+            from = "from \(title(origin)) to \(title(target)), "
         }
-        return ""
+        switch place {
+        case .after(let id): return "\(from ?? "")after \(name(id))"
+        case .top(let section):
+            return from.map { "\($0)at the top" } ?? "to the top of \(title(section))"
+        }
+    }
+
+    /// The section of a place, where it is the same as it was then.
+    private func section(of place: Place) -> SectionID? {
+        switch place {
+        case .top(let section): return section
+        case .after(let id):
+            guard let row = table.row(id), row.movedMs <= change.diff.cause.timeMs else {
+                return nil
+            }
+            return table.position(of: id)?.section
+        }
     }
 
     private func title(_ section: SectionID) -> String {

@@ -13,7 +13,7 @@ struct Since {
         for later in Self.standing(after: revision, past) {
             guard past.mayMention(ids, in: later), let change = past.change(later) else { continue }
             changes.append(change)
-            for case .row(let row, let aspect) in change.diff.ops.flatMap(\.touches) {
+            for case .row(let row, let aspect) in change.diff.touches {
                 if aspect.isContent { content.insert(row) }
                 if aspect == .place { places.insert(row) }
             }
@@ -47,7 +47,8 @@ struct Since {
     func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
         var dropped = Dropped()
         let reverse = change.reverse ?? []
-        let touched = Set((change.diff.ops + reverse).flatMap(\.touches))
+        let back = reverse.filter { if case .restore = $0 { false } else { true } }
+        let touched = Set(change.diff.touches + back.flatMap(\.touches))
         // Rows that the way back removes: what others made of them would be lost.
         let removed = Set(
             reverse.compactMap { op -> RowID? in
@@ -56,7 +57,7 @@ struct Since {
             })
         let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
         for later in changes {
-            for touch in later.diff.ops.flatMap(\.touches) {
+            for touch in later.diff.touches {
                 switch touch {
                 case .row(let id, let aspect) where aspect.passes:
                     dropped.touches.insert(.row(id, aspect))
@@ -77,7 +78,7 @@ struct Since {
         }
         let isNothingLeft = !reverse.contains { !dropped.contains($0) }
         if isNothingLeft, let last = changes.last {
-            let touch = last.diff.ops.flatMap(\.touches).first ?? .allExpansions
+            let touch = last.diff.touches.first ?? .allExpansions
             throw .inTheWay(last.diff, touch, of: revision)
         }
         return dropped
@@ -195,7 +196,7 @@ struct WayBack {
         self.since = since
         self.change = change
         var content: Set<RowID> = []
-        for case .row(let id, let aspect) in change.diff.ops.flatMap(\.touches)
+        for case .row(let id, let aspect) in change.diff.touches
         where aspect.isContent {
             content.insert(id)
         }

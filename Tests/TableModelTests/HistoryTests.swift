@@ -179,6 +179,43 @@ import Testing
         #expect(plan.note == "after a: b was removed")
     }
 
+    /// What an undo puts back besides is no change of what was performed.
+    @Test func anUndoBetweenIsInNobodysWay() throws {
+        let ledger = Self.board()
+        ledger.perform(.move(["c"], section: nil, .top, .rebase))
+        let moved = ledger.table.revision
+        ledger.perform(.set("c", .init(title: "new")), by: "bob")
+        let renamed = ledger.table.revision
+        _ = try ledger.perform(.undo(revision: moved, mine: false)).get()
+        _ = try ledger.perform(.undo(revision: renamed, mine: false)).get()
+        #expect(ledger.table.digest == ledger.digests[5])
+    }
+
+    @Test func aStoryReadsLikeASentence() throws {
+        let ledger = Self.board()
+        ledger.perform(.section("fry", title: "Fry"))
+        ledger.perform(.move(["c"], section: "fry", .top, .rebase))
+        ledger.perform(.set("a", .init(title: "Table A", fields: [.init("guests", "4")])), by: "bob")
+        ledger.perform(.move(["a"], section: nil, .after("b"), .rebase))
+        ledger.perform(.remove(["b"]), by: "bob")
+        ledger.perform(.undo(revision: nil, mine: false))
+        let stories = ledger.changes.map { Story($0, on: ledger.table).text }
+        #expect(
+            stories == [
+                "ada added \"Table a\" at the top of main",
+                "ada added \"Table b\" after \"Table A\"",
+                "ada added \"Table c\" after \"Table b\"",
+                "ada added \"Table d\" after \"Table c\"",
+                "ada added \"Table e\" after \"Table d\"",
+                "ada made section \"Fry\"",
+                "ada moved \"Table c\" from main to Fry, at the top",
+                "bob renamed \"Table a\" to \"Table A\" and set guests of it to \"4\"",
+                "ada moved \"Table A\" after \"Table b\"",
+                "bob removed \"Table b\"",
+                "ada undid revision 10: brought back \"Table b\" at the top of main",
+            ])
+    }
+
     @Test func mineAreMine() throws {
         let ledger = Self.board()
         ledger.perform(.set("a", .init(title: "bob's")), by: "bob")
