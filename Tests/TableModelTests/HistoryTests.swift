@@ -139,7 +139,8 @@ import Testing
         #expect(rejection.code == .conflict)
         #expect(
             rejection.message
-                == "Revision 7 (bob, set) is in the way of revision 6: it changed row \"b\": its title."
+                == "Revision 7 (bob, set) is in the way of revision 6: "
+                + "it changed row \"b\": its title."
         )
     }
 
@@ -195,7 +196,8 @@ import Testing
         let ledger = Self.board()
         ledger.perform(.section("fry", title: "Fry"))
         ledger.perform(.move(["c"], section: "fry", .top, .rebase))
-        ledger.perform(.set("a", .init(title: "Table A", fields: [.init("guests", "4")])), by: "bob")
+        ledger.perform(
+            .set("a", .init(title: "Table A", fields: [.init("guests", "4")])), by: "bob")
         ledger.perform(.move(["a"], section: nil, .after("b"), .rebase))
         ledger.perform(.remove(["b"]), by: "bob")
         ledger.perform(.undo(revision: nil, mine: false))
