@@ -289,7 +289,7 @@ def test_history(board, people):
     assert everything["oldest"] == 0 and everything["keepsDiffs"] == 50_000 and "leaving" not in everything
     first, second, third, fourth = reversed(everything["changes"][:4])
     assert [c["text"] for c in (first, second, third)] == [
-        'ada renamed "Row a" to "Alpha"', 'bob moved "Beta" from after "Alpha" after "Row f"',
+        'ada renamed "Row a" to "Alpha"', 'bob moved "Beta" after "Row f"',
         'ada renamed "Row b" to "Beta" and set n of it to "1"']
     assert fourth["cause"]["undoes"] == 8 and second["undoneBy"] == 10
     assert first["cause"]["name"] == "ada" and first["cause"]["client"] == ada.writer.client
