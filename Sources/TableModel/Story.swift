@@ -16,13 +16,16 @@ public struct Story {
         let cause = change.diff.cause
         let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
         var phrases: [String] = []
+        var more = 0
         for op in change.diff.ops where isAbout(op) {
+            // An import has thousands of steps: nobody reads them all, and nobody waits for that.
+            guard phrases.count < Self.mostPhrases else {
+                more += 1
+                continue
+            }
             if let phrase = phrase(op), !phrases.contains(phrase) { phrases.append(phrase) }
         }
-        let more = phrases.count - Self.mostPhrases
-        if more > 0 {
-            phrases = Array(phrases.prefix(Self.mostPhrases)) + ["did \(more) more things"]
-        }
+        if more > 0 { phrases.append("did \(more) more things") }
         if let undone = cause.undoes {
             let word = cause.verb == "redo" ? "took the undo of revision" : "undid revision"
             let end = cause.verb == "redo" ? " back" : ""

@@ -218,6 +218,19 @@ import Testing
             ])
     }
 
+    /// A page of history has hundreds of revisions, and the daemon does nothing else meanwhile.
+    @Test func aStoryOfThousandsOfStepsIsToldAtOnce() throws {
+        let ledger = Ledger()
+        for batch in 0..<20 {
+            ledger.perform(
+                (0..<1_000).map {
+                    Command(.add(.init(id: ID("\(batch)-\($0)"), .init(title: "T"))))
+                })
+        }
+        let stories = ledger.changes.map { Story($0, on: ledger.table).text }
+        #expect(stories[1].hasSuffix(" and did 996 more things"))
+    }
+
     @Test func mineAreMine() throws {
         let ledger = Self.board()
         ledger.perform(.set("a", .init(title: "bob's")), by: "bob")
