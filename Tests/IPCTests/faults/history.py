@@ -127,7 +127,7 @@ def check_effects(table, diffs, answers, every=25):
     model = Model()
     for diff in diffs:
         revision = diff["base"] + 1
-        table.apply(diff["ops"], revision)
+        table.apply(diff["ops"], revision, diff["cause"].get("timeMs", 0))
         assert table.digest() == diff["digest"], revision
         asked, reply = by_revision.pop(revision)
         assert (diff["cause"]["client"], diff["cause"]["number"]) == (
