@@ -53,7 +53,10 @@ extension Board {
         hand.lease = lease
         self.hand = hand
         if hand.wantsDrop { return drop() }
-        if let target = hand.target, target != hand.origin { hover(over: target) }
+        // Where it was moved to before it was granted.
+        if let target = hand.target, target != hand.origin {
+            wish(.hover(lease: lease, target.anchor, section: target.section))
+        }
     }
 
     /// True: the key meant what is lifted.

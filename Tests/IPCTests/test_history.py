@@ -111,7 +111,12 @@ def test_everything_is_undone(make_daemon, people):
             daemon.restart()
     top = head["revision"]
     digests[top] = head["digest"]
-    assert daemon.stats()["gauges"]["journal_checkpoint"] > 0
+    # One may be under way: it is written between turns.
+    patience = time.monotonic() + 30
+    while not (covered := daemon.stats()["gauges"]["journal_checkpoint"]):
+        assert time.monotonic() < patience, "there was no checkpoint"
+        time.sleep(0.1)
+    assert covered > 0
 
     undone, points = 0, sorted(digests, reverse=True)
     for here, then in zip(points, points[1:]):

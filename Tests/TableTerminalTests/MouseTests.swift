@@ -104,6 +104,18 @@ struct MouseTests {
         #expect(stage.wishes.isEmpty, "each viewer scrolls by itself here")
     }
 
+    /// Others see where it is, though it was moved before the daemon had granted the lift.
+    @Test func whatWasMovedBeforeTheLeaseCameHoversThere() throws {
+        let stage = Stage(try Tables.kitchen(), height: 24)
+        stage.answers = false
+        stage.type("mj")
+        stage.send(.answered(1, .lifted(lease: "l9")))
+        #expect(stage.wishes.last == .hover(lease: "l9", .after("t2"), section: "grill"))
+        // In somebody else's hands now, or lost: it is back in its place.
+        stage.send(.leaseEnded(lease: "l9", reason: "it was not renewed in time"))
+        #expect(stage.screen.contains("Put back: it was not renewed in time."))
+    }
+
     @Test func refusedDropsSnapBack() throws {
         let stage = Stage(try Tables.kitchen(), height: 24)
         stage.answers = false
