@@ -31,7 +31,7 @@ extension Board {
             return refuse("Rows of kind \(kind.id.text) are not moved.")
         }
         if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
-            return refuse("\(other.holder) has \(row.id.text) in hand.")
+            return refuse("\(other.holder.text) has \(row.id.text) in hand.")
         }
         // Others may stand between it and the row before that is shown: it is there that it is.
         let after = table?.position(of: row.id)?.after

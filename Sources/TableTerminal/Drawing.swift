@@ -69,10 +69,12 @@ struct Drawing {
     /// Where others would drop what they have in hand.
     private func ghosts(_ table: Table, _ screen: inout Screen) {
         for ghost in board.company.ghosts {
-            guard let section = ghost.section, let anchor = ghost.anchor else { continue }
-            let name = ghost.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
-            let text = " ◂ \(ghost.holder): \(name) "
-            guard let y = line(of: anchor, in: section) else { continue }
+            guard let hover = ghost.hover, let first = ghost.rows.first else { continue }
+            // Where none is named, the top and the bottom are those of the row's own section.
+            let section = hover.section ?? table.position(of: first)?.section
+            guard let y = line(of: hover.anchor, in: section) else { continue }
+            let name = table.row(first).map(RowLines.name) ?? ""
+            let text = " ◂ \(ghost.holder.text): \(name) "
             let width = min(text.shownColumns, board.width * 2 / 3)
             screen.put(
                 text, x: board.width - width, y: y,
@@ -81,7 +83,7 @@ struct Drawing {
     }
 
     /// The screen's line at an anchor; nil: out of sight.
-    private func line(of anchor: Anchor, in section: SectionID) -> Int? {
+    private func line(of anchor: Anchor, in section: SectionID?) -> Int? {
         let flow = board.flow
         let y: Int?
         switch anchor {

@@ -1,4 +1,5 @@
 public import TableModel
+public import TableSync
 
 /// What a mouse did, in cells of the screen, from 0.
 public struct Mouse: Equatable, Sendable {
@@ -50,55 +51,16 @@ public enum Connection: Equatable, Sendable {
 
 /// Who else looks, and what they are about to do: what no revision says.
 public struct Company: Equatable, Sendable {
-    /// A row in somebody's hand.
-    public struct Ghost: Equatable, Sendable {
-        /// Names the drag.
-        public var lease: String
-        /// Who drags.
-        public var holder: String
-        /// What is dragged.
-        public var rows: [RowID]
-        /// Where it hovers; nil: nowhere.
-        public var section: SectionID?
-        /// Where in the section.
-        public var anchor: Anchor?
-
-        /// As given.
-        public init(
-            lease: String, holder: String, rows: [RowID], section: SectionID?, anchor: Anchor?
-        ) {
-            self.lease = lease
-            self.holder = holder
-            self.rows = rows
-            self.section = section
-            self.anchor = anchor
-        }
-    }
-
-    /// Somebody who looks at the table.
-    public struct Viewer: Equatable, Sendable {
-        /// What they call themselves.
-        public var name: String
-        /// Since when, in milliseconds since 1970.
-        public var sinceMs: UInt64
-        /// What they have seen.
-        public var revision: UInt64
-
-        /// As given.
-        public init(name: String, sinceMs: UInt64, revision: UInt64) {
-            self.name = name
-            self.sinceMs = sinceMs
-            self.revision = revision
-        }
-    }
-
-    /// Rows in other people's hands.
-    public var ghosts: [Ghost] = []
+    /// What is in other people's hands.
+    public var ghosts: [Lease]
     /// Everybody who looks, this viewer among them.
-    public var viewers: [Viewer] = []
+    public var viewers: [Attendant]
 
-    /// Nobody.
-    public init() {}
+    /// Nobody, unless given.
+    public init(ghosts: [Lease] = [], viewers: [Attendant] = []) {
+        self.ghosts = ghosts
+        self.viewers = viewers
+    }
 }
 
 /// A row that went before a board began.

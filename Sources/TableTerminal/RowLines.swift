@@ -1,5 +1,6 @@
 import TableLayout
 import TableModel
+import TableSync
 
 /// One row, on the lines that its height comes to.
 struct RowLines {
@@ -10,7 +11,7 @@ struct RowLines {
     private let kind: Kind
     private let isSelected: Bool
     private let isLifted: Bool
-    private let ghost: Company.Ghost?
+    private let ghost: Lease?
     private let margin: Int
     /// Columns by which the row is swiped, by the mouse or because it is open; positive: its
     /// leading edge is uncovered.
@@ -175,7 +176,7 @@ struct RowLines {
     /// What stands at the right of the title; returns the column where the title has to end.
     private func badges(_ screen: inout Screen) -> Int {
         var parts: [(text: String, style: Style)] = []
-        if let ghost { parts.append(("⇅ \(ghost.holder)", style(Theme.accent, .bold))) }
+        if let ghost { parts.append(("⇅ \(ghost.holder.text)", style(Theme.accent, .bold))) }
         if isLifted { parts.append(("⇅ lifted", Style(Theme.accent, on: nil, .bold))) }
         if let claim = row.claim {
             let note = claim.note.isEmpty ? "" : ": \(claim.note)"

@@ -84,7 +84,7 @@ struct StatusLine {
             parts.append(
                 Part(text: " \(rank + 1)/\(board.order?.count ?? 0) ", style: Theme.bar, rank: 7))
         }
-        let names = board.company.viewers.map(\.name)
+        let names = board.company.viewers.map { ($0.name ?? $0.client).text }
         if !names.isEmpty {
             let few = names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " …" : "")
             let count = names.count == 1 ? "1 viewer" : "\(names.count) viewers"

@@ -1,4 +1,5 @@
 import TableModel
+import TableSync
 import TableTerminal
 import Testing
 
@@ -90,13 +91,15 @@ struct GoldenTests {
 
     @Test func company() throws {
         let stage = Stage(try Tables.kitchen(), width: 80, height: 22)
-        var company = Company()
-        company.viewers = ["Ana", "João"].map { .init(name: $0, sinceMs: 0, revision: 7) }
-        company.ghosts = [
-            .init(lease: "x", holder: "Ana", rows: ["t2"], section: "fry", anchor: .top)
-        ]
-        stage.send(.company(company))
+        let viewers = ["Ana", "João"].map { Attendant(client: "c", name: ID($0), revision: 7) }
+        var ghost = Lease(id: "x", holder: "Ana", rows: ["t2"], ttlSeconds: 10)
+        ghost.hover = .init(section: "fry", .top)
+        stage.send(.company(Company(ghosts: [ghost], viewers: viewers)))
         try expectScreen(stage, "company")
+        // Beside a row no section is named: the row may go to another one meanwhile.
+        ghost.hover = .init(.after("t3"))
+        stage.send(.company(Company(ghosts: [ghost], viewers: viewers)))
+        try expectScreen(stage, "company-beside")
         stage.type("jm")
         #expect(stage.screen.contains("Ana has t2 in hand."))
     }

@@ -64,17 +64,6 @@ struct ViewLeases {
 
     /// Who else is here, as a board shows it.
     func company(_ people: People) -> Company {
-        var company = Company()
-        company.ghosts = people.leases.filter { $0.id != own }.map { lease in
-            Company.Ghost(
-                lease: lease.id.text, holder: lease.holder.text, rows: lease.rows,
-                section: lease.hover?.section, anchor: lease.hover?.anchor)
-        }
-        company.viewers = people.viewers.map { viewer in
-            Company.Viewer(
-                name: (viewer.name ?? viewer.client).text, sinceMs: viewer.sinceMs,
-                revision: viewer.revision)
-        }
-        return company
+        Company(ghosts: people.leases.filter { $0.id != own }, viewers: people.viewers)
     }
 }
