@@ -69,8 +69,8 @@ public struct PastChange: Sendable {
 
     /// Whether a person could take it back: handlers' steps, what ended by itself, and swipes that
     /// a drag closed and opened again, are not undone by whoever undoes the latest change.
-    public static func canUndo(_ diff: Diff, reverse: [Op]?) -> Bool {
-        guard let reverse, !reverse.isEmpty, !byTheWay.contains(diff.cause.verb) else {
+    public static func canUndo(_ diff: Diff, hasWayBack: Bool) -> Bool {
+        guard hasWayBack, !byTheWay.contains(diff.cause.verb) else {
             return false
         }
         return !diff.ops.contains { op in

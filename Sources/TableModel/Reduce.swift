@@ -222,16 +222,9 @@ struct Decision {
         }
         if command.ifClaimed { try checkClaimed(command.verb) }
         guard let wanted = command.ifVersion else { return }
-        let id: RowID
-        switch command.verb {
         // Whoever comes second is told that it was done, rather than that it is late.
-        case .act: return
-        case .set(let row, _), .swipe(let row, _), .expand(let row, _), .item(let row, _),
-            .scroll(let row, _), .select(let row, _):
-            id = row
-        case .remove(let rows) where rows.count == 1: id = rows[0]
-        case .move(let rows, _, _, _) where rows.count == 1: id = rows[0]
-        default:
+        if case .act = command.verb { return }
+        guard let rows = command.verb.rows, let id = rows.first, rows.count == 1 else {
             throw Rejection(
                 .badValue, "A version can be required of one row only.", field: "ifVersion")
         }

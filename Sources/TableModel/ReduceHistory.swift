@@ -75,9 +75,8 @@ extension Decision {
         let anchors = reverse.compactMap(\.place).compactMap(\.row)
         let since = Since(revision, past, about: rows.union(anchors))
         let passing = try since.conflicts(with: change, revision)
-        for id in rows where table.row(id) != nil && reverse.contains(where: { $0.moves(id) }) {
-            try checkNotLifted([id], field: "revision")
-        }
+        let moved = reverse.flatMap(\.moved).filter { table.row($0) != nil }
+        try checkNotLifted(moved, field: "revision")
         return try table.supposing { supposition in
             var way = WayBack(self, since, change)
             return Result { () throws(Rejection) in
@@ -124,7 +123,9 @@ extension Decision {
             throw .tooLarge("recalled rows", ids.count, limit: limits.liftedRows, field: "rows")
         }
         var removals: [Removal] = []
-        for id in ids { removals.append(try removal(of: id, past)) }
+        // Rows that one revision removed share its way back, which may be long.
+        var changes: [UInt64: PastChange] = [:]
+        for id in ids { removals.append(try removal(of: id, past, &changes)) }
         guard let first = removals.map(\.revision).min() else { return Plan([]) }
         let anchors = removals.flatMap(\.candidates).compactMap(\.row)
         let since = Since(first, past, about: Set(ids + anchors))
@@ -154,7 +155,9 @@ extension Decision {
         let candidates: [Place]
     }
 
-    private func removal(of id: RowID, _ past: any Past) throws(Rejection) -> Removal {
+    private func removal(
+        of id: RowID, _ past: any Past, _ changes: inout [UInt64: PastChange]
+    ) throws(Rejection) -> Removal {
         if table.row(id) != nil {
             throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "rows")
         }
@@ -162,9 +165,11 @@ extension Decision {
             throw Rejection(
                 .noSuchRow, "No row \"\(id.text)\" is remembered as removed.", field: "rows")
         }
-        guard spot.revision > past.oldest, let change = past.change(spot.revision),
+        guard spot.revision > past.oldest,
+            let change = changes[spot.revision] ?? past.change(spot.revision),
             let reverse = change.reverse
         else { throw .forgotten(spot.revision, past, field: "rows") }
+        changes[spot.revision] = change
         let steps = reverse.filter { $0.row == id }
         guard let index = reverse.firstIndex(where: { $0.row == id && $0.place != nil }) else {
             throw .forgotten(spot.revision, past, field: "rows")
@@ -211,11 +216,12 @@ extension Op {
         }
     }
 
-    fileprivate func moves(_ id: RowID) -> Bool {
+    /// The rows that the step puts elsewhere.
+    fileprivate var moved: [RowID] {
         switch self {
-        case .move(let ids, _): return ids.contains(id)
-        case .swap(let a, let b): return a == id || b == id
-        default: return false
+        case .move(let ids, _): return ids
+        case .swap(let a, let b): return [a, b]
+        default: return []
         }
     }
 }

@@ -186,8 +186,8 @@ extension Table {
             }
         }
 
-        /// Applies one step of another state of the table. Where it throws, nothing more can be
-        /// tried; the step may have been applied in part, and is taken back all the same.
+        /// Applies one step of another state of the table. Where it throws, the step has changed
+        /// nothing.
         mutating func tryToApply(_ op: Op) throws(Mismatch) {
             let reverse = table.reverse(of: op)
             try table.check(op)

@@ -2,6 +2,8 @@
 /// not taken back by now.
 struct Since {
     private(set) var changes: [PastChange] = []
+    /// Where the rows stood that each of the changes moved or removed.
+    private var origins: [[RowID: Place]] = []
     /// Rows whose content, and whose place, was changed.
     private(set) var content: Set<RowID> = []
     private(set) var places: Set<RowID> = []
@@ -13,6 +15,7 @@ struct Since {
         for later in Self.standing(after: revision, past) {
             guard past.mayMention(ids, in: later), let change = past.change(later) else { continue }
             changes.append(change)
+            origins.append(Self.origins(of: change))
             for case .row(let row, let aspect) in change.diff.touches {
                 if aspect.isContent { content.insert(row) }
                 if aspect == .place { places.insert(row) }
@@ -55,6 +58,8 @@ struct Since {
                 if case .remove(let id) = op { return id }
                 return nil
             })
+        var touchedRows: Set<RowID> = []
+        for case .row(let id, _) in touched { touchedRows.insert(id) }
         let expands = touched.contains { if case .row(_, .expansion) = $0 { true } else { false } }
         for later in changes {
             for touch in later.diff.touches {
@@ -62,7 +67,7 @@ struct Since {
                 case .row(let id, let aspect) where aspect.passes:
                     dropped.touches.insert(.row(id, aspect))
                 case .row(let id, .existence):
-                    if touched.contains(where: { $0.isAbout(id) }) {
+                    if touchedRows.contains(id) {
                         throw .inTheWay(later.diff, touch, of: revision)
                     }
                 case .row(let id, let aspect):
@@ -103,12 +108,10 @@ struct Since {
         guard case .after(let anchor) = place else { return (place, nil) }
         var place = place
         var wasMoved = false
-        for change in changes where change.diff.revision > revision {
+        for (change, origins) in zip(changes, origins) where change.diff.revision > revision {
             // Bounded: in one change no row stands behind itself.
             var steps = change.reverse?.count ?? 0
-            while case .after(let id) = place, steps > 0,
-                let old = Self.place(of: id, before: change)
-            {
+            while case .after(let id) = place, steps > 0, let old = origins[id] {
                 if id == anchor, table.row(id) != nil {
                     wasMoved = wasMoved || !change.removes(id)
                 }
@@ -127,34 +130,33 @@ struct Since {
         }
     }
 
-    /// Where a row stood that a change moved or removed.
-    private static func place(of id: RowID, before change: PastChange) -> Place? {
+    /// Where each row stood that a change moved or removed: by the first step that says so.
+    private static func origins(of change: PastChange) -> [RowID: Place] {
+        var origins: [RowID: Place] = [:]
+        func note(_ id: RowID, _ place: Place) {
+            if origins[id] == nil { origins[id] = place }
+        }
         for op in change.reverse ?? [] {
             switch op {
-            case .insert(let row, let place) where row.id == id: return place
-            case .move(let ids, let place):
-                guard let index = ids.firstIndex(of: id) else { continue }
-                return index == 0 ? place : .after(ids[index - 1])
+            case .insert(let row, let place): note(row.id, place)
+            case .move(let ids, var place):
+                for id in ids {
+                    note(id, place)
+                    place = .after(id)
+                }
             case .swap(let a, let b):
-                if id == a { return .after(b) }
-                if id == b { return .after(a) }
+                note(a, .after(b))
+                note(b, .after(a))
             default: continue
             }
         }
-        return nil
+        return origins
     }
 }
 
 extension PastChange {
     fileprivate func removes(_ id: RowID) -> Bool {
         diff.ops.contains { if case .remove(id) = $0 { true } else { false } }
-    }
-}
-
-extension Touch {
-    fileprivate func isAbout(_ row: RowID) -> Bool {
-        if case .row(row, _) = self { return true }
-        return false
     }
 }
 
@@ -338,6 +340,8 @@ struct WayBack {
     ) throws(Rejection) -> Place {
         for (index, candidate) in removal.candidates.enumerated() {
             let isLast = index == removal.candidates.count - 1
+            // One that is gone will not do, and need not be followed through all that happened.
+            if !isLast, let row = candidate.row, table.row(row) == nil { continue }
             let (place, note) = since.now(candidate, from: removal.revision, in: table)
             guard isLast || (note == nil && place.row.map { table.row($0) != nil } ?? true) else {
                 continue

@@ -59,9 +59,8 @@ extension Server {
     }
 
     private func entry(_ diff: Diff, _ bytes: [UInt8], reverse: [UInt8]?) -> DiffLog.Entry {
-        let steps = reverse.flatMap { codec.decodeSteps($0) }
-        return DiffLog.Entry(
-            diff, bytes, reverse: reverse, canUndo: PastChange.canUndo(diff, reverse: steps))
+        let canUndo = PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false)
+        return DiffLog.Entry(diff, bytes, reverse: reverse, canUndo: canUndo)
     }
 
     /// Takes over the latest diffs of a table, and their ways back, from a checkpoint: oldest

@@ -112,13 +112,11 @@ extension Server {
         let diff = committed.diff
         let bytes = codec.encode(diff)
         let reverse = way(back: committed.reverse)
-        held.log.append(
-            DiffLog.Entry(
-                diff, bytes, reverse: reverse,
-                canUndo: reverse != nil && PastChange.canUndo(diff, reverse: committed.reverse)))
+        let canUndo = PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false)
+        held.log.append(DiffLog.Entry(diff, bytes, reverse: reverse, canUndo: canUndo))
         ready.records.append(.changed(table.name, diff: bytes, reverse: reverse))
         publish(diff, bytes, of: table)
-        endRowless(held, by: cause)
+        endRowless(diff, held)
         return true
     }
 

@@ -227,9 +227,12 @@ extension Server {
     }
 
     /// After a revision: leases whose rows it removed have ended.
-    func endRowless(_ held: Held, by cause: Cause) {
-        if held.passing.leases.isEmpty { return }
-        let who = cause.actor.map { " by \($0.text)" } ?? ""
+    func endRowless(_ diff: Diff, _ held: Held) {
+        let isLiftedAndRemoved = diff.ops.contains {
+            if case .remove(let row) = $0 { held.passing.lifted[row] != nil } else { false }
+        }
+        guard isLiftedAndRemoved else { return }
+        let who = diff.cause.actor.map { " by \($0.text)" } ?? ""
         for (id, row) in held.passing.over(held.table, nowMs: 0).rowless {
             end(id, "row \(row.text) was removed\(who)", on: held)
         }
