@@ -35,6 +35,8 @@ public final class Board {
     var index: LayoutIndex?
     var connection = Connection.connecting
     var company = Company()
+    /// Who swiped rows open that are so, as far as that is known; not this viewer.
+    var openers: [RowID: ID] = [:]
     var lagMs: Int?
     var nowMs: UInt64 = 0
     var width = 80, height = 24
@@ -137,6 +139,9 @@ public final class Board {
         case .lag(let milliseconds): if lagMs != milliseconds { lagMs = milliseconds }
         case .company(let new):
             company = new
+            isDirty = true
+        case .swipedBefore(let all):
+            openers.merge(all) { known, _ in known }
             isDirty = true
         case .leaseEnded(let lease, let reason): leaseEnded(lease, reason)
         case .removedBefore(let all): recent.add(all)

@@ -21,6 +21,7 @@ extension Board {
         scrolls.follow(new)
         refilter()
         if let selected, new.row(selected) == nil { self.selected = nil }
+        openers = openers.filter { new.row($0.key)?.swipe != nil }
         if let row = anchor?.row, new.row(row) == nil { anchor = nil }
         if let hand, !hand.rows.allSatisfy({ new.row($0) != nil }) {
             dropHand("What was lifted is gone.")
@@ -84,9 +85,12 @@ extension Board {
             knownOrder = nil
         case .remove(let id):
             recent.removed(id, atMs: nowMs)
+            openers[id] = nil
             if selected == id { selected = nil }
             if matches.remove(id) != nil { knownOrder = nil }
-        case .swipe(let id, _): if expected?.row == id { expected = nil }
+        case .swipe(let id, let edge):
+            if expected?.row == id { expected = nil }
+            openers[id] = edge == nil || isOurs ? nil : diff.cause.actor
         case .insert(let row, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):

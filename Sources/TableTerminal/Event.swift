@@ -106,6 +106,8 @@ public enum Event {
     case leaseEnded(lease: String, reason: String)
     /// What can be recalled from before the board began, newest first.
     case removedBefore([Removed])
+    /// Who swiped rows open before the board began.
+    case swipedBefore([RowID: ID])
     /// What came of the intent with this number.
     case answered(Int, Outcome)
     /// The time, in milliseconds since 1970 (UTC).

@@ -177,6 +177,9 @@ struct RowLines {
     private func badges(_ screen: inout Screen) -> Int {
         var parts: [(text: String, style: Style)] = []
         if let ghost { parts.append(("⇅ \(ghost.holder.text)", style(Theme.accent, .bold))) }
+        if row.swipe != nil, let opener = board.openers[row.id] {
+            parts.append(("↔ \(opener.text)", style(Theme.accent, .bold)))
+        }
         if isLifted { parts.append(("⇅ lifted", Style(Theme.accent, on: nil, .bold))) }
         if let claim = row.claim {
             let note = claim.note.isEmpty ? "" : ": \(claim.note)"

@@ -104,6 +104,23 @@ struct GoldenTests {
         #expect(stage.screen.contains("Ana has t2 in hand."))
     }
 
+    @Test func othersOpenSwipes() throws {
+        let stage = Stage(try Tables.kitchen(), width: 80, height: 22)
+        try stage.perform(.swipe("t2", .trailing), by: "Ana")
+        try expectScreen(stage, "swiped-by-another")
+        // Whoever opens it last is named, and nobody for one's own.
+        try stage.perform(.swipe("t2", .leading), by: Stage.client)
+        #expect(!stage.screen.contains("↔"))
+        try stage.perform(.swipe("t3", .trailing), by: "João")
+        #expect(stage.screen.contains("↔ João"))
+        try stage.perform(.swipe("t3", nil), by: "Ana")
+        #expect(!stage.screen.contains("↔"))
+        // What was open before this viewer came.
+        try stage.perform(.swipe("t1", .trailing))
+        stage.send(.swipedBefore(["t1": "Ben"]))
+        #expect(stage.screen.contains("↔ Ben"))
+    }
+
     @Test func howThingsStand() throws {
         let stage = Stage(try Tables.kitchen())
         for (connection, word) in [

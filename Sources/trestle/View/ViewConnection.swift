@@ -32,16 +32,32 @@ final class ViewConnection {
     /// be had.
     func removed() -> [Removed] {
         guard let held = follower.replica.table,
-            case .history(let page)? = try? commands.ask(
-                .history(HistoryFilter(most: 500)), about: table,
-                by: Deadline(inMilliseconds: 1_000)
-            ).answer
+            let page = history(HistoryFilter(most: 500))
         else { return [] }
         return page.changes.flatMap { change in
             change.rows.filter { held.row($0) == nil }.map {
                 Removed(row: $0, what: change.text, atMs: change.cause.timeMs)
             }
         }
+    }
+
+    /// Who swiped rows open before this viewer came, where that is still to be had.
+    func openers() -> [RowID: ID] {
+        guard let held = follower.replica.table else { return [:] }
+        var openers: [RowID: ID] = [:]
+        // Where many may be open at once, asking for each would keep the person waiting.
+        for row in held.openRows.sorted().prefix(16) {
+            let page = history(HistoryFilter(most: 1, row: row, verb: "swipe"))
+            openers[row] = page?.changes.first?.cause.actor
+        }
+        return openers
+    }
+
+    private func history(_ filter: HistoryFilter) -> HistoryPage? {
+        let deadline = Deadline(inMilliseconds: 1_000)
+        let reply = try? commands.ask(.history(filter), about: table, by: deadline)
+        guard case .history(let page)? = reply?.answer else { return nil }
+        return page
     }
 }
 

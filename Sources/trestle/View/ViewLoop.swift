@@ -108,7 +108,10 @@ final class ViewLoop {
                 let isFirst = !wasThere
                 wasThere = true
                 if let table = connection.follower.replica.table { try happen(.installed(table)) }
-                if isFirst { try happen(.removedBefore(connection.removed())) }
+                if isFirst {
+                    try happen(.removedBefore(connection.removed()))
+                    try happen(.swipedBefore(connection.openers()))
+                }
             case .absent:
                 if !wasThere { throw WatchVerb.absent(connection.table, wasThere: false) }
             case .compared(.rolledBack):
