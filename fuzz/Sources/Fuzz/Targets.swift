@@ -14,6 +14,7 @@ let targets: [String: Try] = [
     "publication-json": { publication($0, .json) },
     "publication-proto": { publication($0, .binary) },
     "entry": { entry($0) },
+    "way-back": { _ = try? Decode.wayBack($0) },
     "checkpoint": { checkpoint($0) },
     "header": { _ = Header.parse($0) },
     "documents": { documents($0) },
@@ -22,6 +23,8 @@ let targets: [String: Try] = [
     "import-ndjson": { rows($0, .ndjson) },
     "import-json": { rows($0, .json) },
     "import-csv": { rows($0, .csv) },
+    "import-markdown": { rows($0, .markdown) },
+    "session": { session(text($0)) },
     "reduce": { commands($0) },
     "reduce-requests": { requests($0) },
 ]
@@ -59,8 +62,9 @@ private func entry(_ bytes: UnsafeRawBufferPointer) {
     guard let entry = try? Decode.entry(bytes) else { return }
     let again = Encode.entry(entry).withUnsafeBytes { try? Decode.entry($0) }
     precondition(again == entry, "\(entry) comes back as \(String(describing: again))")
-    for case .changed(_, let diff) in entry.records {
+    for case .changed(_, let diff, let reverse) in entry.records {
         diff.withUnsafeBytes { _ = try? Decode.diff($0, form: .binary) }
+        reverse?.withUnsafeBytes { _ = try? Decode.wayBack($0) }
     }
 }
 
@@ -80,6 +84,12 @@ private func kinds(_ bytes: UnsafeRawBufferPointer) {
     let written = KindsFile.json(kinds: definitions.kinds, settings: definitions.settings)
     let again = try? KindsFile.parse(written, name: "f")
     precondition(again?.kinds == definitions.kinds, "comes back otherwise: \(written)")
+}
+
+private func session(_ line: String) {
+    guard let read = try? Decode.sessionLine(line) else { return }
+    let again = try? Decode.sessionLine(Encode.sessionLine(read))
+    precondition(again == read, "\(read) comes back as \(String(describing: again))")
 }
 
 private func rows(_ bytes: UnsafeRawBufferPointer, _ format: RowFormat) {
