@@ -137,7 +137,8 @@ public final class Restoration {
                 "invocations", table.invocations.count + 1, limit: limits.invocations,
                 field: "invocations")
         }
-        for id in [invocation.row, invocation.action] + [invocation.client, invocation.holder]
+        for id in [invocation.row, invocation.action]
+            + [invocation.client, invocation.holder]
             .compactMap({ $0 })
         {
             try decision.checkID(id, field: field)

@@ -1,8 +1,9 @@
 /// One step of putting tables back. They are numbered, and the daemon counts them: a part that came
 /// twice is there once.
 public enum RestoreStep: Equatable, Sendable {
-    /// The next part of a backup, as `backup` gave it. Part 0 begins anew.
-    case part(index: Int, content: [UInt8])
+    /// The next parts of a backup, as `backup` gave them; `index` is that of the first. Part 0
+    /// begins anew.
+    case parts([[UInt8]], index: Int)
     /// These were all parts. With `replaces` the tables take the place of those with their names;
     /// else it is refused if there are any.
     case finish(parts: Int, replaces: Bool)

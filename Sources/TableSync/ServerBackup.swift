@@ -55,8 +55,8 @@ extension Server {
         }
         do throws(Rejection) {
             switch step {
-            case .part(let index, let content):
-                try stage(content, index: index, of: client)
+            case .parts(let contents, let index):
+                try stage(contents, index: index, of: client)
                 return .done(rows: [], unchanged: false)
             case .finish(let parts, let replaces):
                 return try finishRestoring(parts: parts, replaces: replaces, of: client)
@@ -68,7 +68,7 @@ extension Server {
         }
     }
 
-    private func stage(_ content: [UInt8], index: Int, of client: ID) throws(Rejection) {
+    private func stage(_ contents: [[UInt8]], index: Int, of client: ID) throws(Rejection) {
         if index == 0 {
             restoring = Restoring(
                 client: client, staging: Staging(limits: limits, codec: codec),
@@ -76,13 +76,15 @@ extension Server {
         }
         let staging = try staging(of: client, at: index)
         do throws(Rejection) {
-            try staging.take(content)
+            for content in contents { try staging.take(content) }
         } catch {
             restoring = nil
             throw error
         }
         restoring?.usedMs = monotonicMs
-        ready.records.append(.staged(client: client, index: index, part: content))
+        for (place, content) in contents.enumerated() {
+            ready.records.append(.staged(client: client, index: index + place, part: content))
+        }
     }
 
     /// What this client has staged, if that are so many parts.
@@ -183,7 +185,7 @@ extension Server {
 extension RestoreStep {
     fileprivate var name: String {
         switch self {
-        case .part: return "restore.part"
+        case .parts: return "restore.parts"
         case .finish: return "restore.finish"
         }
     }

@@ -6,9 +6,9 @@ internal import TableSync
 extension WireRequest.Restore {
     init(_ step: RestoreStep) {
         switch step {
-        case .part(let index, let content):
-            part.index = UInt32(clamping: index)
-            part.content = .init(content)
+        case .parts(let contents, let index):
+            parts.index = UInt32(clamping: index)
+            parts.contents = contents.map { .init($0) }
         case .finish(let parts, let replaces):
             finish.parts = UInt32(clamping: parts)
             if replaces { finish.replace = true }
@@ -19,13 +19,13 @@ extension WireRequest.Restore {
 extension RequestReader {
     func restore(_ wire: WireRequest.Restore) throws(Rejection) -> RestoreStep {
         switch wire.step {
-        case .part(let part):
-            guard part.hasIndex else { throw .missing("restore.part.index") }
-            return .part(index: Int(part.index), content: [UInt8](part.content))
+        case .parts(let parts):
+            guard parts.hasIndex else { throw .missing("restore.parts.index") }
+            return .parts(parts.contents.map { [UInt8]($0) }, index: Int(parts.index))
         case .finish(let finish):
             guard finish.hasParts else { throw .missing("restore.finish.parts") }
             return .finish(parts: Int(finish.parts), replaces: finish.replace)
-        case nil: throw Rejection(.malformed, "One of: part, finish.", field: "restore")
+        case nil: throw Rejection(.malformed, "One of: parts, finish.", field: "restore")
         }
     }
 }
@@ -70,8 +70,7 @@ extension Decode {
 }
 
 extension RequestReader {
-    /// Of two keys that differ in their normalisation only a row's map keeps one, silently: they
-    /// never stood in one row. What is counted here takes the square of its number to sort.
+    /// What takes long to build is counted first.
     fileprivate func check(_ row: WireRow) throws(Rejection) {
         guard row.fields.count <= limits.fields else {
             throw .tooMuch("fields", row.fields.count, limit: limits.fields, "fields")

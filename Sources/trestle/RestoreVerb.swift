@@ -34,6 +34,9 @@ struct RestoreVerb: Verb {
     @Flag(help: "Only look whether the file is sound, and what is in it.") var check = false
     @OptionGroup var options: Options
 
+    /// Of parts in one request: each is one commit, and others are served between two.
+    private static let stepBytes = 256 << 10
+
     func validate() throws {
         if to != nil, table == nil { throw ValidationError("--to goes with --table.") }
         if check, replace || table != nil {
@@ -81,11 +84,20 @@ struct RestoreVerb: Verb {
         let client = try session.client()
         let progress = Progress("restoring")
         defer { progress.clear() }
-        for (index, content) in parts.enumerated() {
+        var index = 0
+        while index < parts.count {
             progress.show(index, of: parts.count)
-            let step = RestoreStep.part(index: index, content: content)
+            var some: [[UInt8]] = []
+            var bytes = 0
+            for part in parts[index...] {
+                if !some.isEmpty, bytes + part.count > Self.stepBytes { break }
+                some.append(part)
+                bytes += part.count
+            }
+            let step = RestoreStep.parts(some, index: index)
             _ = try session.accepted(
                 try client.perform(.restore(step), on: nil, by: session.deadline))
+            index += some.count
         }
         let end = RestoreStep.finish(parts: parts.count, replaces: replace)
         return try session.accepted(

@@ -872,7 +872,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     fileprivate var _chunk: UInt32? = nil
   }
 
-  /// The parts of a backup, one by one, in order; and then that these were all. Nobody sees
+  /// The parts of a backup, some at a time, in order; and then that these were all. Nobody sees
   /// anything of it before.
   nonisolated struct Restore: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -881,12 +881,12 @@ nonisolated struct WireRequest: @unchecked Sendable {
 
     var step: WireRequest.Restore.OneOf_Step? = nil
 
-    var part: WireRequest.Restore.Part {
+    var parts: WireRequest.Restore.Parts {
       get {
-        if case .part(let v)? = step {return v}
-        return WireRequest.Restore.Part()
+        if case .parts(let v)? = step {return v}
+        return WireRequest.Restore.Parts()
       }
-      set {step = .part(newValue)}
+      set {step = .parts(newValue)}
     }
 
     var finish: WireRequest.Restore.Finish {
@@ -900,17 +900,17 @@ nonisolated struct WireRequest: @unchecked Sendable {
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Step: Equatable, Sendable {
-      case part(WireRequest.Restore.Part)
+      case parts(WireRequest.Restore.Parts)
       case finish(WireRequest.Restore.Finish)
 
     }
 
-    nonisolated struct Part: Sendable {
+    nonisolated struct Parts: Sendable {
       // SwiftProtobuf.Message conformance is added in an extension below. See the
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
       // methods supported on all messages.
 
-      /// From 0, where a restore begins anew.
+      /// Of the first, from 0, where a restore begins anew.
       var index: UInt32 {
         get {_index ?? 0}
         set {_index = newValue}
@@ -920,8 +920,8 @@ nonisolated struct WireRequest: @unchecked Sendable {
       /// Clears the value of `index`. Subsequent reads from it will return its default value.
       mutating func clearIndex() {self._index = nil}
 
-      /// As `backup` gave it.
-      var content: Data = Data()
+      /// As `backup` gave them.
+      var contents: [Data] = []
 
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7920,7 +7920,7 @@ nonisolated extension WireRequest.Backup: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireRequest.Restore: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireRequest.protoMessageName + ".Restore"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}part\0\u{1}finish\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parts\0\u{1}finish\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7929,16 +7929,16 @@ nonisolated extension WireRequest.Restore: SwiftProtobuf.Message, SwiftProtobuf.
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try {
-        var v: WireRequest.Restore.Part?
+        var v: WireRequest.Restore.Parts?
         var hadOneofValue = false
         if let current = self.step {
           hadOneofValue = true
-          if case .part(let m) = current {v = m}
+          if case .parts(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.step = .part(v)
+          self.step = .parts(v)
         }
       }()
       case 2: try {
@@ -7965,8 +7965,8 @@ nonisolated extension WireRequest.Restore: SwiftProtobuf.Message, SwiftProtobuf.
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
     switch self.step {
-    case .part?: try {
-      guard case .part(let v)? = self.step else { preconditionFailure() }
+    case .parts?: try {
+      guard case .parts(let v)? = self.step else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     }()
     case .finish?: try {
@@ -7985,9 +7985,9 @@ nonisolated extension WireRequest.Restore: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension WireRequest.Restore.Part: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = WireRequest.Restore.protoMessageName + ".Part"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}content\0")
+nonisolated extension WireRequest.Restore.Parts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Restore.protoMessageName + ".Parts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}contents\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7996,7 +7996,7 @@ nonisolated extension WireRequest.Restore.Part: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._index) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.contents) }()
       default: break
       }
     }
@@ -8010,15 +8010,15 @@ nonisolated extension WireRequest.Restore.Part: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._index {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
     } }()
-    if !self.content.isEmpty {
-      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 2)
+    if !self.contents.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.contents, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireRequest.Restore.Part, rhs: WireRequest.Restore.Part) -> Bool {
+  static func ==(lhs: WireRequest.Restore.Parts, rhs: WireRequest.Restore.Parts) -> Bool {
     if lhs._index != rhs._index {return false}
-    if lhs.content != rhs.content {return false}
+    if lhs.contents != rhs.contents {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
