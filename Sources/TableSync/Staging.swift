@@ -35,6 +35,7 @@ public final class Staging {
         case .kinds(let kinds): try current.add(kinds)
         case .invocations(let all): try current.add(all)
         case .rows(let slices):
+            let current = try current
             for slice in slices {
                 try current.add(slice.rows, to: slice.section, title: slice.title)
                 weight += slice.rows.count * Self.rowWeight

@@ -13,10 +13,11 @@ struct RestoreTests {
         /// Of the last turn.
         private(set) var published: [Publication] = []
         var nowMs: UInt64 = 1_000_000
-        private let histories = Dice(7)
+        private let histories: Dice
 
-        init(codec: RegistryCodec = RegistryCodec()) {
+        init(codec: RegistryCodec = RegistryCodec(), seed: UInt64 = 7) {
             self.codec = codec
+            histories = Dice(seed)
             server = Self.fresh(epoch: 1, codec, histories)
         }
 
@@ -43,6 +44,8 @@ struct RestoreTests {
         /// Takes over a journal, as far as it goes.
         func adopt(_ records: [[Ready.Record]], upTo count: Int) {
             journal = Array(records.prefix(count))
+            // Beyond those that are answered in it.
+            number = 1_000
             start(epoch: 9)
         }
 
@@ -321,7 +324,7 @@ struct RestoreTests {
         let after = bench.states
         #expect(records.count == begun + parts.count + 2)
         for entries in begun..<records.count {
-            let other = Bench(codec: bench.codec)
+            let other = Bench(codec: bench.codec, seed: 8)
             other.adopt(records, upTo: entries)
             if entries < begun + parts.count + 1 {
                 #expect(other.states == before, "\(entries) entries")
