@@ -1,4 +1,4 @@
-"""Completions, by driving bash; zsh and fish as far as they are here."""
+"""Completions, by driving bash, and zsh and fish where they are."""
 
 import os
 import pty
@@ -79,44 +79,96 @@ def test_silence_without_a_daemon(daemon, script):
     daemon.start()
 
 
-def test_a_person_at_bash(daemon, script):
-    master, slave = pty.openpty()
-    bash = subprocess.Popen(
-        ["bash", "--norc", "--noprofile", "-i"], stdin=slave, stdout=slave, stderr=slave,
-        env=dict(daemon.environment, PS1="$ ", TERM="dumb"), cwd=daemon.directory,
-        start_new_session=True)
-    os.close(slave)
-    text = ""
+class Terminal:
+    """A shell, and a person who types."""
 
-    def wait_for(part):
-        nonlocal text
+    def __init__(self, daemon, *shell):
+        self.master, slave = pty.openpty()
+        self.shell = subprocess.Popen(
+            shell, stdin=slave, stdout=slave, stderr=slave,
+            env=dict(daemon.environment, PS1="$ ", TERM="dumb"), cwd=daemon.directory,
+            start_new_session=True)
+        os.close(slave)
+        self.text = ""
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def wait_for(self, part):
         end = time.monotonic() + 15
-        while part not in text:
-            assert time.monotonic() < end, text
-            if select.select([master], [], [], 0.2)[0]:
-                text += os.read(master, 65536).decode()
-        text = text.split(part, 1)[1]
+        while part not in self.text:
+            assert time.monotonic() < end, self.text
+            if select.select([self.master], [], [], 0.2)[0]:
+                self.text += os.read(self.master, 65536).decode()
+        self.text = self.text.split(part, 1)[1]
 
-    os.write(master, f"source {script}; echo rea''dy\n".encode())
-    wait_for("ready")
-    os.write(master, b"trestle show bo\t")
-    wait_for("trestle show board ")
-    os.write(master, b"-o name\n")
-    wait_for("t41")
-    os.write(master, b"exit\n")
-    bash.wait(10)
-    os.close(master)
+    def close(self):
+        self.type("exit\n")
+        self.shell.wait(10)
+        os.close(self.master)
 
 
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_take_the_script(daemon, shell):
-    text = daemon.ok("--generate-completion-script", shell)
-    assert "---completion" in text
+def test_a_person_at_bash(daemon, script):
+    bash = Terminal(daemon, "bash", "--norc", "--noprofile", "-i")
+    bash.type(f"source {script}; echo rea''dy\n")
+    bash.wait_for("ready")
+    bash.type("trestle show bo\t")
+    bash.wait_for("trestle show board ")
+    bash.type("-o name\n")
+    bash.wait_for("t41")
+    bash.close()
+
+
+def generated(daemon, shell, name):
+    """The script for a shell that is here, in a directory of its own."""
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not here")
-    path = daemon.directory / "script"
-    path.write_text(text)
-    subprocess.run([shell, "-n", path], check=True, timeout=30)
+    folder = daemon.directory / shell
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(daemon.ok("--generate-completion-script", shell))
+    return folder / name
+
+
+def test_a_person_at_zsh(daemon, script):
+    path = generated(daemon, "zsh", "_trestle")
+    zsh = Terminal(daemon, "zsh", "-f", "-i")
+    zsh.type(f"fpath=({path.parent} $fpath); autoload -U compinit; compinit -u -D; "
+             "zstyle ':completion:*' list-prompt ''; echo rea''dy\n")
+    zsh.wait_for("ready")
+    zsh.type("trestle show boa\t")
+    zsh.wait_for("trestle show board")
+    zsh.type("-o name\n")
+    zsh.wait_for("t41")
+    for typed, whole in (("trestle move board t4\t2 --to\t", "--top"),
+                         ("trestle act board t41 bu\t", "bump"),
+                         ("trestle add board New --section gr\t", "grill"),
+                         ("trestle backu\t", "backup")):
+        zsh.type("\x15" + typed)
+        zsh.wait_for(whole)
+    zsh.type("\x15")
+    zsh.close()
+    assert not (daemon.directory / "hurt").exists()
+
+
+def test_fish(daemon, script):
+    path = generated(daemon, "fish", "trestle.fish")
+
+    def offers(line):
+        done = subprocess.run(
+            ["fish", "--no-config", "-c", f"source {path}; complete -C '{line}'"],
+            capture_output=True, timeout=30, env=daemon.environment, cwd=daemon.directory)
+        assert done.stderr == b"", done.stderr
+        return [line.split("\t")[0] for line in done.stdout.decode().splitlines()]
+
+    assert {"board", "bar"} <= set(offers("trestle show "))
+    assert offers("trestle show bo") == ["board"]
+    assert offers("trestle move board t") == ["t41", "t42"]
+    assert offers("trestle move board t41 --before t") == ["t41", "t42"]
+    assert offers("trestle act board t41 ") == ["bump", "page"]
+    assert offers("trestle add board New --section ") == ["fry", "grill"]
+    assert offers("trestle -o js") == ["json"]
+    assert {"export", "explain"} <= set(offers("trestle exp") + offers("trestle expl"))
+    assert not (daemon.directory / "hurt").exists()
 
 
 def test_install(daemon):
