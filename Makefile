@@ -6,7 +6,7 @@ PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
-             man-db groff-base jq faketime nftables
+             man-db groff-base jq faketime nftables zsh fish
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
@@ -103,11 +103,16 @@ schema:
 man:
 	python3 docs/man/make-man.py --bin $(BIN) --out .build/man
 
+COMPLETIONS := .build/completions
+
+# fish's argparse takes no option twice, and then completes nothing: the generator names the root's
+# --version also where a verb has one of its own, and likewise --as.
 completions:
-	@mkdir -p .build/completions
-	$(BIN)/trestle --generate-completion-script bash > .build/completions/trestle
-	$(BIN)/trestle --generate-completion-script zsh > .build/completions/_trestle
-	$(BIN)/trestle --generate-completion-script fish > .build/completions/trestle.fish
+	@mkdir -p $(COMPLETIONS)
+	$(BIN)/trestle --generate-completion-script bash > $(COMPLETIONS)/trestle
+	$(BIN)/trestle --generate-completion-script zsh > $(COMPLETIONS)/_trestle
+	$(BIN)/trestle --generate-completion-script fish \
+	    | sed "/'version='/s/ 'version' / /; s/ 'as=' \(.*'as='\)/ \1/" > $(COMPLETIONS)/trestle.fish
 
 SHARE     := $(DESTDIR)$(PREFIX)/share
 
@@ -115,9 +120,9 @@ install: man completions
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trestle $(BIN)/trestled
 	for section in 1 5 7 8; do \
 	    install -D -m 644 -t $(SHARE)/man/man$$section .build/man/*.$$section; done
-	install -D -m 644 -t $(SHARE)/bash-completion/completions .build/completions/trestle
-	install -D -m 644 -t $(SHARE)/zsh/site-functions .build/completions/_trestle
-	install -D -m 644 -t $(SHARE)/fish/vendor_completions.d .build/completions/trestle.fish
+	install -D -m 644 -t $(SHARE)/bash-completion/completions $(COMPLETIONS)/trestle
+	install -D -m 644 -t $(SHARE)/zsh/site-functions $(COMPLETIONS)/_trestle
+	install -D -m 644 -t $(SHARE)/fish/vendor_completions.d $(COMPLETIONS)/trestle.fish
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/*.service systemd/*.socket
 	install -D -m 644 systemd/trestle.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/trestle.conf
 	[ -e $(DESTDIR)/etc/trestle/trestled.yaml ] || \

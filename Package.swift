@@ -53,7 +53,7 @@ let package = Package(
         pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
         .target(
             name: "TableWire",
-            dependencies: ["TableModel", "TableSync", protobuf],
+            dependencies: ["TableHash", "TableModel", "TableSync", protobuf],
             exclude: ["Schema"],
             swiftSettings: settings),
 

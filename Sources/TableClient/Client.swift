@@ -109,7 +109,7 @@ public final class Client {
     /// Throws `timeout` where it is not known whether it was done: after the deadline, or when
     /// `givesUp`, which is asked a few times a second, says so.
     public func perform(
-        _ verb: Request.Verb, on table: TableID,
+        _ verb: Request.Verb, on table: TableID?,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }
     ) throws -> Reply {
         _ = try hello(by: deadline)

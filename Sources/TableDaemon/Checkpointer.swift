@@ -12,7 +12,7 @@ struct Checkpointer {
     /// writing checkpoints at most doubles what is written.
     var afterBytes: UInt64
 
-    private var pending: [Piece] = []
+    private var pending: [CapturedPiece] = []
     private var next = 0
     private var isWriting = false
     private var lastBytes: UInt64 = 0
@@ -24,20 +24,6 @@ struct Checkpointer {
     private static let pauseMs: UInt64 = 5
     /// Between two looks at what the journal holds: each asks the system for the files' sizes.
     private static let idleMs: UInt64 = 50
-
-    /// Something to encode when its turn comes.
-    private enum Piece {
-        case whole(CheckpointPart)
-        case rows([Slice])
-        case log(ArraySlice<DiffLog.Entry>)
-    }
-
-    /// Rows of a section as they were captured.
-    private struct Slice {
-        let section: SectionID
-        let title: String
-        let rows: ContiguousArray<Row>
-    }
 
     init(afterBytes: UInt64) {
         self.afterBytes = afterBytes
@@ -55,7 +41,9 @@ struct Checkpointer {
         } else if isCompacting {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
-        } else if journal.figures.bytesSinceCheckpoint > max(afterBytes, lastBytes) {
+        } else if !server.isRestoring,
+            journal.figures.bytesSinceCheckpoint > max(afterBytes, lastBytes)
+        {
             try begin(server: server, journal: journal)
         }
     }
@@ -64,41 +52,14 @@ struct Checkpointer {
         try journal.beginCheckpoint()
         pending = []
         for held in server.tables.values {
-            capture(held.table)
+            pending += held.table.captured()
+            pending.append(.whole(.removed(held.table.removed.entries)))
             capture(held.keptDiffs)
         }
         capture(server.sessions)
         next = 0
         writtenBytes = 0
         isWriting = true
-    }
-
-    private mutating func capture(_ table: Table) {
-        pending.append(
-            .whole(
-                .table(
-                    CheckpointPart.Start(
-                        table: table.name, history: table.history, revision: table.revision,
-                        digest: table.digest, kinds: Array(table.kinds.values),
-                        settings: table.settings, isEditing: table.isEditing))))
-        let invocations = table.invocations.all
-        for start in stride(from: 0, to: invocations.count, by: 256) {
-            let some = invocations[start..<min(start + 256, invocations.count)]
-            pending.append(.whole(.invocations(Array(some))))
-        }
-        var slices: [Slice] = []
-        for section in table.sections {
-            let runs = section.runs()
-            for run in runs.isEmpty ? [[]] : runs {
-                slices.append(Slice(section: section.id, title: section.title, rows: run))
-                if slices.count == 8 {
-                    pending.append(.rows(slices))
-                    slices = []
-                }
-            }
-        }
-        pending.append(.rows(slices))
-        pending.append(.whole(.removed(table.removed.entries)))
     }
 
     /// The latest diffs, so that viewers can catch up, and people undo, after a restart.
@@ -123,20 +84,9 @@ struct Checkpointer {
     }
 
     private mutating func writeSlice(to journal: any Journal) throws {
-        let part: CheckpointPart
-        switch pending[next] {
-        case .whole(let whole): part = whole
-        case .rows(let slices):
-            part = .rows(
-                slices.map {
-                    SnapshotChunk.Slice(section: $0.section, title: $0.title, rows: Array($0.rows))
-                })
-        case .log(let kept):
-            part = .log(kept.map { .init(diff: $0.bytes, reverse: $0.reverse) })
-        }
+        let bytes = Encode.checkpoint(pending[next].part)
         // Let go of what is written: rows that have changed since are held for nothing else.
         pending[next] = .rows([])
-        let bytes = Encode.checkpoint(part)
         try journal.appendToCheckpoint(bytes)
         writtenBytes += UInt64(bytes.count)
         next += 1

@@ -20,6 +20,7 @@ extension Configuration {
         case repliesPerSession = "replies_per_session"
         case replies
         case removedPlaces = "removed_places"
+        case restoreBytes = "restore_bytes"
 
         /// Which limit it is, and what it can be set to.
         var fieldAndRange: (WritableKeyPath<Limits, Int>, ClosedRange<Int>) {
@@ -41,6 +42,7 @@ extension Configuration {
             case .repliesPerSession: return (\.repliesPerSession, 1...1_024)
             case .replies: return (\.replies, 1...10_000_000)
             case .removedPlaces: return (\.removedPlaces, 0...1_000_000)
+            case .restoreBytes: return (\.restoreBytes, 1 << 20...1 << 40)
             }
         }
     }

@@ -70,7 +70,8 @@ extension Daemon {
             hello.limits = server.limits
             hello.heartbeatMs = configuration.heartbeatMs
             hello.features = [
-                "claim", "drag", "explain", "history", "json", "presence", "proto", "replay",
+                "backup", "claim", "drag", "explain", "history", "json", "presence", "proto",
+                "replay",
                 "retry", "rewind", "undo",
             ]
             return .hello(hello)

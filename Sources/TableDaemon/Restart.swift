@@ -90,6 +90,7 @@ struct Restart {
                 try table.appendSection(slice.section, title: slice.title)
                 for row in slice.rows { try table.appendRow(row, to: slice.section) }
             }
+        case .kinds(let more): building?.table.restore(more)
         case .log(let changes): log += changes.map { ($0.diff, $0.reverse) }
         case .removed(let places):
             for place in places { building?.table.appendRemovedPlace(place) }

@@ -70,6 +70,9 @@ public struct Limits: Equatable, Sendable {
     public var attendants = 4_096
     /// What takes a revision back, encoded: a larger one is not kept, and not undone.
     public var reverseBytes = 1 << 20
+    /// The parts of a restore, and 256 for each row: they are held beside the tables until the
+    /// last has come. As much as tables with sixteen million small rows take anyway.
+    public var restoreBytes = 4 << 30
     /// Removed rows whose places are remembered, for moves that rebase.
     public var removedPlaces = 10_000
 

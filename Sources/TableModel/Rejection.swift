@@ -112,6 +112,11 @@ public struct Rejection: Error, Equatable, Sendable {
         case noSuchSnapshot
         /// The history named is not this table's.
         case otherHistory
+        // Restoring.
+        /// The restore was let go, another began, or a part is missing: begin again.
+        case noSuchRestore
+        /// The parts of a backup do not make the tables that they say.
+        case badBackup
         /// What is on disk or in memory does not add up (from `check`).
         case damaged
         /// Read from a daemon that is newer than this code; its own code begins the message.

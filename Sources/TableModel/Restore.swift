@@ -33,6 +33,16 @@ extension Table {
     /// Goes into edit mode, or out of it.
     public func restoreEditing(_ isOn: Bool) { isEditing = isOn }
 
+    /// Registers more kinds, before there are rows of them.
+    public func restore(_ more: [Kind]) {
+        for kind in more { kinds[kind.id] = kind.normalized }
+        hasPinnedKinds = hasPinnedKinds || more.contains(where: \.isPinned)
+        cachedDefinitionsHash = nil
+    }
+
+    /// What it is from now on is another history, at the revision that it has.
+    public func begin(history: ID128) { self.history = history }
+
     /// Adds an invocation, as it is.
     public func restore(_ invocation: Invocation) { invocations.put(invocation) }
 

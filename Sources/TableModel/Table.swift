@@ -6,7 +6,7 @@ public final class Table {
     /// Its name in the daemon.
     public let name: TableID
     /// Which history its revisions belong to.
-    public let history: ID128
+    public internal(set) var history: ID128
     /// How many commands and batches were committed.
     public internal(set) var revision: UInt64
     /// Registered kinds, by id; `row` to begin with.

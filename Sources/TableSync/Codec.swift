@@ -12,6 +12,10 @@ public protocol Codec: Sendable {
     /// Whether an encoded diff may name this row: quicker than decoding it. May say yes where the
     /// answer is no.
     func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool
+    /// The form of a part of a backup, which is staged as it came.
+    func encode(_ part: CheckpointPart) -> [UInt8]
+    /// With limits the part comes from outside, and is refused by name where it is beyond them.
+    func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
     func decodeReply(_ bytes: [UInt8]) -> Reply?

@@ -67,6 +67,10 @@ public struct Request: Equatable, Sendable {
         case command(Command)
         case batch([Command], ifRevision: UInt64?)
 
+        /// Chunk `chunk` of backup `id`; without an id, chunk 0 of all tables as they are now.
+        case backup(id: String?, chunk: Int)
+        case restore(RestoreStep)
+
         /// The word for it, in causes, counters and the log.
         public var name: String {
             switch self {
@@ -90,6 +94,8 @@ public struct Request: Equatable, Sendable {
             case .drop: return "drop"
             case .command(let command): return command.name
             case .batch: return "batch"
+            case .backup: return "backup"
+            case .restore: return "restore"
             }
         }
     }
@@ -145,6 +151,7 @@ public struct Reply: Equatable, Sendable {
         case who([Attendant], [Lease])
         indirect case history(HistoryPage)
         case rewind([StepBack])
+        indirect case backup(BackupChunk)
         /// What would come of a command: as `done`, and the steps.
         indirect case explained(Explanation)
 

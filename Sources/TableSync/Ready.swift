@@ -25,6 +25,25 @@ public struct Ready: Sendable {
         /// An encoded diff, and the way back, unless that is too large to be kept.
         case changed(TableID, diff: [UInt8], reverse: [UInt8]?)
         case answered(client: ID, Sessions.Answered)
+        /// A part of this client's restore, encoded. Nobody sees anything of it; index 0 takes the
+        /// place of all that was staged.
+        case staged(client: ID, index: Int, part: [UInt8])
+        /// What was staged is there, in place of tables of these names: in the order of its parts.
+        case restored([Restored])
+
+        /// A table that was restored.
+        public struct Restored: Equatable, Sendable {
+            /// Its name.
+            public var table: TableID
+            /// That begins with it.
+            public var history: ID128
+
+            /// A table and its new history.
+            public init(table: TableID, history: ID128) {
+                self.table = table
+                self.history = history
+            }
+        }
     }
 
     /// A publication whose diffs are encoded already.

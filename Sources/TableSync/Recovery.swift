@@ -38,6 +38,9 @@ extension Server {
             try replay(bytes, reverse: reverse, of: name, position)
         case .answered(let client, let answered):
             sessions.remember(answered, client: client, position: position)
+        case .staged(let client, let index, let part):
+            try replayStaged(part, index: index, of: client, position)
+        case .restored(let tables): try replayRestored(tables, position)
         }
     }
 

@@ -29,6 +29,8 @@ public final class Server {
 
     var ready: Ready
     var snapshots: Snapshots
+    var backups: Backups
+    var restoring: Restoring?
     var handlers = Handlers()
     /// Of this turn; never goes back.
     var monotonicMs: UInt64 = 0
@@ -81,6 +83,7 @@ public final class Server {
         self.makeID = makeID
         sessions = Sessions(limits: limits)
         snapshots = Snapshots(epoch: epoch)
+        backups = Backups(epoch: epoch)
         ready = Ready(timeMs: 0)
     }
 
@@ -97,6 +100,8 @@ public final class Server {
         if !hasBegun {
             hasBegun = true
             handlers.begin(with: tables.values.map(\.table))
+            restoring?.beganMs = self.monotonicMs
+            restoring?.usedMs = self.monotonicMs
         }
     }
 
@@ -115,11 +120,12 @@ public final class Server {
             ready.timeMs = atMs
         }
         switch request.verb {
-        case .create, .drop, .command, .batch, .drag(.drop):
+        case .create, .drop, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
         case .hello, .health, .stats, .check:
             ready.replies.append(.init(route: route, body: .forDaemon(request)))
         case .tables: reply(to: request, route, .tables(summaries))
+        case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)
         case .renew: renew(request, route)
         case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind: read(request, route)
         case .drag(let step): drag(request, step, route)
@@ -180,6 +186,8 @@ public final class Server {
     /// too old.
     public func heartbeats(nowMs: UInt64) -> [Publication] {
         snapshots.expire(nowMs: nowMs)
+        backups.expire(nowMs: monotonicMs)
+        giveUpRestoring()
         return tables.values.map { held in
             held.log.trim(nowMs: nowMs)
             return Publication(

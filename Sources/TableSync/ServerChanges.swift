@@ -34,6 +34,7 @@ extension Server {
     }
 
     private func perform(_ request: Request) -> Reply.Answer {
+        if case .restore(let step) = request.verb { return restore(step, request) }
         guard let name = request.table else {
             return .refused(Rejection(.badName, "No table is named.", field: "table"))
         }

@@ -29,7 +29,7 @@ public final class Writer {
     }
 
     /// The request to send for a verb that changes something.
-    public func request(_ verb: Request.Verb, table: TableID, nowMs: UInt64) -> Request {
+    public func request(_ verb: Request.Verb, table: TableID?, nowMs: UInt64) -> Request {
         let request = Request(
             client: client, number: nextNumber, opened: opened, table: table, name: name, verb)
         pending[nextNumber] = Pending(request: request, sentMs: nowMs)

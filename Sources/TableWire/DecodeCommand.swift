@@ -126,7 +126,7 @@ extension RequestReader {
     }
 
     /// A definition is measured as the text that a person would write.
-    private func kind(_ wire: WireKind) throws(Rejection) -> Kind {
+    func kind(_ wire: WireKind) throws(Rejection) -> Kind {
         let size = wire.bytes(.json).count
         guard size <= limits.kindBytes else {
             throw Rejection(.tooLarge, "bytes: \(size), at most \(limits.kindBytes).")

@@ -83,7 +83,7 @@ struct RequestReader {
             return id
         }
         switch verb {
-        case .hello, .tables, .health, .stats, .check: return nil
+        case .hello, .tables, .health, .stats, .check, .backup, .restore: return nil
         default: throw Rejection(.badName, "This verb needs a table.", field: "table")
         }
     }
@@ -125,6 +125,10 @@ struct RequestReader {
                 history: try ID128(read: wire.history, "rewind.history"), since: wire.since,
                 to: wire.to)
         case .explain(let wire): return .explain(try explained(wire))
+        case .backup(let wire):
+            return .backup(
+                id: wire.hasID ? try id(wire.id, "backup.id").text : nil, chunk: Int(wire.chunk))
+        case .restore(let wire): return .restore(try restore(wire))
         }
     }
 

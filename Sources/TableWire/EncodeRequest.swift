@@ -44,6 +44,11 @@ extension WireRequest {
         case .attend(let revision, let isLeaving):
             attend.revision = revision
             if isLeaving { attend.leaving = true }
+        case .backup(let id, let chunk):
+            backup = Backup()
+            if let id { backup.id = id }
+            backup.chunk = UInt32(clamping: chunk)
+        case .restore(let step): restore = Restore(step)
         case .who: who = Who()
         case .history(let filter): history = History(filter)
         case .rewind(let history, let since, let to):

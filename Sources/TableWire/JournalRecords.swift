@@ -1,4 +1,4 @@
-public import TableModel
+internal import TableModel
 public import TableSync
 
 /// One commit: everything that one turn of the loop decided.
@@ -12,82 +12,6 @@ public struct JournalEntry: Equatable, Sendable {
     public init(timeMs: UInt64, records: [Ready.Record]) {
         self.timeMs = timeMs
         self.records = records
-    }
-}
-
-/// A piece of a checkpoint, which is a sequence of them.
-public enum CheckpointPart: Equatable, Sendable {
-    /// A table begins.
-    case table(Start)
-    /// The next rows of the table that began last.
-    case rows([SnapshotChunk.Slice])
-    /// Remembered answers. `evictedTo` as in `Sessions`.
-    case sessions([Client], evictedTo: UInt64)
-    /// Where removed rows of the table that began last stood, oldest first.
-    case removed([RemovedPlaces.Entry])
-    /// Of the table that began last, with their rows.
-    case invocations([Invocation])
-    /// The latest diffs of the table that began last, oldest first, with their ways back.
-    case log([Kept])
-
-    /// One diff, encoded.
-    public struct Kept: Equatable, Sendable {
-        /// As journaled.
-        public var diff: [UInt8]
-        /// As journaled; nil: it was too large.
-        public var reverse: [UInt8]?
-
-        /// A diff as given.
-        public init(diff: [UInt8], reverse: [UInt8]?) {
-            self.diff = diff
-            self.reverse = reverse
-        }
-    }
-
-    /// A table without its rows.
-    public struct Start: Equatable, Sendable {
-        /// Its name.
-        public var table: TableID
-        /// Which history the revision belongs to.
-        public var history: ID128
-        /// At the checkpoint.
-        public var revision: UInt64
-        /// What the rows that follow must come to.
-        public var digest: UInt64
-        /// All that are registered.
-        public var kinds: [Kind]
-        /// What the table says for all its rows.
-        public var settings: Settings
-        /// The table is in edit mode.
-        public var isEditing: Bool
-
-        /// A table at this revision.
-        public init(
-            table: TableID, history: ID128, revision: UInt64, digest: UInt64, kinds: [Kind],
-            settings: Settings, isEditing: Bool = false
-        ) {
-            self.isEditing = isEditing
-            self.table = table
-            self.history = history
-            self.revision = revision
-            self.digest = digest
-            self.kinds = kinds
-            self.settings = settings
-        }
-    }
-
-    /// The answers to one client.
-    public struct Client: Equatable, Sendable {
-        /// Whose answers they are.
-        public var client: ID
-        /// The answers.
-        public var session: Sessions.Session
-
-        /// One client's session.
-        public init(_ client: ID, _ session: Sessions.Session) {
-            self.client = client
-            self.session = session
-        }
     }
 }
 
@@ -116,6 +40,21 @@ extension Encode {
             }
         case .answered(let client, let answered):
             writer.write(4) { write(answered, client, to: &$0) }
+        case .staged(let client, let index, let part):
+            writer.write(5) { staged in
+                staged.write(1, client.text)
+                staged.write(2, UInt64(index))
+                staged.write(3, part)
+            }
+        case .restored(let tables):
+            writer.write(6) { restored in
+                for one in tables {
+                    restored.write(1) { table in
+                        table.write(1, one.table.text)
+                        table.write(2, hex: one.history)
+                    }
+                }
+            }
         }
     }
 
@@ -145,6 +84,9 @@ extension Encode {
             wire.invocations.invocations = all.map {
                 WireInvocation($0, .binary, isWhole: true)
             }
+        case .kinds(let kinds):
+            wire.kinds = .init()
+            wire.kinds.kinds = kinds.map { WireKind($0) }
         case .rows(let slices): return hot(slices)
         case .log(let changes): return log(changes)
         case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
@@ -235,6 +177,17 @@ extension WireJournalEntry.Record {
                 reverse: wire.hasBack ? [UInt8](wire.back) : nil)
         case .answered(let wire):
             return .answered(client: try ID(read: wire.client, "answered.client"), wire.read())
+        case .staged(let wire):
+            return .staged(
+                client: try ID(read: wire.client, "staged.client"), index: Int(wire.index),
+                part: [UInt8](wire.content))
+        case .restored(let wire):
+            return .restored(
+                try wire.tables.readAll("restored") { one throws(Rejection) in
+                    Ready.Record.Restored(
+                        table: try ID(read: one.table, "table"),
+                        history: try ID128(read: one.history, "history"))
+                })
         case nil: throw Rejection(.malformed, "A record that is not known here.")
         }
     }
@@ -286,6 +239,9 @@ extension WireCheckpointPart {
                         diff: [UInt8](change.diff),
                         reverse: change.hasBack ? [UInt8](change.back) : nil)
                 })
+        case .kinds(let wire):
+            return .kinds(
+                try wire.kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() })
         case nil: throw Rejection(.malformed, "A part that is not known here.")
         }
     }

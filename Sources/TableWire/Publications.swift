@@ -138,6 +138,16 @@ public struct WireCodec: Codec {
         diff.contains(Array(row.text.utf8))
     }
 
+    /// The part's binary form.
+    public func encode(_ part: CheckpointPart) -> [UInt8] { Encode.checkpoint(part) }
+
+    /// The part; thrown where the bytes are none.
+    public func decodePart(
+        _ bytes: [UInt8], limits: Limits?
+    ) throws(Rejection) -> CheckpointPart {
+        try Decode.part(bytes, limits: limits)
+    }
+
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
 

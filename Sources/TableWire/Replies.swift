@@ -81,6 +81,7 @@ extension WireReply {
             who.leases = leases.map { WireLease($0) }
         case .history(let page): changes = WireHistoryReply(page)
         case .rewind(let steps): rewind = WireRewindReply(steps, form)
+        case .backup(let chunk): backup = WireBackupChunk(chunk, form)
         case .explained(let answer):
             rows = answer.rows.map { WireLanding($0) }
             invocations = answer.invocations.map { WireInvocation($0, form, isWhole: true) }
@@ -129,6 +130,8 @@ extension WireReply {
         case .stats(let wire): return .stats(wire.read())
         case .check(let wire):
             return .check(try within("check") { () throws(Rejection) in try wire.read() })
+        case .backup(let wire):
+            return .backup(try within("backup") { () throws(Rejection) in try wire.read() })
         case .lease, .who, .changes, .rewind: return try readPassing()
         case .explanation(let wire):
             let (landings, begun) = try readOutcome()

@@ -60,7 +60,10 @@ struct Trestle: ParsableCommand {
                 subcommands: [ExplainVerb.self, RecordVerb.self, ReplayVerb.self]),
             CommandGroup(
                 name: "The daemon:",
-                subcommands: [HealthVerb.self, StatsVerb.self, CheckVerb.self, RPCVerb.self]),
+                subcommands: [
+                    HealthVerb.self, StatsVerb.self, CheckVerb.self, BackupVerb.self,
+                    RestoreVerb.self, RPCVerb.self,
+                ]),
         ])
 
     @OptionGroup var options: Options

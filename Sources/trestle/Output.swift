@@ -47,7 +47,15 @@ enum Output {
     /// Writes it all. A reader that has gone ends the program: it has what it wanted.
     static func write(_ text: String) throws(Failure) {
         var text = text
-        let code = text.withUTF8 { write($0, to: 1) }
+        try met(text.withUTF8 { write($0, to: 1) })
+    }
+
+    /// Writes bytes that are no text, likewise.
+    static func write(_ bytes: [UInt8]) throws(Failure) {
+        try met(bytes.withUnsafeBufferPointer { write($0, to: 1) })
+    }
+
+    private static func met(_ code: Int32) throws(Failure) {
         switch code {
         case 0: return
         case EPIPE: exit(0)

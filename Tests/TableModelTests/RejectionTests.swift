@@ -39,11 +39,12 @@ struct RejectionTests {
     static let elsewhere: Set<Rejection.Code> = [
         .unsupportedProtocol, .tooManyFrames, .unknownVerb, .diskFull, .unknown, .numberReused,
         .noSuchTable, .noSuchLease, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
+        .noSuchRestore,
     ]
     /// In tests of their own, below.
     static let apart: Set<Rejection.Code> = [
         .badName, .viewerScope, .editing, .leased, .nothingToUndo, .alreadyUndone, .notUndoable,
-        .conflict, .compacted,
+        .conflict, .compacted, .badBackup,
     ]
 
     @Test func everyCodeIsCovered() {

@@ -41,6 +41,7 @@ final class RegistryCodec: Codec {
         var diffs: [Diff] = []
         var replies: [Reply] = []
         var steps: [[Op]] = []
+        var parts: [CheckpointPart] = []
     }
 
     private let values = Mutex(Values())
@@ -70,6 +71,21 @@ final class RegistryCodec: Codec {
     func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
         guard let index = Self.index(bytes) else { return nil }
         return values.withLock { index < UInt64($0.steps.count) ? $0.steps[Int(index)] : nil }
+    }
+
+    func encode(_ part: CheckpointPart) -> [UInt8] {
+        values.withLock {
+            $0.parts.append(part)
+            return Self.bytes(UInt64($0.parts.count - 1))
+        }
+    }
+
+    func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {
+        let part = Self.index(bytes).flatMap { index in
+            values.withLock { index < UInt64($0.parts.count) ? $0.parts[Int(index)] : nil }
+        }
+        guard let part else { throw Rejection(.malformed, "These bytes are no part.") }
+        return part
     }
 
     func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { true }

@@ -64,6 +64,7 @@ final class Laws {
                     droppedHistories.insert(point.history)
                 }
             case .changed(let table, let bytes, _): changed(table, bytes)
+            case .staged, .restored: demand(false, "nobody restores in a simulation")
             case .answered(let client, let answered):
                 let id = Numbered(client: client, number: answered.number)
                 answeredCount[id, default: 0] += 1

@@ -96,7 +96,13 @@ extension Generator {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
         ]
-        switch below(19) {
+        switch below(21) {
+        case 20: return .backup(id: maybe { $0.id().text }, chunk: below(1_000))
+        case 19:
+            return .restore(
+                flag()
+                    ? .parts(list { $0.bytes() }, index: smallCount())
+                    : .finish(parts: smallCount(), replaces: flag()))
         case 18: return explained()
         case 13: return .drag(drag())
         case 14: return .attend(revision: number(), isLeaving: flag())
@@ -267,7 +273,12 @@ extension Generator {
     }
 
     mutating func answer() -> Reply.Answer {
-        switch below(16) {
+        switch below(17) {
+        case 16:
+            return .backup(
+                BackupChunk(
+                    id: id().text, chunk: smallCount(), chunks: smallCount(),
+                    tables: list { $0.summary() }, parts: list { $0.bytes() }))
         case 12: return .lease(lease())
         case 13: return .who(list { $0.attendant() }, list { $0.lease() })
         case 14: return .history(page())
@@ -329,7 +340,10 @@ extension Generator {
         JournalEntry(
             timeMs: number(),
             records: list(0...5) {
-                switch $0.below(4) {
+                switch $0.below(6) {
+                case 4: return .staged(client: $0.id(), index: $0.smallCount(), part: $0.bytes())
+                case 5:
+                    return .restored($0.list { .init(table: $0.id(), history: $0.id128()) })
                 case 0: return .created($0.id(), history: $0.id128())
                 case 1: return .dropped($0.id())
                 case 2:
@@ -341,7 +355,8 @@ extension Generator {
     }
 
     mutating func checkpointPart() -> CheckpointPart {
-        switch below(6) {
+        switch below(7) {
+        case 6: return .kinds(list { $0.kind() })
         case 5:
             return .log(list { .init(diff: $0.bytes(), reverse: $0.maybe { $0.bytes() }) })
         case 4: return .invocations(list { $0.invocation(isWhole: true) })

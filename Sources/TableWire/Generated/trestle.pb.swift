@@ -171,6 +171,14 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .renew(newValue)}
   }
 
+  var backup: WireRequest.Backup {
+    get {
+      if case .backup(let v)? = _storage._verb {return v}
+      return WireRequest.Backup()
+    }
+    set {_uniqueStorage()._verb = .backup(newValue)}
+  }
+
   var create: WireRequest.Create {
     get {
       if case .create(let v)? = _storage._verb {return v}
@@ -201,6 +209,14 @@ nonisolated struct WireRequest: @unchecked Sendable {
       return WireRequest.Batch()
     }
     set {_uniqueStorage()._verb = .batch(newValue)}
+  }
+
+  var restore: WireRequest.Restore {
+    get {
+      if case .restore(let v)? = _storage._verb {return v}
+      return WireRequest.Restore()
+    }
+    set {_uniqueStorage()._verb = .restore(newValue)}
   }
 
   /// What passes: not remembered, and journaled only where a row changes.
@@ -276,10 +292,12 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case stats(WireRequest.Stats)
     case check(WireRequest.Check)
     case renew(WireRequest.Renew)
+    case backup(WireRequest.Backup)
     case create(WireRequest.Create)
     case drop(WireRequest.Drop)
     case command(WireCommand)
     case batch(WireRequest.Batch)
+    case restore(WireRequest.Restore)
     /// What passes: not remembered, and journaled only where a row changes.
     case drag(WireRequest.Drag)
     case attend(WireRequest.Attend)
@@ -820,6 +838,132 @@ nonisolated struct WireRequest: @unchecked Sendable {
     init() {}
 
     fileprivate var _ifRevision: UInt64? = nil
+  }
+
+  /// One chunk of all tables. Without `id` they are captured as they are now (chunk 0).
+  nonisolated struct Backup: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var id: String {
+      get {_id ?? String()}
+      set {_id = newValue}
+    }
+    /// Returns true if `id` has been explicitly set.
+    var hasID: Bool {self._id != nil}
+    /// Clears the value of `id`. Subsequent reads from it will return its default value.
+    mutating func clearID() {self._id = nil}
+
+    var chunk: UInt32 {
+      get {_chunk ?? 0}
+      set {_chunk = newValue}
+    }
+    /// Returns true if `chunk` has been explicitly set.
+    var hasChunk: Bool {self._chunk != nil}
+    /// Clears the value of `chunk`. Subsequent reads from it will return its default value.
+    mutating func clearChunk() {self._chunk = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _id: String? = nil
+    fileprivate var _chunk: UInt32? = nil
+  }
+
+  /// The parts of a backup, some at a time, in order; and then that these were all. Nobody sees
+  /// anything of it before.
+  nonisolated struct Restore: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var step: WireRequest.Restore.OneOf_Step? = nil
+
+    var parts: WireRequest.Restore.Parts {
+      get {
+        if case .parts(let v)? = step {return v}
+        return WireRequest.Restore.Parts()
+      }
+      set {step = .parts(newValue)}
+    }
+
+    var finish: WireRequest.Restore.Finish {
+      get {
+        if case .finish(let v)? = step {return v}
+        return WireRequest.Restore.Finish()
+      }
+      set {step = .finish(newValue)}
+    }
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Step: Equatable, Sendable {
+      case parts(WireRequest.Restore.Parts)
+      case finish(WireRequest.Restore.Finish)
+
+    }
+
+    nonisolated struct Parts: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      /// Of the first, from 0, where a restore begins anew.
+      var index: UInt32 {
+        get {_index ?? 0}
+        set {_index = newValue}
+      }
+      /// Returns true if `index` has been explicitly set.
+      var hasIndex: Bool {self._index != nil}
+      /// Clears the value of `index`. Subsequent reads from it will return its default value.
+      mutating func clearIndex() {self._index = nil}
+
+      /// As `backup` gave them.
+      var contents: [Data] = []
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+
+      fileprivate var _index: UInt32? = nil
+    }
+
+    nonisolated struct Finish: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      /// How many there were.
+      var parts: UInt32 {
+        get {_parts ?? 0}
+        set {_parts = newValue}
+      }
+      /// Returns true if `parts` has been explicitly set.
+      var hasParts: Bool {self._parts != nil}
+      /// Clears the value of `parts`. Subsequent reads from it will return its default value.
+      mutating func clearParts() {self._parts = nil}
+
+      /// Tables that are there already go.
+      var replace: Bool {
+        get {_replace ?? false}
+        set {_replace = newValue}
+      }
+      /// Returns true if `replace` has been explicitly set.
+      var hasReplace: Bool {self._replace != nil}
+      /// Clears the value of `replace`. Subsequent reads from it will return its default value.
+      mutating func clearReplace() {self._replace = nil}
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+
+      fileprivate var _parts: UInt32? = nil
+      fileprivate var _replace: Bool? = nil
+    }
+
+    init() {}
   }
 
   /// What one of these would do, or why it would be refused. Nothing is done.
@@ -2285,6 +2429,14 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .rewind(newValue)}
   }
 
+  var backup: WireBackupChunk {
+    get {
+      if case .backup(let v)? = _storage._result {return v}
+      return WireBackupChunk()
+    }
+    set {_uniqueStorage()._result = .backup(newValue)}
+  }
+
   var explanation: WireExplanation {
     get {
       if case .explanation(let v)? = _storage._result {return v}
@@ -2309,6 +2461,7 @@ nonisolated struct WireReply: @unchecked Sendable {
     case who(WireWhoReply)
     case changes(WireHistoryReply)
     case rewind(WireRewindReply)
+    case backup(WireBackupChunk)
     case explanation(WireExplanation)
 
   }
@@ -2592,6 +2745,45 @@ nonisolated struct WireHistoryReply: Sendable {
   fileprivate var _keepsSeconds: UInt64? = nil
   fileprivate var _leaving: UInt64? = nil
   fileprivate var _next: UInt64? = nil
+}
+
+nonisolated struct WireBackupChunk: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: String = String()
+
+  var chunk: UInt32 {
+    get {_chunk ?? 0}
+    set {_chunk = newValue}
+  }
+  /// Returns true if `chunk` has been explicitly set.
+  var hasChunk: Bool {self._chunk != nil}
+  /// Clears the value of `chunk`. Subsequent reads from it will return its default value.
+  mutating func clearChunk() {self._chunk = nil}
+
+  var chunks: UInt32 {
+    get {_chunks ?? 0}
+    set {_chunks = newValue}
+  }
+  /// Returns true if `chunks` has been explicitly set.
+  var hasChunks: Bool {self._chunks != nil}
+  /// Clears the value of `chunks`. Subsequent reads from it will return its default value.
+  mutating func clearChunks() {self._chunks = nil}
+
+  /// In chunk 0 only: the tables that were captured.
+  var tables: [WireTableSummary] = []
+
+  /// Each is a CheckpointPart, which is the daemon's matter.
+  var parts: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _chunk: UInt32? = nil
+  fileprivate var _chunks: UInt32? = nil
 }
 
 nonisolated struct WireRewindReply: Sendable {
@@ -6043,6 +6235,22 @@ nonisolated struct WireJournalEntry: Sendable {
       set {record = .answered(newValue)}
     }
 
+    var staged: WireJournalEntry.Staged {
+      get {
+        if case .staged(let v)? = record {return v}
+        return WireJournalEntry.Staged()
+      }
+      set {record = .staged(newValue)}
+    }
+
+    var restored: WireJournalEntry.Restored {
+      get {
+        if case .restored(let v)? = record {return v}
+        return WireJournalEntry.Restored()
+      }
+      set {record = .restored(newValue)}
+    }
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Record: Equatable, Sendable {
@@ -6050,6 +6258,8 @@ nonisolated struct WireJournalEntry: Sendable {
       case dropped(String)
       case changed(WireJournalEntry.Changed)
       case answered(WireJournalEntry.Answered)
+      case staged(WireJournalEntry.Staged)
+      case restored(WireJournalEntry.Restored)
 
     }
 
@@ -6095,6 +6305,37 @@ nonisolated struct WireJournalEntry: Sendable {
     init() {}
 
     fileprivate var _back: Data? = nil
+  }
+
+  /// A part of a restore that is not finished. Index 0 takes the place of all that was staged.
+  nonisolated struct Staged: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var client: String = String()
+
+    var index: UInt32 = 0
+
+    /// An encoded CheckpointPart.
+    var content: Data = Data()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// What was staged is there now.
+  nonisolated struct Restored: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var tables: [WireJournalEntry.Created] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   /// A remembered answer.
@@ -6189,6 +6430,14 @@ nonisolated struct WireCheckpointPart: Sendable {
     set {part = .log(newValue)}
   }
 
+  var kinds: WireCheckpointPart.Kinds {
+    get {
+      if case .kinds(let v)? = part {return v}
+      return WireCheckpointPart.Kinds()
+    }
+    set {part = .kinds(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -6198,7 +6447,21 @@ nonisolated struct WireCheckpointPart: Sendable {
     case removed(WireCheckpointPart.Removed)
     case invocations(WireCheckpointPart.Invocations)
     case log(WireCheckpointPart.Log)
+    case kinds(WireCheckpointPart.Kinds)
 
+  }
+
+  /// Of the table started last: more of its kinds.
+  nonisolated struct Kinds: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var kinds: [WireKind] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   /// Of the table started last: its latest diffs, oldest first, up to the checkpoint.
@@ -6358,7 +6621,7 @@ fileprivate nonisolated let _protobuf_package = "trestle.v1"
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{2}\u{b}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{2}\u{7}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -6538,6 +6801,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._verb = .renew(v)
           }
         }()
+        case 20: try {
+          var v: WireRequest.Backup?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .backup(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .backup(v)
+          }
+        }()
         case 30: try {
           var v: WireRequest.Create?
           var hadOneofValue = false
@@ -6588,6 +6864,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._verb = .batch(v)
+          }
+        }()
+        case 34: try {
+          var v: WireRequest.Restore?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .restore(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .restore(v)
           }
         }()
         case 40: try {
@@ -6737,6 +7026,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
         guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
       }()
+      case .backup?: try {
+        guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
       case .create?: try {
         guard case .create(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
@@ -6752,6 +7045,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .batch?: try {
         guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .restore?: try {
+        guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
       }()
       case .drag?: try {
         guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
@@ -7577,6 +7874,190 @@ nonisolated extension WireRequest.Batch: SwiftProtobuf.Message, SwiftProtobuf._M
   static func ==(lhs: WireRequest.Batch, rhs: WireRequest.Batch) -> Bool {
     if lhs.commands != rhs.commands {return false}
     if lhs._ifRevision != rhs._ifRevision {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Backup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Backup"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}chunk\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._id) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._chunk) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._id {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._chunk {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Backup, rhs: WireRequest.Backup) -> Bool {
+    if lhs._id != rhs._id {return false}
+    if lhs._chunk != rhs._chunk {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Restore: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Restore"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parts\0\u{1}finish\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: WireRequest.Restore.Parts?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .parts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .parts(v)
+        }
+      }()
+      case 2: try {
+        var v: WireRequest.Restore.Finish?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .finish(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .finish(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.step {
+    case .parts?: try {
+      guard case .parts(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .finish?: try {
+      guard case .finish(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Restore, rhs: WireRequest.Restore) -> Bool {
+    if lhs.step != rhs.step {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Restore.Parts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Restore.protoMessageName + ".Parts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}contents\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._index) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.contents) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._index {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    if !self.contents.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.contents, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Restore.Parts, rhs: WireRequest.Restore.Parts) -> Bool {
+    if lhs._index != rhs._index {return false}
+    if lhs.contents != rhs.contents {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Restore.Finish: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.Restore.protoMessageName + ".Finish"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parts\0\u{1}replace\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._parts) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._replace) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._parts {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._replace {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Restore.Finish, rhs: WireRequest.Restore.Finish) -> Bool {
+    if lhs._parts != rhs._parts {return false}
+    if lhs._replace != rhs._replace {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9558,7 +10039,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{2}\u{1c}explanation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{2}\u{1b}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -9793,6 +10274,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .rewind(v)
           }
         }()
+        case 33: try {
+          var v: WireBackupChunk?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .backup(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .backup(v)
+          }
+        }()
         case 60: try {
           var v: WireExplanation?
           var hadOneofValue = false
@@ -9903,6 +10397,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .rewind?: try {
         guard case .rewind(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .backup?: try {
+        guard case .backup(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
       }()
       case .explanation?: try {
         guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
@@ -10248,6 +10746,60 @@ nonisolated extension WireHistoryReply.Change: SwiftProtobuf.Message, SwiftProto
     if lhs._undoneBy != rhs._undoneBy {return false}
     if lhs.rows != rhs.rows {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireBackupChunk: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".BackupChunk"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}chunk\0\u{1}chunks\0\u{1}tables\0\u{1}parts\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._chunk) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._chunks) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.tables) }()
+      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    try { if let v = self._chunk {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._chunks {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if !self.tables.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tables, fieldNumber: 4)
+    }
+    if !self.parts.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.parts, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireBackupChunk, rhs: WireBackupChunk) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs._chunk != rhs._chunk {return false}
+    if lhs._chunks != rhs._chunks {return false}
+    if lhs.tables != rhs.tables {return false}
+    if lhs.parts != rhs.parts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15240,7 +15792,7 @@ nonisolated extension WireJournalEntry: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Record"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}created\0\u{1}dropped\0\u{1}changed\0\u{1}answered\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}created\0\u{1}dropped\0\u{1}changed\0\u{1}answered\0\u{1}staged\0\u{1}restored\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15295,6 +15847,32 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
           self.record = .answered(v)
         }
       }()
+      case 5: try {
+        var v: WireJournalEntry.Staged?
+        var hadOneofValue = false
+        if let current = self.record {
+          hadOneofValue = true
+          if case .staged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.record = .staged(v)
+        }
+      }()
+      case 6: try {
+        var v: WireJournalEntry.Restored?
+        var hadOneofValue = false
+        if let current = self.record {
+          hadOneofValue = true
+          if case .restored(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.record = .restored(v)
+        }
+      }()
       default: break
       }
     }
@@ -15321,6 +15899,14 @@ nonisolated extension WireJournalEntry.Record: SwiftProtobuf.Message, SwiftProto
     case .answered?: try {
       guard case .answered(let v)? = self.record else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .staged?: try {
+      guard case .staged(let v)? = self.record else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .restored?: try {
+      guard case .restored(let v)? = self.record else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case nil: break
     }
@@ -15413,6 +15999,76 @@ nonisolated extension WireJournalEntry.Changed: SwiftProtobuf.Message, SwiftProt
   }
 }
 
+nonisolated extension WireJournalEntry.Staged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Staged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}index\0\u{1}content\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.index) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
+    }
+    if self.index != 0 {
+      try visitor.visitSingularUInt32Field(value: self.index, fieldNumber: 2)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireJournalEntry.Staged, rhs: WireJournalEntry.Staged) -> Bool {
+    if lhs.client != rhs.client {return false}
+    if lhs.index != rhs.index {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireJournalEntry.Restored: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Restored"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tables\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.tables) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.tables.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tables, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireJournalEntry.Restored, rhs: WireJournalEntry.Restored) -> Bool {
+    if lhs.tables != rhs.tables {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Answered"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{3}request_hash\0\u{1}reply\0")
@@ -15490,7 +16146,7 @@ nonisolated extension WireWayBack: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CheckpointPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0\u{1}kinds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15576,6 +16232,19 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
           self.part = .log(v)
         }
       }()
+      case 7: try {
+        var v: WireCheckpointPart.Kinds?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .kinds(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .kinds(v)
+        }
+      }()
       default: break
       }
     }
@@ -15611,6 +16280,10 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
       guard case .log(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
+    case .kinds?: try {
+      guard case .kinds(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -15618,6 +16291,36 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireCheckpointPart, rhs: WireCheckpointPart) -> Bool {
     if lhs.part != rhs.part {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Kinds: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Kinds"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.kinds.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Kinds, rhs: WireCheckpointPart.Kinds) -> Bool {
+    if lhs.kinds != rhs.kinds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,142 @@
+import TableHash
+
+// A backup as a file: a line that says what it is, then the parts, each with its length before it and
+// a hash behind it that ties it to everything before, then an end with the number of parts. A
+// flipped bit, a part that is missing or elsewhere, and an end that is missing are all found.
+//
+//     trestle-backup 1⏎
+//     u32 length, the part's bytes, u64 chain        once for each part
+//     u32 0, u64 parts, u64 seal                     the end
+//
+// Numbers are little-endian. The chain after a part is its XXH64, with the XXH64 of the chain before
+// it and its number as the seed; before the first it is the hash of the line. The seal is the hash of
+// the last chain and the number of parts.
+
+/// Writes a backup file, piece by piece.
+public struct BackupWriter {
+    private var chain: UInt64
+    /// How many parts have been written.
+    public private(set) var parts: UInt64 = 0
+
+    /// A file without parts.
+    public init() {
+        chain = XXH64.hash(BackupFormat.line)
+    }
+
+    /// What the file begins with.
+    public var beginning: [UInt8] { BackupFormat.line }
+
+    /// The next part, as it stands in the file. No part has as much as 4 GiB.
+    public mutating func part(_ content: [UInt8]) -> [UInt8] {
+        chain = BackupFormat.link(after: chain, number: parts, content)
+        parts += 1
+        return BackupFormat.bytes(UInt32(content.count)) + content + BackupFormat.bytes(chain)
+    }
+
+    /// What the file ends with.
+    public var end: [UInt8] {
+        BackupFormat.bytes(0 as UInt32) + BackupFormat.bytes(parts)
+            + BackupFormat.bytes(BackupFormat.seal([chain, parts]))
+    }
+}
+
+/// Why a file is no whole backup: a sentence's end, for after its name.
+public struct BackupFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// "is cut off", and why it is thought so.
+    public var description: String
+}
+
+/// Reads a backup file, part by part. Nothing here traps, whatever the bytes.
+public struct BackupReader {
+    private let bytes: [UInt8]
+    private var offset: Int
+    private var chain: UInt64
+    private var parts: UInt64 = 0
+    private var hasEnded = false
+
+    /// How far it has been read, in bytes.
+    public var position: Int { offset }
+
+    /// Throws where the bytes are no backup, or one of a newer version.
+    public init(_ bytes: [UInt8]) throws(BackupFault) {
+        self.bytes = bytes
+        let name = BackupFormat.name
+        guard bytes.starts(with: name) else { throw BackupFault(description: "is no backup") }
+        let digits = bytes[name.count...].prefix(10).prefix { $0 != BackupFormat.newline }
+        guard let version = Int(String(decoding: digits, as: UTF8.self)) else {
+            throw BackupFault(description: "is no backup")
+        }
+        guard version == BackupFormat.version else {
+            throw BackupFault(
+                description: "is a backup of version \(version); "
+                    + "this program reads version \(BackupFormat.version)")
+        }
+        guard bytes.starts(with: BackupFormat.line) else {
+            throw BackupFault(description: "is no backup")
+        }
+        offset = BackupFormat.line.count
+        chain = XXH64.hash(BackupFormat.line)
+    }
+
+    /// The next part; nil behind the last, where the file has ended as it should.
+    public mutating func next() throws(BackupFault) -> [UInt8]? {
+        if hasEnded { return nil }
+        let length = Int(try word(4))
+        if length == 0 { return try end() }
+        guard length <= bytes.count - offset else { throw cutOff }
+        let content = Array(bytes[offset..<offset + length])
+        offset += length
+        chain = BackupFormat.link(after: chain, number: parts, content)
+        guard try word(8) == chain else { throw damaged }
+        parts += 1
+        return content
+    }
+
+    private mutating func end() throws(BackupFault) -> [UInt8]? {
+        let count = try word(8)
+        guard count == parts, try word(8) == BackupFormat.seal([chain, parts]) else {
+            throw damaged
+        }
+        guard offset == bytes.count else {
+            throw BackupFault(description: "has something behind its end")
+        }
+        hasEnded = true
+        return nil
+    }
+
+    private mutating func word(_ size: Int) throws(BackupFault) -> UInt64 {
+        guard size <= bytes.count - offset else { throw cutOff }
+        var value: UInt64 = 0
+        for index in (0..<size).reversed() { value = value << 8 | UInt64(bytes[offset + index]) }
+        offset += size
+        return value
+    }
+
+    private var cutOff: BackupFault {
+        BackupFault(description: "is cut off: it ends in part \(parts)")
+    }
+
+    private var damaged: BackupFault {
+        BackupFault(description: "is damaged in part \(parts)")
+    }
+}
+
+/// What writer and reader share.
+private enum BackupFormat {
+    static let version = 1
+    static let name = Array("trestle-backup ".utf8)
+    static let newline = UInt8(ascii: "\n")
+    static let line = name + Array("\(version)\n".utf8)
+
+    static func bytes<Word: FixedWidthInteger>(_ word: Word) -> [UInt8] {
+        (0..<Word.bitWidth / 8).map { UInt8(truncatingIfNeeded: word >> Word(8 * $0)) }
+    }
+
+    static func link(after previous: UInt64, number: UInt64, _ content: [UInt8]) -> UInt64 {
+        XXH64.hash(content, seed: seal([previous, number]))
+    }
+
+    static func seal(_ words: [UInt64]) -> UInt64 {
+        XXH64.hash(words.flatMap { bytes($0) })
+    }
+}

@@ -1,0 +1,376 @@
+import TableModel
+import Testing
+
+@testable import TableSync
+
+/// Backups, and restores in steps, in a server without sockets or disk.
+struct RestoreTests {
+    /// A server and its journal, as far as records go.
+    private final class Bench {
+        let codec: RegistryCodec
+        private(set) var server: Server
+        private(set) var journal: [[Ready.Record]] = []
+        /// Of the last turn.
+        private(set) var published: [Publication] = []
+        var nowMs: UInt64 = 1_000_000
+        private let histories: Dice
+
+        init(codec: RegistryCodec = RegistryCodec(), seed: UInt64 = 7) {
+            self.codec = codec
+            histories = Dice(seed)
+            server = Self.fresh(epoch: 1, codec, histories)
+        }
+
+        private static func fresh(
+            epoch: UInt64, _ codec: RegistryCodec, _ histories: Dice
+        ) -> Server {
+            Server(
+                epoch: ID128(high: epoch, low: epoch), limits: Limits(), codec: codec,
+                makeID: { histories.id128() })
+        }
+
+        /// A server that has read the journal.
+        func start(epoch: UInt64) {
+            server = Self.fresh(epoch: epoch, codec, histories)
+            for (index, records) in journal.enumerated() {
+                for record in records {
+                    do {
+                        try server.replay(record, position: UInt64(index + 1))
+                    } catch { Issue.record("\(error)") }
+                }
+            }
+        }
+
+        /// Takes over a journal, as far as it goes.
+        func adopt(_ records: [[Ready.Record]], upTo count: Int) {
+            journal = Array(records.prefix(count))
+            // Beyond those that are answered in it.
+            number = 1_000
+            start(epoch: 9)
+        }
+
+        @discardableResult
+        func ask(_ request: Request, hash: UInt64 = 1) -> Reply.Answer {
+            server.begin(nowMs: nowMs)
+            server.receive(request, requestHash: hash, from: 0)
+            let ready = server.finish()
+            if !ready.records.isEmpty { journal.append(ready.records) }
+            published = ready.publications.map(\.publication)
+            switch ready.replies.last?.body {
+            case .reply(let reply): return reply.answer
+            case .remembered(let bytes):
+                if let reply = codec.decodeReply(bytes) { return reply.answer }
+            default: break
+            }
+            Issue.record("no reply to \(request)")
+            return .done(rows: [], unchanged: true)
+        }
+
+        @discardableResult
+        func command(_ verb: Command.Verb, on table: TableID) -> Reply.Answer {
+            ask(Request(table: table, .command(Command(verb))))
+        }
+
+        func make(_ table: TableID, rows: Int) {
+            ask(Request(table: table, .create))
+            for row in 0..<rows { command(.add(.init(id: ID("r\(row)"), .init())), on: table) }
+        }
+
+        /// The parts of a backup of everything.
+        func backup() -> [[UInt8]] {
+            guard case .backup(let first) = ask(Request(.backup(id: nil, chunk: 0))) else {
+                Issue.record("no backup")
+                return []
+            }
+            var parts = first.parts
+            for chunk in 1..<max(1, first.chunks) {
+                guard
+                    case .backup(let more) = ask(Request(.backup(id: first.id, chunk: chunk)))
+                else {
+                    Issue.record("no chunk \(chunk)")
+                    return []
+                }
+                parts += more.parts
+            }
+            return parts
+        }
+
+        private var number: UInt64 = 0
+        func step(_ step: RestoreStep, from client: ID = "c") -> Reply.Answer {
+            number += 1
+            return ask(Request(client: client, number: number, .restore(step)))
+        }
+
+        /// All of it; the answer to the end.
+        @discardableResult
+        func restore(
+            _ parts: [[UInt8]], from client: ID = "c", replaces: Bool = false
+        ) -> Reply.Answer {
+            for (index, part) in parts.enumerated() {
+                let answer = step(.parts([part], index: index), from: client)
+                guard case .done = answer else { return answer }
+            }
+            return step(.finish(parts: parts.count, replaces: replaces), from: client)
+        }
+
+        var states: [TableID: TableSummary] {
+            Dictionary(uniqueKeysWithValues: server.summaries.map { ($0.table, $0) })
+        }
+    }
+
+    private static func code(_ answer: Reply.Answer) -> Rejection.Code? {
+        if case .refused(let rejection) = answer { return rejection.code }
+        return nil
+    }
+
+    // MARK: Backups
+
+    @Test func aBackupIsOfOneMoment() throws {
+        let bench = Bench()
+        for table in ["a", "b"] as [TableID] { bench.make(table, rows: 3_000) }
+        let then = bench.states
+        guard case .backup(let first) = bench.ask(Request(.backup(id: nil, chunk: 0))) else {
+            throw RecoveryError("no backup")
+        }
+        #expect(first.tables == Array(then.values).sorted { $0.table < $1.table })
+        var parts = first.parts
+        for chunk in 1..<first.chunks {
+            bench.command(.remove([ID("r\(chunk)")]), on: "b")
+            if chunk == 3 { bench.ask(Request(table: "a", .drop)) }
+            guard case .backup(let more) = bench.ask(Request(.backup(id: first.id, chunk: chunk)))
+            else { throw RecoveryError("no chunk \(chunk)") }
+            parts += more.parts
+        }
+        bench.restore(parts, replaces: true)
+        #expect(bench.states.mapValues(\.digest) == then.mapValues(\.digest))
+        #expect(bench.states.mapValues(\.revision) == then.mapValues(\.revision))
+    }
+
+    @Test func aBackupIsLetGo() {
+        let bench = Bench()
+        bench.make("a", rows: 1)
+        guard case .backup(let first) = bench.ask(Request(.backup(id: nil, chunk: 0))) else {
+            return
+        }
+        let again = Request(.backup(id: first.id, chunk: 0))
+        #expect(Self.code(bench.ask(again)) == nil)
+        #expect(Self.code(bench.ask(Request(.backup(id: first.id, chunk: 99)))) == .noSuchSnapshot)
+        #expect(Self.code(bench.ask(Request(.backup(id: "x", chunk: 0)))) == .noSuchSnapshot)
+        bench.nowMs += 29_000
+        _ = bench.server.heartbeats(nowMs: bench.nowMs)
+        #expect(Self.code(bench.ask(again)) == nil)
+        bench.nowMs += 31_000
+        bench.server.begin(nowMs: bench.nowMs)
+        _ = bench.server.heartbeats(nowMs: bench.nowMs)
+        #expect(Self.code(bench.ask(again)) == .noSuchSnapshot)
+        // Beyond four the one that was not asked for the longest goes.
+        guard case .backup(let old) = bench.ask(Request(.backup(id: nil, chunk: 0))) else { return }
+        for _ in 0..<4 {
+            bench.nowMs += 1
+            bench.ask(Request(.backup(id: nil, chunk: 0)))
+        }
+        #expect(Self.code(bench.ask(Request(.backup(id: old.id, chunk: 0)))) == .noSuchSnapshot)
+    }
+
+    @Test func largePartsAreDivided() throws {
+        let kinds = (0..<5).map { Kind(ID("k\($0)")) }
+        let start = CheckpointPart.Start(
+            table: "t", history: ID128(high: 0, low: 0), revision: 1, digest: 0, kinds: kinds,
+            settings: Settings())
+        let row = { (number: Int) in Row(id: ID("r\(number)"), content: Row.Content()) }
+        let slice = { (section: SectionID, numbers: Range<Int>) in
+            SnapshotChunk.Slice(section: section, title: "", rows: numbers.map(row))
+        }
+        func pieces(_ part: CheckpointPart) -> [CheckpointPart] {
+            part.halves.isEmpty ? [part] : part.halves.flatMap(pieces)
+        }
+        var empty = start
+        empty.kinds = []
+        #expect(pieces(.table(start)) == [.table(empty)] + kinds.map { .kinds([$0]) })
+        let all = pieces(.rows([slice("s", 0..<3), slice("t", 0..<0), slice("u", 3..<4)]))
+        #expect(
+            all == [
+                .rows([slice("s", 0..<1)]), .rows([slice("s", 1..<2)]), .rows([slice("s", 2..<3)]),
+                .rows([slice("t", 0..<0)]), .rows([slice("u", 3..<4)]),
+            ])
+    }
+
+    // MARK: Restores
+
+    @Test func aRestoreIsThereAtOnceAndBeginsANewHistory() throws {
+        let bench = Bench()
+        bench.make("a", rows: 70)
+        bench.make("b", rows: 2)
+        let before = bench.states
+        let parts = bench.backup()
+        for table in ["a", "b"] as [TableID] { bench.ask(Request(table: table, .drop)) }
+        for (index, part) in parts.enumerated() {
+            #expect(Self.code(bench.step(.parts([part], index: index))) == nil)
+            #expect(bench.states.isEmpty && bench.published.isEmpty && bench.server.isRestoring)
+        }
+        let answer = bench.step(.finish(parts: parts.count, replaces: false))
+        guard case .tables(let tables) = answer else { throw RecoveryError("\(answer)") }
+        #expect(tables.map(\.table) == ["a", "b"] && !bench.server.isRestoring)
+        #expect(bench.published.map(\.isWelcome) == [true, true])
+        for (name, state) in before {
+            #expect(bench.states[name]?.digest == state.digest)
+            #expect(bench.states[name]?.history != state.history)
+            #expect(bench.states[name]?.oldest == state.revision)
+        }
+        #expect(
+            Self.code(bench.command(.undo(revision: nil, mine: false), on: "a")) == .nothingToUndo)
+        #expect(Self.code(bench.command(.add(.init(id: "new", .init())), on: "a")) == nil)
+        #expect(bench.states["a"]?.revision == (before["a"]?.revision ?? 0) + 1)
+    }
+
+    @Test func tablesThatAreThereAreNotTouched() {
+        let bench = Bench()
+        bench.make("a", rows: 2)
+        bench.make("b", rows: 2)
+        let parts = bench.backup()
+        bench.ask(Request(table: "b", .drop))
+        bench.command(.remove(["r0"]), on: "a")
+        let before = bench.states
+        #expect(Self.code(bench.restore(parts)) == .exists)
+        #expect(bench.states == before)
+        // The same parts, and now they may go.
+        #expect(Self.code(bench.step(.finish(parts: parts.count, replaces: true))) == nil)
+        #expect(bench.states.mapValues(\.rows) == ["a": 2, "b": 2])
+    }
+
+    @Test func whatDoesNotGoOnIsRefused() {
+        let bench = Bench()
+        bench.make("a", rows: 70)
+        let parts = bench.backup()
+        #expect(parts.count > 1)
+        let part = { (index: Int) in RestoreStep.parts([parts[index]], index: index) }
+        #expect(Self.code(bench.step(part(1))) == .noSuchRestore)
+        #expect(Self.code(bench.step(.finish(parts: 0, replaces: true))) == .noSuchRestore)
+        #expect(Self.code(bench.step(part(0))) == nil)
+        #expect(Self.code(bench.step(part(1), from: "d")) == .noSuchRestore)
+        #expect(Self.code(bench.step(.finish(parts: 2, replaces: true))) == .noSuchRestore)
+        #expect(Self.code(bench.step(.finish(parts: 1, replaces: true))) == .badBackup)
+        // That was its end.
+        #expect(Self.code(bench.step(part(1))) == .noSuchRestore)
+        #expect(Self.code(bench.step(part(0))) == nil)
+        #expect(Self.code(bench.step(.parts([[1]], index: 1))) == .malformed)
+        #expect(Self.code(bench.step(part(1))) == .noSuchRestore)
+        // Who begins last goes on.
+        #expect(Self.code(bench.step(part(0))) == nil)
+        #expect(Self.code(bench.restore(parts, from: "d", replaces: true)) == nil)
+        #expect(Self.code(bench.step(part(1))) == .noSuchRestore)
+        #expect(Self.code(bench.ask(Request(.restore(part(0))))) == .malformed)
+    }
+
+    @Test func oneThatDoesNotGoOnIsGivenUp() {
+        let bench = Bench()
+        bench.make("a", rows: 70)
+        let parts = bench.backup()
+        func wait(_ ms: UInt64) {
+            bench.nowMs += ms
+            bench.server.begin(nowMs: bench.nowMs)
+            _ = bench.server.heartbeats(nowMs: bench.nowMs)
+        }
+        _ = bench.step(.parts([parts[0]], index: 0))
+        wait(30_000)
+        #expect(bench.server.isRestoring)
+        wait(1)
+        #expect(!bench.server.isRestoring)
+        // A recovered one has its time from the first turn on.
+        _ = bench.step(.parts([parts[0]], index: 0))
+        bench.start(epoch: 2)
+        #expect(bench.server.isRestoring)
+        wait(29_000)
+        #expect(bench.server.isRestoring)
+        wait(31_000)
+        #expect(!bench.server.isRestoring)
+    }
+
+    @Test func theSameStepAgainIsOneStep() {
+        let bench = Bench()
+        bench.make("a", rows: 70)
+        let parts = bench.backup()
+        bench.ask(Request(table: "a", .drop))
+        var last: Request?
+        for index in 0...parts.count {
+            let step =
+                index < parts.count
+                ? RestoreStep.parts([parts[index]], index: index)
+                : .finish(parts: parts.count, replaces: true)
+            let request = Request(client: "w", number: UInt64(index + 1), .restore(step))
+            let first = bench.ask(request, hash: UInt64(index))
+            #expect(Self.code(first) == nil)
+            #expect(bench.ask(request, hash: UInt64(index)) == first)
+            last = request
+        }
+        let history = bench.states["a"]?.history
+        bench.command(.remove(["r0"]), on: "a")
+        if let last { bench.ask(last, hash: UInt64(parts.count)) }
+        #expect(bench.states["a"]?.history == history && bench.states["a"]?.rows == 69)
+    }
+
+    /// Wherever the journal ends: what was there before, or all of the restore.
+    @Test func afterACrashItIsThereOrNot() {
+        let bench = Bench()
+        bench.make("a", rows: 70)
+        bench.make("b", rows: 1)
+        let parts = bench.backup()
+        bench.command(.remove(["r0"]), on: "a")
+        let before = bench.states
+        let begun = bench.journal.count
+        bench.restore(parts, replaces: true)
+        bench.command(.add(.init(id: "later", .init())), on: "b")
+        let records = bench.journal
+        let after = bench.states
+        #expect(records.count == begun + parts.count + 2)
+        for entries in begun..<records.count {
+            let other = Bench(codec: bench.codec, seed: 8)
+            other.adopt(records, upTo: entries)
+            if entries < begun + parts.count + 1 {
+                #expect(other.states == before, "\(entries) entries")
+                // And it goes on where it was.
+                for index in (entries - begun)..<parts.count {
+                    let answer = other.step(.parts([parts[index]], index: index))
+                    #expect(Self.code(answer) == nil)
+                }
+                let end = RestoreStep.finish(parts: parts.count, replaces: true)
+                #expect(Self.code(other.step(end)) == nil)
+            }
+            #expect(other.states["a"]?.digest == after["a"]?.digest)
+            #expect(other.states["a"]?.history != before["a"]?.history)
+        }
+        let whole = Bench(codec: bench.codec)
+        whole.adopt(records, upTo: records.count)
+        #expect(whole.states == after)
+    }
+
+    // MARK: Viewers
+
+    @Test func aViewerComesToTheTableThatTookItsPlace() throws {
+        let exchange = Exchange.live("a", "b")
+        let parts = exchange.table?.captured().map { exchange.codec.encode($0.part) } ?? []
+        exchange.hear(exchange.add("c"))
+        #expect(exchange.heard() == ["applied 3"])
+        exchange.server.begin(nowMs: exchange.nowMs)
+        let steps = parts.enumerated().map {
+            RestoreStep.parts([$0.element], index: $0.offset)
+        }
+        for (number, step) in (steps + [.finish(parts: parts.count, replaces: true)]).enumerated() {
+            exchange.server.receive(
+                Request(client: "c", number: UInt64(number + 1), .restore(step)), requestHash: 0,
+                from: number)
+        }
+        exchange.hear(exchange.server.finish().publications.map(\.publication))
+        exchange.answerAll()
+        #expect(exchange.heard() == ["installed"])
+        #expect(exchange.isInStep && exchange.replica.table?.revision == 2)
+        #expect(exchange.replica.mismatches == 0)
+        // One that did not hear of it finds out by a heartbeat.
+        let deaf = Exchange.live("a")
+        deaf.commit(.drop)
+        deaf.commit(.create)
+        deaf.hear(deaf.heartbeat)
+        deaf.answerAll()
+        #expect(deaf.heard() == ["installed"] && deaf.isInStep)
+    }
+}
