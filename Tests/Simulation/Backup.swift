@@ -30,19 +30,22 @@ extension Table {
 }
 
 /// Makes of a backup the disk of a daemon: the tables go on in new histories, and the position
-/// far above anything that the lost journal can have reached. A client's `opened` of before the
-/// restore is then older than whatever is forgotten after it; if positions ran back, it would
-/// pass for new, and its command be carried out twice.
+/// above anything that any journal before can have reached, also one that was restored from the
+/// same backup. A client's `opened` of before is then older than whatever is forgotten later; if
+/// positions ran back, it would pass for new, and its command be carried out twice.
 struct Restore {
-    static let gap: UInt64 = 1 << 32
-
     let content: SimulatedDisk.Content
     let position: UInt64
     var histories: [TableID: ID128] = [:]
 
-    /// `recovered` is a server in the backup's state, `empty` one without anything.
-    init(of recovered: Server, into empty: Server, bug: PlantedBug?, makeID: () -> ID128) throws {
-        position = recovered.position + (bug == .restoreKeepsPosition ? 0 : Self.gap)
+    /// `recovered` is a server in the backup's state, `empty` one without anything; `number` counts
+    /// the restores.
+    init(
+        of recovered: Server, into empty: Server, number: UInt64, bug: PlantedBug?,
+        makeID: () -> ID128
+    ) throws {
+        let low = recovered.position & 0xFFFF_FFFF
+        position = bug == .restoreKeepsPosition ? recovered.position : number << 32 | low
         for (name, held) in recovered.tables.sorted(by: { $0.key < $1.key }) {
             let isNew = bug != .restoreKeepsHistory
             let history = isNew ? makeID() : held.table.history

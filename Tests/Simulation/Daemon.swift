@@ -31,7 +31,9 @@ final class SimulatedDaemon {
     var disk: SimulatedDisk
     var journal: SimulatedJournal?
     var checkpointer = Checkpointer(afterBytes: 0)
-    var backup: Backup?
+    /// Some old, some new.
+    var backups: [Backup] = []
+    var restores: UInt64 = 0
     let laws: Laws
     let dice: Dice
     let bug: PlantedBug?
@@ -47,7 +49,7 @@ final class SimulatedDaemon {
         self.bug = bug
         var limits = Limits()
         limits.repliesPerSession = dice.pick([64, 4])
-        limits.sessions = dice.pick([10_000, 4])
+        limits.sessions = dice.pick([10_000, 4, 2])
         limits.removedPlaces = dice.pick([10_000, 5])
         self.limits = limits
         retention = Retention(

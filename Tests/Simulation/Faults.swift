@@ -24,7 +24,7 @@ extension Simulation {
         if dice.chance(weather.fullDisks) { fullUntilMs = clock.nowMs + UInt64(dice.below(3_000)) }
         daemon.disk.isFull = clock.nowMs < fullUntilMs
         if dice.chance(weather.backups), daemon.isUp { daemon.backUp() }
-        if dice.chance(weather.restores), daemon.backup != nil { restore() }
+        if dice.chance(weather.restores), !daemon.backups.isEmpty { restore() }
     }
 
     /// How this turn's process ends; nil: it does not.

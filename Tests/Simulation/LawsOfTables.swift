@@ -81,8 +81,8 @@ extension Laws {
         ledger.tables[name]?.revisions[undone]?.undoneBy = diff.revision
         let then = digests[Point(history: table.history, revision: undone - 1)]
         demand(
-            undone != diff.base || then == table.digest, .undoRestores,
-            "\(name) \(diff.revision) takes \(undone) back, and is not as before it")
+            undone != diff.base || diff.closesWhatItOpens || then == table.digest, .undoRestores,
+            "\(name) \(diff.revision) takes \(undone) back, not to what was: \(diff.ops)")
     }
 
     /// Whether it is the revision that was wished.
@@ -109,5 +109,15 @@ extension Laws {
 
     private func isUndone(_ revision: UInt64, _ all: [UInt64: Ledger.Revision]) -> Bool {
         all[revision]?.undoneBy.map { !isUndone($0, all) } ?? false
+    }
+}
+
+extension Diff {
+    /// A row that is dragged stays closed, whatever is undone.
+    fileprivate var closesWhatItOpens: Bool {
+        let opened = ops.compactMap { if case .swipe(let row, .some) = $0 { row } else { nil } }
+        return ops.contains {
+            if case .swipe(let row, nil) = $0 { opened.contains(row) } else { false }
+        }
     }
 }

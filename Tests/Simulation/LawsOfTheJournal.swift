@@ -116,7 +116,10 @@ extension Laws {
             }
             ledger.tables[name] = Ledger.Shadow(table: table, revisions: old.revisions)
         }
-        heard = heard.filter { ledger.answers[$0.key] != nil }
+        // What was heard in another line of time is not held against this one.
+        heard = heard.filter { id, reply in
+            ledger.answers[id].flatMap { codec.decodeReply($0) } == reply
+        }
         note("restored, at \(position)")
     }
 

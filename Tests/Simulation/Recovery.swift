@@ -42,13 +42,20 @@ extension SimulatedDaemon {
     // MARK: Backups
 
     func backUp() {
-        backup = Backup(content: disk.durable, ledger: laws.ledger.copy())
+        let backup = Backup(content: disk.durable, ledger: laws.ledger.copy())
+        if backups.count < 4 {
+            backups.append(backup)
+        } else {
+            backups[dice.below(backups.count)] = backup
+        }
         laws.note("backup at \(laws.ledger.position)")
     }
 
-    /// The state directory is replaced by that of the latest backup, if there is one.
+    /// The state directory is replaced by that of a backup, if there is one.
     func restoreBackup() {
-        guard let backup else { return }
+        if backups.isEmpty { return }
+        let backup = backups[dice.below(backups.count)]
+        restores += 1
         if isUp { end(.killed) }
         let scratch = Laws(trace: Trace())
         scratch.ledger = backup.ledger.copy()
@@ -58,7 +65,7 @@ extension SimulatedDaemon {
             let recovered = try recovered(from: journal, epoch: dice.id128())
             let restore = try Restore(
                 of: recovered, into: Self.server(dice.id128(), limits, retention, dice, bug),
-                bug: bug, makeID: { dice.id128() })
+                number: restores, bug: bug, makeID: { dice.id128() })
             let isFull = disk.isFull
             disk = SimulatedDisk(restore.content, laws: laws, bug: bug)
             disk.isFull = isFull
@@ -66,7 +73,6 @@ extension SimulatedDaemon {
                 to: backup.ledger.copy(), position: restore.position,
                 histories: restore.histories)
         } catch { laws.demand(false, .recoveryIsWhole, "restore: \(error)") }
-        self.backup = nil
     }
 
     // MARK: At the end

@@ -29,7 +29,7 @@ struct Weather {
     /// The disk has no room for a while.
     var fullDisks = 0
     var backups = 0
-    /// The state directory is replaced by the latest backup's.
+    /// The state directory is replaced by a backup's.
     var restores = 0
 
     static let calm = Weather()

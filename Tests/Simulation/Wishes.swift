@@ -10,8 +10,12 @@ struct Wishes {
     let name: ID?
 
     private var row: RowID {
-        guard let table, table.count > 0, dice.chance(850) else { return ID("r\(dice.below(14))") }
+        guard let table, table.count > 0, dice.chance(900) else { return ID("r\(dice.below(14))") }
         return table.rows[dice.below(table.count)].id
+    }
+    private var strip: RowID {
+        let strips = table?.rows.filter { $0.content.kind == "strip" } ?? []
+        return strips.isEmpty ? row : dice.pick(strips).id
     }
     private var section: SectionID { ID("s\(dice.below(3))") }
 
@@ -25,11 +29,13 @@ struct Wishes {
     }
 
     var verb: Request.Verb {
-        guard table != nil || dice.chance(500) else { return .create }
+        guard let table else { return .create }
+        if table.kinds["strip"] == nil, dice.chance(300) {
+            return .command(Command(.define(definitions)))
+        }
         switch dice.below(120) {
-        case 0: return .drop
-        case 1: return .create
-        case 2...12: return .batch((0...dice.below(4)).map { _ in command }, ifRevision: revision)
+        case 0: return dice.chance(300) ? .drop : .create
+        case 1...12: return .batch((0...dice.below(4)).map { _ in command }, ifRevision: revision)
         case 13: return .batch(sections, ifRevision: nil)
         default: return .command(command)
         }
@@ -60,8 +66,9 @@ struct Wishes {
 
     /// What changes order and content.
     private var lasting: Command.Verb {
-        switch dice.below(24) {
-        case 0...5:
+        switch dice.below(26) {
+        case 24: return .item(strip, itemChange)
+        case 0...5, 25:
             let id = dice.chance(700) ? ID("r\(dice.below(14))") : nil
             let section = dice.chance(300) ? section : nil
             let kind: KindID = dice.chance(150) ? "strip" : .plainKind
@@ -80,23 +87,26 @@ struct Wishes {
         case 18...20: return .undo(revision: past, mine: dice.chance(200))
         case 21: return .redo(mine: dice.chance(200))
         case 22: return .recall([ID("r\(dice.below(14))")])
-        default: return .item(row, itemChange)
+        default: return .item(strip, itemChange)
         }
     }
 
     /// Swipes, presses, handlers, claims, edit mode.
     private var passing: Command.Verb {
+        let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
+        if isHandler, dice.chance(400) { return held }
         switch dice.below(14) {
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed]))
         case 4: return .expandAll(dice.chance(500))
         case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
         case 7: return .take(action: nil, atMost: 1 + dice.below(3))
-        case 8, 9: return held
+        case 8: return .take(action: "page", atMost: 1)
+        case 9: return held
         case 10: return .edit(dice.chance(200))
         case 11: return .claim([row], note: "n", ttlSeconds: dice.pick([nil, 2]))
         case 12: return .unclaim([], holder: nil)
-        default: return .select(row, item: dice.pick([nil, "i1"]))
+        default: return .select(strip, item: dice.pick([nil, "i1", "i2"]))
         }
     }
 
