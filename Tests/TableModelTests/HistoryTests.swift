@@ -157,6 +157,20 @@ import Testing
         #expect(ledger.table.row("c")?.swipe == .trailing)
     }
 
+    /// Rows that were opened while the table was no accordion close when it is one again.
+    @Test func anAccordionThatComesBackHasOneRowOpen() throws {
+        let ledger = Self.board()
+        var settings = Settings()
+        settings.expandPolicy = .accordionTable
+        ledger.perform(.define(.init(settings: settings)))
+        ledger.perform(.undo(revision: nil, mine: false))
+        ledger.perform(.expandAll(true))
+        let plan = try ledger.perform(.redo(mine: false)).get()
+        let others: [RowID] = ["b", "c", "d", "e"]
+        #expect(Array(plan.ops.dropFirst()) == others.map { Op.expand($0, .collapsed) })
+        #expect(ledger.table.settings == settings)
+    }
+
     @Test func whatOthersDidElsewhereStays() throws {
         let ledger = Self.board()
         ledger.perform(.set("b", .init(title: "mine", fields: [.init("f", "1")])))
