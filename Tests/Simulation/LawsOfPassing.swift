@@ -23,7 +23,8 @@ extension Laws {
             leases[id]?.heardMs = nowMs
         // The second one of the same rows is taken for the first, whose answer was lost.
         case .lift(let rows, _):
-            for (id, known) in leases where known.lease.rows == rows && known.lease.holder == actor {
+            for (id, known) in leases where known.lease.rows == rows && known.lease.holder == actor
+            {
                 leases[id]?.heardMs = nowMs
             }
         }

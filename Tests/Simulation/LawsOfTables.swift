@@ -23,6 +23,9 @@ extension Laws {
         guard let table = ledger.tables[name]?.table else { return }
         let fault = table.fault()
         demand(fault == nil, .tableIsWhole, "\(name) \(diff.revision): \(fault ?? "")")
+        demand(
+            isAccordion(table), .tableIsWhole, "\(name) \(diff.revision): an accordion is wide open"
+        )
         if diff.revision % 16 == 0 {
             demand(
                 table.recomputedDigest() == table.digest, .tableIsWhole,
@@ -34,6 +37,16 @@ extension Laws {
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
             undoes: diff.cause.undoes, canUndo: PastChange.canUndo(diff, reverse: reverse))
+    }
+
+    /// One row is expanded at most, of the table or of each section.
+    private func isAccordion(_ table: Table) -> Bool {
+        if table.settings.expandPolicy == .independent { return true }
+        let open = table.sections.map { section in
+            section.runs().joined().count { $0.expansion != .collapsed }
+        }
+        return table.settings.expandPolicy == .accordionTable
+            ? open.reduce(0, +) <= 1 : open.allSatisfy { $0 <= 1 }
     }
 
     private func versions(_ diff: Diff, _ table: Table, _ before: TableBefore) {

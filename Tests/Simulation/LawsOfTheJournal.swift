@@ -63,6 +63,7 @@ extension Laws {
         diffsOnDisk.insert(bytes)
         judge(diff, reverse.flatMap { codec.decodeSteps($0) }, on: name, before)
         note("\(name) \(diff.revision) \(diff.cause.verb) \(diff.digest.lowerHex)")
+        trace.detail("\(diff.ops)")
     }
 
     private func caused(_ diff: Diff) {

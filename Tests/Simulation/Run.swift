@@ -237,7 +237,9 @@ package final class Simulation {
         sent.life = lives[index]
         wires[index].requests.send(sent, nowMs: clock.nowMs, delayMs: delayMs)
         guard dice.chance(weather.duplicates) else { return }
-        if bug == .duplicateUnderNewNumber { sent.request.number = sent.request.number.map { $0 + 1_000 } }
+        if bug == .duplicateUnderNewNumber, let number = sent.request.number {
+            sent.request.number = number + 1_000
+        }
         wires[index].requests.send(sent, nowMs: clock.nowMs, delayMs: delayMs)
     }
 

@@ -18,5 +18,8 @@ final class Trace {
         onLine?(line)
     }
 
+    /// For those who see all: what takes long to say, and says nothing new.
+    func detail(_ line: @autoclosure () -> String) { onLine?("    " + line()) }
+
     var latest: ArraySlice<String> { lines.suffix(Self.most) }
 }

@@ -193,7 +193,8 @@ final class SimulatedViewer: End {
         let here = Point(history: held.history, revision: held.revision)
         if isInstalled, at == nil { at = here }
         laws.demand(
-            at == here, .cursorMovesByDiffs, "\(name) is at \(here.revision), and was not led there")
+            at == here, .cursorMovesByDiffs, "\(name) is at \(here.revision), and was not led there"
+        )
         let point = Point(history: held.history, revision: held.revision + pretended)
         laws.demand(
             laws.digests[point] == held.digest, .digestsAgree,
@@ -233,8 +234,9 @@ final class SimulatedViewer: End {
         let next = held.revision
         for index in publication.diffs.indices {
             let base = publication.diffs[index].base
-            let isNext = bug == .gapsUnnoticed ? base > next : bug == .oldDiffReapplied && base < next
-            if isNext { publication.diffs[index].base = next + UInt64(index) }
+            let isMisled =
+                bug == .gapsUnnoticed && base > next || bug == .oldDiffReapplied && base < next
+            if isMisled { publication.diffs[index].base = next + UInt64(index) }
         }
         guard bug == .heartbeatAdvances else { return publication }
         if let head = publication.heartbeat, head.revision > next + pretended {

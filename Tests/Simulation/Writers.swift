@@ -200,7 +200,8 @@ final class SimulatedHand: End {
             state = .idle
         default: break
         }
-        if reply.number == nil, case .hello = reply.answer {} else if reply.number == nil {
+        if reply.number == nil, case .hello = reply.answer {
+        } else if reply.number == nil {
             return Outbox()
         }
         return sender.answered(reply, tag: tag, nowMs: nowMs)
