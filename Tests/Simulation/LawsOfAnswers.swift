@@ -73,7 +73,7 @@ extension Laws {
 
     // MARK: What viewers are told
 
-    /// Where a viewer that holds this stands to the daemon; `sinceMs` is when it asked.
+    /// Where a viewer that held this is said to stand.
     func told(_ standing: Standing, of point: Point, in reply: Reply) {
         let head = standing.head.revision
         let allowed: [Standing.Relation]

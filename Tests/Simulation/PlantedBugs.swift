@@ -22,13 +22,13 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The newest entry is lost in a crash.
     case lostTail
 
-    // Identity (`Daemon.swift`, `Backup.swift`).
+    // Identity (`Recovery.swift`, `Backup.swift`).
     case epochKept
     case restoreKeepsHistory
     /// The journal's position runs back in a restore.
     case restoreKeepsPosition
 
-    // Commands (`Daemon.swift`, `Network.swift`).
+    // Commands (`Daemon.swift`, `Run.swift`).
     /// The daemon forgets in each turn what it answered before.
     case noDeduplication
     /// Recovery passes over what was answered.
@@ -48,11 +48,13 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case oldDiffReapplied
     /// A viewer calls itself live whatever it heard.
     case alwaysLive
+    /// A viewer waits for ever for what got lost.
+    case neverAsksAgain
     /// The daemon replays from one revision too late.
     case replayTooLate
     case snapshotLacksRow
 
-    // What passes, and the past (`Daemon.swift`).
+    // What passes, and the past (`Daemon.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
     /// The revision before the one that was meant is taken back.

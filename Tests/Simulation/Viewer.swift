@@ -116,7 +116,8 @@ final class SimulatedViewer: End {
     }
 
     func tick(nowMs: UInt64, isStormy: Bool) -> Outbox {
-        var outbox = took(replica.tick(nowMs: nowMs), nowMs)
+        let steps = bug == .neverAsksAgain ? [] : replica.tick(nowMs: nowMs)
+        var outbox = took(steps, nowMs)
         if nowMs >= attendsAtMs {
             attendsAtMs = nowMs + 2_000
             let verb = Request.Verb.attend(
