@@ -75,7 +75,9 @@ extension Decision {
         let anchors = reverse.compactMap(\.place).compactMap(\.row)
         let since = Since(revision, past, about: rows.union(anchors))
         let passing = try since.conflicts(with: change, revision)
-        for id in rows where table.row(id) != nil && reverse.contains(where: { $0.moves(id) }) {
+        // In their order: which row a refusal names must not be chance.
+        for id in rows.sorted()
+        where table.row(id) != nil && reverse.contains(where: { $0.moves(id) }) {
             try checkNotLifted([id], field: "revision")
         }
         return try table.supposing { supposition in

@@ -171,6 +171,19 @@ import Testing
         #expect(ledger.table.settings == settings)
     }
 
+    /// Of several dragged rows in the way the first by id is named, in every process.
+    @Test func theFirstDraggedRowInTheWayIsNamed() throws {
+        let ledger = Self.board()
+        ledger.perform(.move(["e", "d", "c", "b"], section: nil, .top, .strict))
+        let lifted: [RowID: ID] = ["b": "bob", "c": "bob", "d": "bob", "e": "bob"]
+        let undo = Command(.undo(revision: nil, mine: false))
+        guard case .failure(let rejection) = ledger.perform([undo], lifted: lifted) else {
+            Issue.record("undone")
+            return
+        }
+        #expect(rejection.message == "Row \"b\" is being dragged by bob.")
+    }
+
     @Test func whatOthersDidElsewhereStays() throws {
         let ledger = Self.board()
         ledger.perform(.set("b", .init(title: "mine", fields: [.init("f", "1")])))
