@@ -14,7 +14,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/trestle Sources/trestled Tests bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test test-unit test-ipc test-full faults fuzz fuzz-smoke tsan lint \
+.PHONY: help deps build demo test test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke schema man completions install clean
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
 	@echo "make faults       disk errors, power cuts, kills, partitions at full size (about half an hour)"
+	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them; SEED=n: one, and all of it"
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        durable commands per second, beside Redis and raw libzmq"
@@ -75,6 +76,12 @@ test-full: build
 # Short forms of these are in `make test`. Some need root, and say so when they are skipped.
 faults: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -rs -s Tests/IPCTests/faults
+
+# The same code as in the programs. A failure names its seed and the law, and ends with its trace.
+SEEDS     ?= 10000
+simulate: deps
+	$(SWIFT) build -c release --static-swift-stdlib $(FAST) --product simulate
+	$(BIN)/simulate $(if $(SEED),--seed $(SEED),$(SEEDS))
 
 fuzz: deps
 	$(MAKE) -C fuzz fuzz

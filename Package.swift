@@ -112,11 +112,24 @@ let package = Package(
             name: "TableTerminalTests",
             dependencies: ["TableTerminal", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
-        tests("TableSyncTests", ["TableSync", "TableModel", "TableHash"]),
+        tests("TableSyncTests", ["TableSync", "TableModel", "TableHash", "Simulation"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),
         tests("TableJournalTests", ["TableJournal", "TableHash"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
         tests("TidyTests", []),
+
+        // Both ends in one run, under faults: `make simulate`, and a short form in the tests.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "TableHash", "TableModel", "TableSync", "TableWire", "TableJournal",
+                "TableDaemon", "TableClient",
+            ],
+            path: "Tests/Simulation", swiftSettings: settings),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
+            swiftSettings: settings),
+        tests("SimulationTests", ["Simulation", "simulate"]),
     ]
 )

@@ -1,16 +1,16 @@
-import TableJournal
+package import TableJournal
 import TableModel
-import TableSync
+package import TableSync
 import TableWire
 
 /// Writes checkpoints in slices between turns, so that start-up stays fast and no turn gets long.
 ///
 /// What a checkpoint holds is captured at its beginning, in O(rows / 64); rows are immutable, so
 /// the tables go on meanwhile.
-struct Checkpointer {
+package struct Checkpointer {
     /// A checkpoint is due after so many bytes of entries, or as many as the last one had: then
     /// writing checkpoints at most doubles what is written.
-    var afterBytes: UInt64
+    package var afterBytes: UInt64
 
     private var pending: [CapturedPiece] = []
     private var next = 0
@@ -25,15 +25,22 @@ struct Checkpointer {
     /// Between two looks at what the journal holds: each asks the system for the files' sizes.
     private static let idleMs: UInt64 = 50
 
-    init(afterBytes: UInt64) {
+    package init(afterBytes: UInt64) {
         self.afterBytes = afterBytes
     }
 
     /// Whether the loop should come back soon, though nothing arrives.
     var isBusy: Bool { isWriting || isCompacting }
 
+    /// Writes a whole checkpoint at once, where no turns wait for it.
+    package static func write(_ server: Server, to journal: any Journal) throws {
+        var checkpointer = Checkpointer(afterBytes: 0)
+        try checkpointer.begin(server: server, journal: journal)
+        while checkpointer.isWriting { try checkpointer.writeSlice(to: journal) }
+    }
+
     /// Does a little, if there is something to do.
-    mutating func work(server: Server, journal: any Journal, nowMs: UInt64) throws {
+    package mutating func work(server: Server, journal: any Journal, nowMs: UInt64) throws {
         guard nowMs >= notBeforeMs else { return }
         notBeforeMs = nowMs + (isBusy ? Self.pauseMs : Self.idleMs)
         if isWriting {

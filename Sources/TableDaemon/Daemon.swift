@@ -69,7 +69,7 @@ public final class Daemon {
         let journal = try SQLiteJournal(directory: directory) { Int64(Clock.wallMs) }
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
         self.journal = journal
-        server = try Restart.server(from: journal, configuration: configuration, log: log)
+        server = try Self.recovered(from: journal, configuration, log)
         server.hasVirtualClock = hasVirtualClock
         checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
         room = Room(path: path, reserve: UInt64(configuration.diskReserveBytes))
@@ -84,6 +84,27 @@ public final class Daemon {
         _ = poller.add(sockets.requests)
         subscriptions = poller.add(sockets.publications)
         signalled = poller.add(descriptor: signals.fileDescriptor)
+    }
+
+    /// A server in the state that the journal leads to.
+    private static func recovered(
+        from journal: any Journal, _ configuration: Configuration, _ log: Logger
+    ) throws -> Server {
+        let begun = Clock.monotonicMs
+        let server = Server(
+            epoch: .random(), limits: configuration.limits, codec: WireCodec(),
+            retention: Retention(
+                diffs: configuration.retainDiffs, bytes: configuration.retainBytes,
+                seconds: configuration.retainSeconds),
+            makeID: ID128.random)
+        let summary = try Restart.bring(server, upTo: journal)
+        log.info(
+            "recovered",
+            metadata: [
+                "entries": "\(summary.entries)", "checkpoint": "\(summary.checkpoint ?? 0)",
+                "position": "\(summary.position)", "ms": "\(Clock.monotonicMs - begun)",
+            ])
+        return server
     }
 
     /// One line for `systemctl status`.

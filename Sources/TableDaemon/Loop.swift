@@ -37,8 +37,8 @@ extension Daemon {
         // By a virtual clock nothing is late by itself: who replays says what happened.
         let isWatching =
             !server.hasVirtualClock && (server.hasInvocations || server.hasPassing)
-        if !server.isReadOnly, timers.watchIsDue(nowMs, isNeeded: isWatching) {
-            server.watchHandlers(monotonicMs: nowMs)
+        if timers.watchIsDue(nowMs, isNeeded: isWatching) {
+            if !server.isReadOnly { server.watchHandlers(monotonicMs: nowMs) }
             server.watchPassing()
         }
         let ready = server.finish()

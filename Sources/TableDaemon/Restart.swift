@@ -1,11 +1,10 @@
-import Logging
-import TableJournal
+package import TableJournal
 import TableModel
-import TableSync
+package import TableSync
 import TableWire
 
 /// Recovery: newest checkpoint, then each journal entry, by the same `apply` that viewers use.
-struct Restart {
+package struct Restart {
     private let server: Server
     private var checkpoint: UInt64 = 0
     private var partsLeft: UInt64 = 0
@@ -15,32 +14,21 @@ struct Restart {
     private var log: [(diff: [UInt8], reverse: [UInt8]?)] = []
     private let limits: Limits
 
-    /// A server in the state that the journal leads to.
-    static func server(
-        from journal: any Journal, configuration: Configuration, log: Logger
-    ) throws -> Server {
-        let begun = Clock.monotonicMs
-        var restart = Restart(configuration)
+    /// Brings a server without tables to the state that the journal leads to.
+    @discardableResult
+    package static func bring(
+        _ server: Server, upTo journal: any Journal
+    ) throws -> JournalSummary {
+        var restart = Restart(server)
         let summary = try journal.recover { try restart.take($0) }
         try restart.finish()
-        log.info(
-            "recovered",
-            metadata: [
-                "entries": "\(summary.entries)", "checkpoint": "\(summary.checkpoint ?? 0)",
-                "position": "\(summary.position)", "ms": "\(Clock.monotonicMs - begun)",
-            ])
-        return restart.server
+        return summary
     }
 
-    private init(_ configuration: Configuration) {
-        limits = configuration.limits
-        sessions = Sessions(limits: configuration.limits)
-        server = Server(
-            epoch: .random(), limits: configuration.limits, codec: WireCodec(),
-            retention: Retention(
-                diffs: configuration.retainDiffs, bytes: configuration.retainBytes,
-                seconds: configuration.retainSeconds),
-            makeID: ID128.random)
+    private init(_ server: Server) {
+        self.server = server
+        limits = server.limits
+        sessions = Sessions(limits: server.limits)
     }
 
     private mutating func take(_ recovered: Recovered) throws {

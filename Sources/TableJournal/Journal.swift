@@ -81,6 +81,9 @@ public struct JournalSummary: Equatable, Sendable {
     public var entryBytes: UInt64 = 0
     /// Position of the newest entry, retained or not.
     public var position: UInt64 = 0
+
+    /// Of nothing.
+    public init() {}
 }
 
 /// The state of a journal in numbers.
@@ -99,4 +102,18 @@ public struct JournalFigures: Equatable, Sendable {
     public var bytesOnDisk: UInt64
     /// Entries committed since the journal was opened.
     public var commits: UInt64
+
+    /// Figures as given.
+    public init(
+        position: UInt64, oldest: UInt64?, entries: UInt64, checkpoint: UInt64?,
+        bytesSinceCheckpoint: UInt64, bytesOnDisk: UInt64, commits: UInt64
+    ) {
+        self.position = position
+        self.oldest = oldest
+        self.entries = entries
+        self.checkpoint = checkpoint
+        self.bytesSinceCheckpoint = bytesSinceCheckpoint
+        self.bytesOnDisk = bytesOnDisk
+        self.commits = commits
+    }
 }

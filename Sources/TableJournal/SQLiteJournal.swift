@@ -54,6 +54,7 @@ public final class SQLiteJournal: Journal {
         self.directory = directory
         let acknowledged = try AcknowledgedFile(path: directory.file("acknowledged"))
         let content = try acknowledged.read()
+        try directory.settleLog()
         let database = try Database.open(
             in: directory, promised: content.position, migrations: migrations, now: now)
         let connection = try Connection(database, acknowledged)

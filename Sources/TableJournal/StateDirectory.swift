@@ -56,6 +56,19 @@ public final class StateDirectory: Sendable {
         }
     }
 
+    /// Makes durable what the process before wrote to the database's log, and perhaps did not live
+    /// to sync: it is read as committed, and must not be spoken of and then lost with the power.
+    func settleLog() throws {
+        let log = file("journal.db-wal")
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // There is none, or SQLite says what is wrong with it.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw JournalError.system(doing: "sync", path: log, code: errno)
+        }
+    }
+
     private static func holder(_ lock: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(lock, &bytes, bytes.count, 0)

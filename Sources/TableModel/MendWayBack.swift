@@ -84,10 +84,15 @@ extension WayBack {
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
     }
 
-    /// Under an accordion the rows that came open close the others.
+    /// Under an accordion the rows that came open close the others; where the table has become one
+    /// again, rows that were opened meanwhile close as if it had become one now.
     private func closingRows() -> [Op] {
         let table = decision.table
         guard table.settings.expandPolicy != .independent else { return [] }
+        let isDefined = ops.contains {
+            if case .define(let definitions) = $0 { definitions.settings != nil } else { false }
+        }
+        if isDefined { return decision.closingAllButFirst(under: table.settings.expandPolicy) }
         var closed: Set<RowID> = []
         return rows.flatMap { id -> [Op] in
             guard let row = table.row(id), row.expansion != .collapsed, !closed.contains(id)

@@ -63,12 +63,16 @@ extension Decision {
         } + coming.dropFirst().filter(canCollapse).map { .expand($0.id, .collapsed) }
     }
 
-    /// What closes when the table becomes an accordion: all but the first, of the table or of
-    /// each section.
+    /// What closes when the table becomes an accordion.
     func closing(under settings: Settings?) -> [Op] {
         guard let policy = settings?.expandPolicy, policy != table.settings.expandPolicy else {
             return []
         }
+        return closingAllButFirst(under: policy)
+    }
+
+    /// All but the first, of the table or of each section.
+    func closingAllButFirst(under policy: Settings.ExpandPolicy) -> [Op] {
         switch policy {
         case .independent: return []
         case .accordionTable:

@@ -36,6 +36,8 @@ public final class Replica {
     private var phase = Phase.waiting
     private var waiting: [Diff] = []
     private var waitingHistory: ID128?
+    /// The newest revision of `waitingHistory` that was heard of: below it nothing is live.
+    private var told: UInt64 = 0
     private var nextTag: UInt64 = 1
     private var steps: [Step] = []
     private var nowMs: UInt64 = 0
@@ -46,16 +48,6 @@ public final class Replica {
     private var attempts = 0
     /// In 0..<1: spreads the retries of many viewers.
     private let jitter: () -> Double
-
-    /// Chunks on their way at once: the credit.
-    private static let credit = 4
-    /// Diffs that may wait for a snapshot; beyond it they are dropped, and replayed later.
-    private static let mostWaiting = 10_000
-    /// Without a word for so long, what is shown is stale: three heartbeats.
-    private static let staleMs: UInt64 = 3_000
-    /// Without a word for so long, the subscription is made anew: before anything shows as stale.
-    private static let silenceMs: UInt64 = 2_000
-    private static let retryBaseMs: UInt64 = 500
 
     /// Nothing is held yet. `jitter` gives numbers in 0..<1.
     public init(_ name: TableID, jitter: @escaping () -> Double) {
@@ -117,8 +109,10 @@ public final class Replica {
             guard let history = publication.history else { return gone() }
             let isNewEpoch = epoch != publication.epoch
             epoch = publication.epoch
-            if isNewEpoch || waitingHistory != history { waiting = [] }
+            if isNewEpoch || waitingHistory != history { (waiting, told) = ([], 0) }
             waitingHistory = history
+            let head = publication.welcome ?? publication.heartbeat
+            told = max(told, head?.revision ?? publication.diffs.last?.revision ?? 0)
             if let table {
                 if table.history != history {
                     pullUnlessPulling()
@@ -128,7 +122,7 @@ public final class Replica {
             } else if isNewEpoch, case .pulling = phase {
                 pull()
             }
-            if let head = publication.welcome ?? publication.heartbeat { compare(with: head) }
+            if let head { compare(with: head) }
             for diff in publication.diffs { take(diff) }
             if case .waiting = phase { pull() }
             if case .absent = phase { pull() }
@@ -257,9 +251,16 @@ public final class Replica {
         phase = .live
         attempts = 0
         steps.append(.installed)
-        let diffs = waitingHistory == fresh.history ? waiting : []
+        if waitingHistory != fresh.history { (waiting, told) = ([], 0) }
+        takeWaiting()
+    }
+
+    /// Live again, as far as what arrived meanwhile leads on; else there is a gap.
+    private func takeWaiting() {
+        let diffs = waiting
         waiting = []
         for diff in diffs { take(diff) }
+        if case .live = phase, let table, table.revision < told { catchUp() }
     }
 
     // MARK: Going on
@@ -278,8 +279,8 @@ public final class Replica {
                 onDiff?(diff, true)
                 steps.append(.applied(diff))
             } catch { broken("\(error)") }
-        case .pulling, .replaying: hold(diff)
-        case .waiting, .absent, .offering: break
+        case .pulling, .replaying, .offering: hold(diff)
+        case .waiting, .absent: break
         }
     }
 
@@ -318,9 +319,8 @@ public final class Replica {
         guard case .live = phase else { return }
         // Without progress, what waits is beyond what the daemon has. To ask for it again would
         // be a loop; if it is real, the next heartbeat proves the gap.
-        let diffs = table.revision == before ? [] : waiting
-        waiting = []
-        for diff in diffs { take(diff) }
+        if table.revision == before { (waiting, told) = ([], 0) }
+        takeWaiting()
         guard case .live = phase, table.revision < head else { return }
         // No progress, although there should be: what is kept does not lead on from here.
         if table.revision == before { pull() } else { catchUp() }
@@ -343,7 +343,9 @@ public final class Replica {
         }
         steps.append(.compared(standing.relation))
         switch standing.relation {
-        case .same: phase = .live
+        case .same:
+            phase = .live
+            takeWaiting()
         case .extend:
             phase = .live
             catchUp()

@@ -1,6 +1,16 @@
 public import TableModel
 
 extension Replica {
+    /// Chunks on their way at once: the credit.
+    static let credit = 4
+    /// Diffs that may wait for a snapshot; beyond it they are dropped, and replayed later.
+    static let mostWaiting = 10_000
+    /// Without a word for so long, what is shown is stale: three heartbeats.
+    static let staleMs: UInt64 = 3_000
+    /// Without a word for so long, the subscription is made anew: before anything shows as stale.
+    static let silenceMs: UInt64 = 2_000
+    static let retryBaseMs: UInt64 = 500
+
     /// What the owner of a replica has to do, or to show, in this order.
     public enum Step: Equatable, Sendable {
         /// Subscribe (again) to the table's topic.

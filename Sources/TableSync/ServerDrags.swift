@@ -185,11 +185,13 @@ extension Server {
     /// they look from elsewhere.
     private func part(from client: ID, on held: Held, _ how: String) {
         guard let viewer = held.passing.viewers[client] else { return }
-        held.passing.leave(client)
         let actor = viewer.attendant.name ?? client
-        for (id, lease) in held.passing.leases where lease.client == client {
-            end(id, "\(actor.text) \(how)", on: held)
-        }
+        // In their order: which of two swipes opens again must not be chance.
+        let leases = held.passing.leases.filter { $0.value.client == client }
+        for id in leases.keys.sorted() { end(id, "\(actor.text) \(how)", on: held) }
+        // To end claims is a commit: when the disk has room again, the viewer counts as lost.
+        if isReadOnly { return }
+        held.passing.leave(client)
         if held.passing.attends(actor) { return }
         let rows = held.table.claimedRows.filter {
             held.table.row($0)?.claim?.holder == actor

@@ -157,6 +157,33 @@ import Testing
         #expect(ledger.table.row("c")?.swipe == .trailing)
     }
 
+    /// Rows that were opened while the table was no accordion close when it is one again.
+    @Test func anAccordionThatComesBackHasOneRowOpen() throws {
+        let ledger = Self.board()
+        var settings = Settings()
+        settings.expandPolicy = .accordionTable
+        ledger.perform(.define(.init(settings: settings)))
+        ledger.perform(.undo(revision: nil, mine: false))
+        ledger.perform(.expandAll(true))
+        let plan = try ledger.perform(.redo(mine: false)).get()
+        let others: [RowID] = ["b", "c", "d", "e"]
+        #expect(Array(plan.ops.dropFirst()) == others.map { Op.expand($0, .collapsed) })
+        #expect(ledger.table.settings == settings)
+    }
+
+    /// Of several dragged rows in the way the first by id is named, in every process.
+    @Test func theFirstDraggedRowInTheWayIsNamed() throws {
+        let ledger = Self.board()
+        ledger.perform(.move(["e", "d", "c", "b"], section: nil, .top, .strict))
+        let lifted: [RowID: ID] = ["b": "bob", "c": "bob", "d": "bob", "e": "bob"]
+        let undo = Command(.undo(revision: nil, mine: false))
+        guard case .failure(let rejection) = ledger.perform([undo], lifted: lifted) else {
+            Issue.record("undone")
+            return
+        }
+        #expect(rejection.message == "Row \"b\" is being dragged by bob.")
+    }
+
     @Test func whatOthersDidElsewhereStays() throws {
         let ledger = Self.board()
         ledger.perform(.set("b", .init(title: "mine", fields: [.init("f", "1")])))

@@ -67,4 +67,24 @@ struct ReadOnlyTests {
         #expect(code(ask(add("a"), number: 1, hash: 7)) == nil)
         #expect(code(ask(add("b"), number: 1, hash: 8)) == .numberReused)
     }
+
+    /// What passes needs no room: nobody is held up by a hand that has gone.
+    @Test func leasesEndAndClaimsOutliveTheFullDisk() {
+        exchange.commit(.create)
+        #expect(code(ask(add("a"), number: 1)) == nil)
+        let claim = Command.Verb.claim(["a"], note: "", ttlSeconds: nil)
+        #expect(code(ask(.command(Command(claim)), number: 2)) == nil)
+        _ = ask(.attend(revision: 1, isLeaving: false), number: 3)
+        _ = ask(.drag(.lift(["a"], ttlSeconds: 60)), number: 4)
+        #expect(exchange.server.presence(of: Exchange.table)?.leases?.count == 1)
+        exchange.server.isReadOnly = true
+        #expect(code(ask(.attend(revision: 1, isLeaving: true), number: 5)) == nil)
+        #expect(exchange.server.presence(of: Exchange.table)?.leases?.isEmpty == true)
+        #expect(exchange.table?.row("a")?.claim != nil)
+        exchange.server.isReadOnly = false
+        exchange.server.begin(nowMs: 10_000)
+        exchange.server.watchPassing()
+        #expect(exchange.server.finish().records.count == 1)
+        #expect(exchange.table?.row("a")?.claim == nil)
+    }
 }

@@ -43,6 +43,24 @@ struct ReplicaTests {
         #expect(exchange.heard() == ["applied 2", "applied 3"] && exchange.isInStep)
     }
 
+    /// What was heard of while a snapshot was on its way is not forgotten.
+    @Test func isNotLiveBelowWhatItWasToldOf() {
+        let exchange = Exchange()
+        exchange.commit(.create)
+        exchange.add("a")
+        exchange.start()
+        exchange.hear(exchange.welcome)
+        let (verb, tag) = exchange.asked.removeFirst()
+        let snapshot = exchange.reply(to: verb)
+        exchange.add("b")
+        // The diff was lost; the welcome of a second subscription says that there was one.
+        exchange.hear(exchange.welcome)
+        exchange.answer(snapshot, tag: tag)
+        #expect(exchange.freshness == .stale(forMs: 0))
+        exchange.answerAll()
+        #expect(exchange.heard() == ["subscribe", "installed", "applied 2"] && exchange.isInStep)
+    }
+
     @Test func anotherTablesPublicationsAreNotHeard() {
         let exchange = Exchange.live("a")
         var publication = exchange.welcome

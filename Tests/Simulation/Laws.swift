@@ -1,0 +1,141 @@
+import TableModel
+import TableSync
+import TableWire
+
+/// What must hold whatever happens; a violation is reported by its name. Where each is looked at:
+/// `LawsOfTheJournal`, `LawsOfTables`, `LawsOfAnswers`, `LawsOfPassing`, and `Viewer` for its own.
+package enum Law: String, CaseIterable, Sendable {
+    // Decide, persist, apply, publish, reply.
+    case commitBeforePublish
+    case commitBeforeReply
+    /// A diff is encoded once: what is published and replayed is what was journaled.
+    case sameBytesEverywhere
+    case endsAfterDiskError
+    case readOnlyWhenFull
+    /// What is on disk leads to what was in memory, and nobody ever sees another state.
+    case recoveryIsWhole
+
+    // Identity.
+    case revisionsFollow
+    case historyIsNew
+    case epochIsNew
+
+    // Joining, losing, rejoining.
+    case digestsAgree
+    /// A viewer goes on by diffs and snapshots alone.
+    case cursorMovesByDiffs
+    case heartbeatMovesNothing
+    case liveIsJustified
+    case standingIsRight
+    case replayLeadsOn
+    /// The way back leads through the states that were.
+    case rewindLeadsBack
+
+    // Commands.
+    case carriedOutOnce
+    /// The same number is answered by the same words.
+    case sameAnswer
+    case acknowledgedIsKept
+    case refusedChangesNothing
+    case unknownOnlyIfForgotten
+    /// Of an undo: content, place and age.
+    case undoRestores
+    case undoTakesTheRightOne
+
+    // The interactions' invariants.
+    /// Order is a permutation, sections partition it, `exclusive` has one open row at most,
+    /// editing none; and the digest is that of the content.
+    case tableIsWhole
+    case versionsFollowContent
+    /// A press on what was performed already does nothing.
+    case actsOnce
+    case oneLeasePerRow
+    case liftedRowIsClosed
+    case leaseEndsInTime
+    case leaseIDIsNew
+    /// Lifting and letting go change swipes only.
+    case dragsChangeOrderOnlyByDrop
+
+    /// Faults stop, and everything comes to head: viewers, writers, leases, invocations.
+    case comesToRest
+}
+
+/// Holds a run against the laws. It knows what reached the disk and what was said to whom, and
+/// nothing of the server.
+final class Laws {
+    let trace: Trace
+    private(set) var violation: (law: Law, text: String)?
+    let codec = WireCodec()
+
+    /// What the disk holds, in this line of time: a restore goes back to that of the backup.
+    var ledger = Ledger()
+    /// Digests of committed states.
+    var digests: [Point: UInt64] = [:]
+    var diffsOnDisk: Set<[UInt8]> = []
+    var droppedHistories: Set<ID128> = []
+    var epoch: ID128?
+    var epochs: Set<ID128> = []
+    var hasForgotten = false
+
+    var issued: [Numbered: Request] = [:]
+    var heard: [Numbered: Reply] = [:]
+
+    var leases: [ID: KnownLease] = [:]
+
+    init(trace: Trace) {
+        self.trace = trace
+    }
+
+    func note(_ line: @autoclosure () -> String) { trace.note(line()) }
+
+    func demand(_ holds: Bool, _ law: Law, _ text: @autoclosure () -> String) {
+        if holds || violation != nil { return }
+        violation = (law, text())
+        trace.note("VIOLATED \(law.rawValue): \(text())")
+    }
+}
+
+/// One table's state, named.
+struct Point: Hashable {
+    var history: ID128
+    var revision: UInt64
+}
+
+/// One command of one client.
+struct Numbered: Hashable, CustomStringConvertible {
+    var client: ID
+    var number: UInt64
+    var description: String { "\(client)#\(number)" }
+}
+
+/// What the journal on disk says, by our own reckoning.
+struct Ledger {
+    /// A table, led on by each diff that reached the disk, and what undo goes by.
+    struct Shadow {
+        let table: Table
+        var revisions: [UInt64: Revision] = [:]
+    }
+
+    /// What a revision was.
+    struct Revision {
+        var undoes: UInt64?
+        var undoneBy: UInt64?
+        var canUndo: Bool
+    }
+
+    var position: UInt64 = 0
+    var tables: [TableID: Shadow] = [:]
+    var changes: [Numbered: Int] = [:]
+    var answers: [Numbered: [UInt8]] = [:]
+
+    /// Tables are objects: a copy has its own.
+    func copy() -> Ledger {
+        var copy = self
+        copy.tables = tables.mapValues { Shadow(table: $0.table.copy(), revisions: $0.revisions) }
+        return copy
+    }
+
+    func point(of name: TableID) -> Point? {
+        tables[name].map { Point(history: $0.table.history, revision: $0.table.revision) }
+    }
+}

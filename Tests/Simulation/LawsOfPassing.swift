@@ -1,0 +1,62 @@
+import TableModel
+import TableSync
+
+/// A lease as the laws know it.
+struct KnownLease {
+    let lease: Lease
+    let table: TableID
+    /// When its holder last spoke of it.
+    var heardMs: UInt64
+    var hasEnded = false
+}
+
+// Leases: what passes, and must.
+
+extension Laws {
+    /// How much later than its time a lease may end: the daemon looks ten times a second.
+    private static let watchMs: UInt64 = 100
+
+    /// A step of a drag arrived, and prolongs the lease that it is about.
+    func holderIsHeard(_ drag: Drag, by actor: ID?, nowMs: UInt64) {
+        switch drag {
+        case .hover(let id, _, _), .drop(let id, _, _, _), .cancel(let id), .renew(let id):
+            leases[id]?.heardMs = nowMs
+        // The second one of the same rows is taken for the first, whose answer was lost.
+        case .lift(let rows, _):
+            for (id, known) in leases where known.lease.rows == rows && known.lease.holder == actor
+            {
+                leases[id]?.heardMs = nowMs
+            }
+        }
+    }
+
+    /// Looks at who drags what, after the daemon's own look at what is late.
+    func look(at all: [Lease], of table: Table, nowMs: UInt64) {
+        var lifted: Set<RowID> = []
+        for lease in all {
+            look(at: lease, of: table, nowMs: nowMs)
+            for id in lease.rows {
+                demand(lifted.insert(id).inserted, .oneLeasePerRow, "two drag row \(id)")
+                let row = table.row(id)
+                demand(row != nil, .leaseEndsInTime, "row \(id) is dragged, and not there")
+                demand(row?.swipe == nil, .liftedRowIsClosed, "row \(id) is lifted and open")
+            }
+        }
+        let present = Set(all.map(\.id))
+        for (id, known) in leases where known.table == table.name && !present.contains(id) {
+            leases[id]?.hasEnded = true
+        }
+    }
+
+    private func look(at lease: Lease, of table: Table, nowMs: UInt64) {
+        let known =
+            leases[lease.id] ?? KnownLease(lease: lease, table: table.name, heardMs: nowMs)
+        leases[lease.id] = known
+        demand(
+            !known.hasEnded && known.table == table.name, .leaseIDIsNew,
+            "lease \(lease.id) is another's, or has ended")
+        demand(
+            nowMs <= known.heardMs + UInt64(lease.ttlSeconds * 1_000) + Self.watchMs,
+            .leaseEndsInTime, "lease \(lease.id) goes on, and nobody holds it")
+    }
+}

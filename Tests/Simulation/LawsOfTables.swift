@@ -1,0 +1,136 @@
+import TableModel
+import TableSync
+
+/// What the laws want to know of a table before a diff.
+struct TableBefore {
+    let rows: [RowID: Row]
+    let digest: UInt64
+
+    init(_ table: Table) {
+        var rows: [RowID: Row] = [:]
+        for row in table.rows { rows[row.id] = row }
+        self.rows = rows
+        digest = table.digest
+    }
+}
+
+// What a diff may do to a table: looked at for each one that reaches the disk.
+
+extension Laws {
+    func judge(
+        _ diff: Diff, _ reverse: [Op]?, on name: TableID, _ before: TableBefore
+    ) {
+        guard let table = ledger.tables[name]?.table else { return }
+        let fault = table.fault()
+        demand(fault == nil, .tableIsWhole, "\(name) \(diff.revision): \(fault ?? "")")
+        demand(
+            isAccordion(table), .tableIsWhole, "\(name) \(diff.revision): an accordion is wide open"
+        )
+        if diff.revision % 16 == 0 {
+            demand(
+                table.recomputedDigest() == table.digest, .tableIsWhole,
+                "\(name) \(diff.revision): the digest is not that of the content")
+        }
+        versions(diff, table, before)
+        pressedOnce(diff, before)
+        dragged(diff)
+        undone(diff, name, table, before)
+        ledger.tables[name]?.revisions[diff.revision] = .init(
+            undoes: diff.cause.undoes, canUndo: PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false))
+    }
+
+    /// One row is expanded at most, of the table or of each section.
+    private func isAccordion(_ table: Table) -> Bool {
+        if table.settings.expandPolicy == .independent { return true }
+        let open = table.sections.map { section in
+            section.runs().joined().count { $0.expansion != .collapsed }
+        }
+        return table.settings.expandPolicy == .accordionTable
+            ? open.reduce(0, +) <= 1 : open.allSatisfy { $0 <= 1 }
+    }
+
+    private func versions(_ diff: Diff, _ table: Table, _ before: TableBefore) {
+        for row in table.rows {
+            let old = before.rows[row.id]
+            if old === row { continue }
+            let isNew = old.map { $0.content != row.content || $0.performed != row.performed }
+            if isNew ?? true {
+                // What a handler ends changes what the row says of it, and not the row.
+                let isFinished = old.map { $0.content == row.content } ?? false
+                demand(
+                    row.version == diff.revision || isFinished, .versionsFollowContent,
+                    "row \(row.id) has new content, and version \(row.version)")
+            }
+            demand(
+                row.version == old?.version || row.version == diff.revision,
+                .versionsFollowContent, "row \(row.id) has version \(row.version) from nowhere")
+        }
+    }
+
+    /// A18, of presses that do not say which version they saw.
+    private func pressedOnce(_ diff: Diff, _ before: TableBefore) {
+        guard let client = diff.cause.client, let number = diff.cause.number,
+            case .command(let command) = issued[Numbered(client: client, number: number)]?.verb,
+            case .act(let act) = command.verb, command.ifVersion == nil,
+            let row = before.rows[act.row]
+        else { return }
+        let states = row.performed.filter { $0.action == act.action }.map(\.state)
+        demand(
+            states.allSatisfy { $0 != .done && !$0.isPending }, .actsOnce,
+            "\(act.action) is performed again on version \(row.version) of \(act.row)")
+    }
+
+    private func dragged(_ diff: Diff) {
+        guard diff.cause.verb == "lift" || diff.cause.verb == "cancel" else { return }
+        let isOnlySwipes = diff.ops.allSatisfy { if case .swipe = $0 { true } else { false } }
+        demand(isOnlySwipes, .dragsChangeOrderOnlyByDrop, "a \(diff.cause.verb) did more")
+    }
+
+    // MARK: Undo
+
+    private func undone(_ diff: Diff, _ name: TableID, _ table: Table, _ before: TableBefore) {
+        guard let undone = diff.cause.undoes else { return }
+        asked(diff, name, undoes: undone)
+        ledger.tables[name]?.revisions[undone]?.undoneBy = diff.revision
+        let then = digests[Point(history: table.history, revision: undone - 1)]
+        demand(
+            undone != diff.base || diff.closesWhatItOpens || then == table.digest, .undoRestores,
+            "\(name) \(diff.revision) takes \(undone) back, not to what was: \(diff.ops)")
+    }
+
+    /// Whether it is the revision that was wished.
+    private func asked(_ diff: Diff, _ name: TableID, undoes: UInt64) {
+        guard let client = diff.cause.client, let number = diff.cause.number,
+            case .command(let command) = issued[Numbered(client: client, number: number)]?.verb,
+            case .undo(let wished, let mine) = command.verb,
+            let revisions = ledger.tables[name]?.revisions
+        else { return }
+        let latest = revisions.keys.sorted(by: >).first {
+            guard let one = revisions[$0], one.undoes == nil, one.canUndo else { return false }
+            return !isUndone($0, revisions)
+        }
+        guard let goal = wished ?? (mine ? nil : latest) else { return }
+        demand(
+            undoes == top(of: goal, revisions), .undoTakesTheRightOne,
+            "\(name) \(diff.revision) takes \(undoes) back where \(goal) was to be")
+    }
+
+    /// The last of a revision and those that undid, redid and undid it again.
+    private func top(of revision: UInt64, _ all: [UInt64: Ledger.Revision]) -> UInt64 {
+        all[revision]?.undoneBy.map { top(of: $0, all) } ?? revision
+    }
+
+    private func isUndone(_ revision: UInt64, _ all: [UInt64: Ledger.Revision]) -> Bool {
+        all[revision]?.undoneBy.map { !isUndone($0, all) } ?? false
+    }
+}
+
+extension Diff {
+    /// A row that is dragged stays closed, whatever is undone.
+    fileprivate var closesWhatItOpens: Bool {
+        let opened = ops.compactMap { if case .swipe(let row, .some) = $0 { row } else { nil } }
+        return ops.contains {
+            if case .swipe(let row, nil) = $0 { opened.contains(row) } else { false }
+        }
+    }
+}

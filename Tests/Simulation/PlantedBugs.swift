@@ -1,0 +1,64 @@
+/// Faults that the simulation commits on request: laws that do not find them are worth nothing.
+/// Each stands in the simulation's wiring, around the real state machines.
+package enum PlantedBug: String, CaseIterable, Sendable {
+    // The order of effects (`Daemon.swift`).
+    case publishBeforeCommit
+    case replyBeforeCommit
+
+    // The disk (`Disk.swift`, `Recovery.swift`).
+    /// Commits are written and not synced.
+    case commitNotSynced
+    /// An entry that a power cut has torn counts as far as it goes.
+    case tornEntryTaken
+    /// What the process before left unsynced is served without a sync of one's own.
+    case openedUnsynced
+    /// The daemon goes on after a write that failed.
+    case goesOnAfterDiskError
+    /// Commands are carried out though the disk has no room.
+    case fullDiskUnnoticed
+    case unfinishedCheckpointTaken
+    /// Entries go that no checkpoint covers.
+    case compactsTooMuch
+    /// The newest entry is lost in a crash.
+    case lostTail
+
+    // Identity (`Recovery.swift`, `Backup.swift`).
+    case epochKept
+    case restoreKeepsHistory
+    /// The journal's position runs back in a restore.
+    case restoreKeepsPosition
+
+    // Commands (`Daemon.swift`, `Run.swift`).
+    /// The daemon forgets in each turn what it answered before.
+    case noDeduplication
+    /// Recovery passes over what was answered.
+    case answersNotRecovered
+    /// Who was forgotten counts as new, and is carried out again.
+    case forgottenRunsAgain
+    case duplicateUnderNewNumber
+    /// An answer that is given again says something else.
+    case rememberedAnswerDiffers
+
+    // Viewers (`Viewer.swift`).
+    /// A viewer believes that it is where a heartbeat says the daemon is.
+    case heartbeatAdvances
+    /// A viewer applies whatever comes next.
+    case gapsUnnoticed
+    /// A viewer applies what it has applied once more.
+    case oldDiffReapplied
+    /// A viewer calls itself live whatever it heard.
+    case alwaysLive
+    /// A viewer waits for ever for what got lost.
+    case neverAsksAgain
+    /// The daemon replays from one revision too late.
+    case replayTooLate
+    case snapshotLacksRow
+
+    // What passes, and the past (`Daemon.swift`, `Recovery.swift`).
+    /// Nobody looks whether leases are late.
+    case leaseNotReleased
+    /// The revision before the one that was meant is taken back.
+    case undoOffByOne
+    /// What is undone keeps the age that the change gave it.
+    case undoForgetsAge
+}

@@ -1,0 +1,139 @@
+import TableDaemon
+import TableJournal
+import TableModel
+import TableSync
+import TableWire
+
+// The ends of processes, and the beginnings of the next ones.
+
+extension SimulatedDaemon {
+    func end(_ crash: Crash) {
+        isUp = false
+        journal = nil
+        laws.note("\(crash)")
+        if crash == .powerCut { disk.cutPower(dice) }
+        if bug == .lostTail { disk = disk.withoutTail(laws) }
+    }
+
+    /// Another process, with what is on disk. It may fail, and is started again later.
+    func restart() {
+        do {
+            let journal = try SimulatedJournal(on: disk, laws: laws, bug: bug)
+            let epoch = bug == .epochKept ? server.epoch : dice.id128()
+            server = try recovered(from: journal, epoch: epoch)
+            self.journal = journal
+        } catch is SimulatedDisk.Broken {
+            return laws.note("the disk fails at the start")
+        } catch {
+            return laws.demand(false, .recoveryIsWhole, "recovery: \(error)")
+        }
+        checkpointer = Checkpointer(afterBytes: checkpointAfter)
+        isUp = true
+        laws.started(server)
+    }
+
+    private func recovered(from journal: any Journal, epoch: ID128) throws -> Server {
+        let server = Self.server(epoch, limits, retention, dice, bug)
+        try Restart.bring(server, upTo: journal)
+        if bug == .answersNotRecovered { server.restore(Sessions(limits: limits)) }
+        return server
+    }
+
+    // MARK: Backups
+
+    func backUp() {
+        let backup = Backup(content: disk.durable, ledger: laws.ledger.copy())
+        if backups.count < 4 {
+            backups.append(backup)
+        } else {
+            backups[dice.below(backups.count)] = backup
+        }
+        laws.note("backup at \(laws.ledger.position)")
+    }
+
+    /// The state directory is replaced by that of a backup, if there is one.
+    func restoreBackup() {
+        if backups.isEmpty { return }
+        let backup = backups[dice.below(backups.count)]
+        restores += 1
+        if isUp { end(.killed) }
+        let scratch = Laws(trace: Trace())
+        scratch.ledger = backup.ledger.copy()
+        let old = SimulatedDisk(backup.content, laws: scratch, bug: nil)
+        do {
+            let journal = try SimulatedJournal(on: old, laws: scratch, bug: nil)
+            let recovered = try recovered(from: journal, epoch: dice.id128())
+            let restore = try Restore(
+                of: recovered, into: Self.server(dice.id128(), limits, retention, dice, bug),
+                number: restores, bug: bug, makeID: { dice.id128() })
+            let isFull = disk.isFull
+            disk = SimulatedDisk(restore.content, laws: laws, bug: bug)
+            disk.isFull = isFull
+            laws.restored(
+                to: backup.ledger.copy(), position: restore.position,
+                histories: restore.histories)
+        } catch { laws.demand(false, .recoveryIsWhole, "restore: \(error)") }
+    }
+
+    // MARK: At the end
+
+    /// What is on disk leads to what is in memory, to the last remembered place.
+    func compareWithDisk() {
+        guard let journal else { return }
+        do {
+            let other = try recovered(from: journal, epoch: server.epoch)
+            laws.demand(other.position == server.position, .recoveryIsWhole, "another position")
+            laws.demand(
+                limits.sessions < 10_000 || other.sessions.byClient == server.sessions.byClient,
+                .recoveryIsWhole, "other sessions")
+            for (name, held) in server.tables {
+                guard let table = other.tables[name]?.table else {
+                    laws.demand(false, .recoveryIsWhole, "\(name) is not on disk")
+                    continue
+                }
+                laws.demand(
+                    table.digest == held.table.digest && table.history == held.table.history
+                        && table.revision == held.table.revision,
+                    .recoveryIsWhole, "\(name) is otherwise on disk")
+                laws.demand(
+                    table.removed.entries == held.table.removed.entries, .recoveryIsWhole,
+                    "\(name): other removed rows are remembered on disk")
+            }
+        } catch { laws.demand(false, .recoveryIsWhole, "recovery: \(error)") }
+    }
+}
+
+extension SimulatedDisk {
+    /// Without the newest entry (a planted bug).
+    func withoutTail(_ laws: Laws) -> SimulatedDisk {
+        var content = durable
+        if !content.entries.isEmpty, content.checkpoint?.position != content.position {
+            content.entries.removeLast()
+        }
+        return SimulatedDisk(content, laws: laws, bug: .lostTail)
+    }
+}
+
+/// A codec that reads ways back without what restores a row's age (a planted bug).
+struct AgelessCodec: Codec {
+    private let codec = WireCodec()
+
+    func encode(_ diff: Diff) -> [UInt8] { codec.encode(diff) }
+    func decodeDiff(_ bytes: [UInt8]) -> Diff? { codec.decodeDiff(bytes) }
+    func encode(_ steps: [Op]) -> [UInt8] { codec.encode(steps) }
+    func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { codec.mayMention(row, diff) }
+    func encode(_ reply: Reply) -> [UInt8] { codec.encode(reply) }
+    func decodeReply(_ bytes: [UInt8]) -> Reply? { codec.decodeReply(bytes) }
+    func encode(_ part: CheckpointPart) -> [UInt8] { codec.encode(part) }
+    func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {
+        try codec.decodePart(bytes, limits: limits)
+    }
+
+    func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+        codec.decodeSteps(bytes)?.map { op in
+            guard case .restore(let row, var traces) = op else { return op }
+            (traces.changedMs, traces.movedMs) = (0, 0)
+            return .restore(row, traces)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import TableModel
+import TableSync
+
+/// Commands at random, over few rows, so that they meet: of what a viewer shows, which may be old,
+/// and of what nobody has.
+struct Wishes {
+    let dice: Dice
+    let table: Table?
+    let client: ID
+    let name: ID?
+
+    private var row: RowID {
+        guard let table, table.count > 0, dice.chance(900) else { return ID("r\(dice.below(14))") }
+        return table.rows[dice.below(table.count)].id
+    }
+    private var strip: RowID {
+        let strips = table?.rows.filter { $0.content.kind == "strip" } ?? []
+        return strips.isEmpty ? row : dice.pick(strips).id
+    }
+    private var section: SectionID { ID("s\(dice.below(3))") }
+
+    var anchor: Anchor {
+        switch dice.below(4) {
+        case 0: return .top
+        case 1: return .bottom
+        case 2: return .before(row)
+        default: return .after(row)
+        }
+    }
+
+    var verb: Request.Verb {
+        guard let table else { return .create }
+        if table.kinds["strip"] == nil, dice.chance(300) {
+            return .command(Command(.define(definitions)))
+        }
+        switch dice.below(120) {
+        case 0: return dice.chance(300) ? .drop : .create
+        case 1...12: return .batch((0...dice.below(4)).map { _ in command }, ifRevision: revision)
+        case 13: return .batch(sections, ifRevision: nil)
+        default: return .command(command)
+        }
+    }
+
+    /// Of what is seen, now and then: as a condition.
+    private var revision: UInt64? { dice.chance(150) ? table?.revision : nil }
+
+    /// So many that a snapshot has several chunks.
+    private var sections: [Command] {
+        (0..<20).map { Command(.section(ID("lane\($0)"), title: "\(dice.below(9))")) }
+    }
+
+    private var command: Command {
+        var command = Command(dice.chance(300) ? passing : lasting)
+        command.ifRevision = dice.chance(30) ? table?.revision : nil
+        if dice.chance(100), case .set(let id, _) = command.verb {
+            command.ifVersion = table?.row(id)?.version
+        }
+        if case .act(let act) = command.verb, dice.chance(500) {
+            command.ifVersion = table?.row(act.row)?.version
+        }
+        if case .move(let rows, _, _, _) = command.verb, !rows.isEmpty {
+            command.ifClaimed = dice.chance(50)
+        }
+        return command
+    }
+
+    /// What changes order and content.
+    private var lasting: Command.Verb {
+        switch dice.below(26) {
+        case 24: return .item(strip, itemChange)
+        case 0...5, 25:
+            let id = dice.chance(700) ? ID("r\(dice.below(14))") : nil
+            let section = dice.chance(300) ? section : nil
+            let kind: KindID = dice.chance(150) ? "strip" : .plainKind
+            let content = Row.Content(kind: kind, title: "t\(dice.below(50))")
+            return .add(.init(id: id, content, section: section, at: .bottom))
+        case 6, 7: return .set(row, .init(title: "u\(dice.below(50))"))
+        case 8: return .set(row, .init(fields: [.init(ID("f\(dice.below(3))"), "x")]))
+        case 9, 10: return .remove([row])
+        case 11...13:
+            let policy: Command.Policy = dice.chance(700) ? .rebase : .strict
+            return .move([row], section: nil, anchor, policy)
+        case 14: return .swap(row, row)
+        case 15: return .section(section, title: "s\(dice.below(5))")
+        case 16: return .removeSection(section)
+        case 17: return .define(definitions)
+        case 18...20: return .undo(revision: past, mine: dice.chance(200))
+        case 21: return .redo(mine: dice.chance(200))
+        case 22: return .recall([ID("r\(dice.below(14))")])
+        default: return .item(strip, itemChange)
+        }
+    }
+
+    /// Swipes, presses, handlers, claims, edit mode.
+    private var passing: Command.Verb {
+        let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
+        if isHandler, dice.chance(400) { return held }
+        switch dice.below(14) {
+        case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
+        case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed]))
+        case 4: return .expandAll(dice.chance(500))
+        case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
+        case 7: return .take(action: nil, atMost: 1 + dice.below(3))
+        case 8: return .take(action: "page", atMost: 1)
+        case 9: return held
+        case 10: return .edit(dice.chance(200))
+        case 11: return .claim([row], note: "n", ttlSeconds: dice.pick([nil, 2]))
+        case 12: return .unclaim([], holder: nil)
+        default: return .select(strip, item: dice.pick([nil, "i1", "i2"]))
+        }
+    }
+
+    /// Of an invocation that it holds, as far as it can see.
+    private var held: Command.Verb {
+        guard let mine = table?.invocations.all.first(where: { $0.holder == client }) else {
+            return .finish(InvocationID(revision: UInt64(dice.below(40)), index: 0), .done)
+        }
+        if dice.chance(200) { return .release(mine.id) }
+        return .finish(mine.id, dice.chance(700) ? .done : .failed("it did not work"))
+    }
+
+    private var past: UInt64? {
+        guard let table, dice.chance(400) else { return nil }
+        return table.revision - min(table.revision, UInt64(dice.below(6)))
+    }
+
+    private var itemChange: Command.ItemChange {
+        let id = ID("i\(dice.below(4))")
+        switch dice.below(4) {
+        case 0, 1: return .add(Item(id, title: "\(dice.below(9))"), dice.pick([.top, .bottom]))
+        case 2: return .remove([id])
+        default: return .move([id], dice.pick([.top, .bottom]))
+        }
+    }
+
+    private var definitions: Command.Definitions {
+        var strip = Kind("strip")
+        strip.isStrip = true
+        var settings: Settings?
+        if dice.chance(500) {
+            var all = Settings()
+            all.swipePolicy = dice.pick([.exclusive, .multiple])
+            all.expandPolicy = dice.pick([.independent, .accordionTable, .accordionSection])
+            all.swipeScope = dice.chance(900) ? .shared : .viewer
+            settings = all
+        }
+        return .init(kinds: [Self.worker, strip], settings: settings)
+    }
+
+    /// The plain kind with actions, so that every row has them.
+    private static let worker: Kind = {
+        var kind = Kind(.plainKind)
+        var (page, bump, mark) = (Action("page"), Action("bump"), Action("mark"))
+        page.effects = [.invoke(deadlineSeconds: 2, then: [.set([.init("f", "x")])])]
+        bump.effects = [.remove]
+        mark.effects = [.move(section: nil, .top)]
+        kind.trailing = ActionGroup(actions: [page, bump])
+        kind.leading = ActionGroup(actions: [mark])
+        return kind
+    }()
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Simulation
+import Testing
+
+@Suite struct SimulationTests {
+    /// `make simulate` runs many more.
+    @Test func everySeedKeepsTheLaws() {
+        for seed in 1...UInt64(60) {
+            let simulation = Simulation(seed: seed)
+            if simulation.run() != nil {
+                Issue.record("\(simulation.report)")
+                return
+            }
+        }
+    }
+
+    /// Dictionaries have another order in each process: wherever it leaks into what is decided or
+    /// said, the traces differ.
+    @Test func oneSeedGivesOneTraceInTwoProcesses() throws {
+        let (first, second) = (try output(of: ["30"]), try output(of: ["30"]))
+        #expect(first.contains("30 seeds, all laws hold"))
+        #expect(trace(first) != nil && trace(first) == trace(second))
+        let (one, again) = (try output(of: ["--seed", "7"]), try output(of: ["--seed", "7"]))
+        #expect(one == again && one.split(separator: "\n").count > 100)
+    }
+
+    private func trace(_ output: String) -> Substring? {
+        output.firstMatch(of: /trace ([0-9a-f]+)/)?.1
+    }
+
+    /// The program beside the tests.
+    private func output(of arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "simulate")
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+@Suite struct PlantedBugTests {
+    private static let mostSeeds: UInt64 = 300
+
+    /// A law that finds nothing is worth nothing.
+    @Test(arguments: PlantedBug.allCases)
+    func isFound(_ bug: PlantedBug) {
+        for seed in 1...Self.mostSeeds {
+            let simulation = Simulation(seed: seed, bug: bug)
+            guard let violation = simulation.run() else { continue }
+            return print("\(bug.rawValue): seed \(seed), \(violation.law.rawValue)")
+        }
+        Issue.record("\(Self.mostSeeds) seeds did not find \(bug.rawValue)")
+    }
+}
