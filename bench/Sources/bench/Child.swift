@@ -8,9 +8,11 @@ final class Child {
     private let output: Int32
     private var rest: [UInt8] = []
     private var hasEnded = false
+    private let log: String
 
     /// Starts a program. What it says on standard error goes to `log`.
     init(_ program: String, _ arguments: [String], log: String) throws(Failure) {
+        self.log = log
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Failure("pipe") }
@@ -54,15 +56,23 @@ final class Child {
             }
             var room = [UInt8](repeating: 0, count: 4_096)
             let count = read(output, &room, room.count)
-            guard count > 0 else { throw Failure("process \(pid) ended before it answered") }
+            guard count > 0 else {
+                errno = 0
+                let last = contents(log).split(separator: "\n").suffix(3)
+                throw Failure(
+                    "process \(pid) ended before it answered\n\(last.joined(separator: "\n"))")
+            }
             rest.append(contentsOf: room[..<count])
         }
     }
 
-    /// Wakes it through its standard input.
-    func poke() {
-        _ = write(input, "\n", 1)
+    /// Gives it a line on its standard input.
+    func tell(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(input, bytes, bytes.count)
     }
+
+    func signal(_ number: Int32) { kill(pid, number) }
 
     /// Ends it, and waits until it has ended.
     func stop(_ signal: Int32 = SIGTERM) {

@@ -13,33 +13,75 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
         self == .libzmq ? "ipc://\(directory)/floor-pub.sock" : "ipc://\(directory)/publish.sock"
     }
 
+    /// Who gives a late joiner the table.
+    func snapshotEndpoint(in directory: String) -> String {
+        self == .libzmq
+            ? "ipc://\(directory)/floor-snap.sock" : requestEndpoint(in: directory)
+    }
+
     /// Starts its server, empty, and waits until it answers.
-    func start(_ options: Options, in directory: String) throws(Failure) -> Child {
+    func start(_ options: Options, rows: Int, in directory: String) throws(Failure) -> Child {
+        let child = try launch(options, rows: rows, in: directory)
+        try awaitRows(0, in: directory)
+        return child
+    }
+
+    /// Starts its server.
+    func launch(_ options: Options, rows: Int, in directory: String) throws(Failure) -> Child {
         let log = "\(directory)/\(rawValue).log"
         switch self {
         case .trestle:
-            let child = try Child(
+            return try Child(
                 options.trestled,
                 [
                     "--state-directory", directory + "/state", "--endpoint",
                     requestEndpoint(in: directory),
                 ], log: log)
-            try withRequests(in: directory) { socket throws(Failure) in
-                try socket.ask(TrestleWords.hello) { _ in }
-            }
-            return child
-        case .libzmq: return try Child(options.program, ["floor", directory], log: log)
+        case .libzmq:
+            return try Child(options.program, ["floor", directory, "\(rows)"], log: log)
         case .redis:
-            let child = try Child(
+            return try Child(
                 options.redis,
                 [
                     "--port", "0", "--unixsocket", directory + "/redis.sock", "--dir", directory,
                     "--appendonly", "yes", "--appendfsync", "always", "--save", "",
                     "--loglevel", "warning",
                 ], log: log)
-            for _ in 0..<500 where access(directory + "/redis.sock", F_OK) != 0 { usleep(10_000) }
-            return child
         }
+    }
+
+    /// Waits for a reply that knows at least so many rows.
+    func awaitRows(_ rows: Int, in directory: String) throws(Failure) {
+        switch self {
+        case .trestle:
+            try withRequests(in: directory) { socket throws(Failure) in
+                guard try socket.ask(TrestleWords.tables, TrestleWords.rows) >= rows else {
+                    throw Failure("the daemon has lost rows")
+                }
+            }
+        case .libzmq:
+            try withRequests(in: directory) { socket throws(Failure) in
+                try socket.ask(TrestleWords.hello) { _ in }
+            }
+        case .redis:
+            let end = nanoseconds() + 60_000_000_000
+            while nanoseconds() < end {
+                if let count = try? redisRows(in: directory), count >= rows { return }
+                usleep(500)
+            }
+            throw Failure("Redis has lost rows, or does not start")
+        }
+    }
+
+    /// -1 while it is loading.
+    private func redisRows(in directory: String) throws(Failure) -> Int {
+        let connection = try RedisConnection(path: directory + "/redis.sock")
+        defer { connection.close() }
+        try connection.send(RedisWords.count)
+        var room = [UInt8](repeating: 0, count: 256)
+        let count = try connection.receive(into: &room)
+        guard room[0] == UInt8(ascii: ":") else { return -1 }
+        return room[..<count].withUnsafeBytes { RESP.number($0, at: 0)?.0 ?? -1 }
     }
 
     /// Gives it the table's rows.

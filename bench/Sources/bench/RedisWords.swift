@@ -71,63 +71,21 @@ enum RedisWords {
         return writer.bytes
     }
 
+    /// Everything at once, in order, without a round trip for each row.
+    static var snapshot: [UInt8] {
+        var writer = RESP()
+        writer.command(
+            "SORT", "order", "BY", "nosort", "GET", "#", "GET", "row:*->title", "GET",
+            "row:*->note")
+        return writer.bytes
+    }
+
+    static var count: [UInt8] {
+        var writer = RESP()
+        writer.command("ZCARD", "order")
+        return writer.bytes
+    }
+
     private static func key(_ id: [UInt8]) -> String { "row:" + text(id) }
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-/// Redis's protocol.
-struct RESP {
-    var bytes: [UInt8] = []
-
-    init() { bytes.reserveCapacity(512) }
-
-    mutating func command(_ words: String...) {
-        line("*", words.count)
-        for word in words {
-            line("$", word.utf8.count)
-            bytes.append(contentsOf: word.utf8)
-            bytes.append(contentsOf: [13, 10])
-        }
-    }
-
-    private mutating func line(_ mark: Unicode.Scalar, _ count: Int) {
-        bytes.append(UInt8(ascii: mark))
-        bytes.append(contentsOf: "\(count)".utf8)
-        bytes.append(contentsOf: [13, 10])
-    }
-
-    /// How many whole messages of a subscription lie in front, and how many bytes they take.
-    static func messages(in bytes: ArraySlice<UInt8>) -> (count: Int, bytes: Int) {
-        var count = 0
-        var end = bytes.startIndex
-        while let next = endOfArray(bytes[end...]) {
-            end = next
-            count += 1
-        }
-        return (count, end - bytes.startIndex)
-    }
-
-    /// Behind one array of strings and numbers; nil when it is not whole yet.
-    private static func endOfArray(_ bytes: ArraySlice<UInt8>) -> Int? {
-        guard let (parts, start) = number(bytes) else { return nil }
-        var offset = start
-        for _ in 0..<parts {
-            guard let (size, next) = number(bytes[offset...]) else { return nil }
-            offset = bytes[offset] == UInt8(ascii: "$") ? next + size + 2 : next
-            if offset > bytes.endIndex { return nil }
-        }
-        return offset
-    }
-
-    /// The number on the line in front, and where the next line begins.
-    private static func number(_ bytes: ArraySlice<UInt8>) -> (Int, Int)? {
-        var value = 0
-        var index = bytes.startIndex + 1
-        while index < bytes.endIndex {
-            if bytes[index] == 13 { return index + 2 <= bytes.endIndex ? (value, index + 2) : nil }
-            value = value * 10 + Int(bytes[index] &- UInt8(ascii: "0"))
-            index += 1
-        }
-        return nil
-    }
 }

@@ -67,6 +67,24 @@ struct Fields: Sequence, IteratorProtocol {
         }
     }
 
+    /// Messages one after another, each behind its length.
+    static func lengthDelimited(_ bytes: UnsafeRawBufferPointer) -> LengthDelimited {
+        LengthDelimited(fields: Fields(bytes))
+    }
+
+    struct LengthDelimited: Sequence, IteratorProtocol {
+        fileprivate var fields: Fields
+
+        mutating func next() -> UnsafeRawBufferPointer? { fields.sized() }
+    }
+
+    fileprivate mutating func sized() -> UnsafeRawBufferPointer? {
+        guard offset < bytes.count, let size = varint(), size <= UInt64(bytes.count - offset)
+        else { return nil }
+        defer { offset += Int(size) }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(size)])
+    }
+
     private mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
