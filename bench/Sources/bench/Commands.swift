@@ -5,6 +5,7 @@ extension Contestant {
     /// Connections of so many clients.
     func commands(_ names: [[UInt8]], in directory: String) throws(Failure) -> any Commands {
         switch self {
+        case .etcd: try EtcdCommands(names, port: Etcd.port(in: directory))
         case .redis: try RedisCommands(names, path: directory + "/redis.sock")
         case .trestle, .libzmq: try ZmqCommands(names, endpoint: requestEndpoint(in: directory))
         }

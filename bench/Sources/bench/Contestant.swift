@@ -3,7 +3,14 @@ import Glibc
 
 /// Who does the job.
 enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
-    case trestle, redis, libzmq
+    case trestle, redis, libzmq, etcd
+
+    /// Those that every run has; etcd is there if it is installed.
+    static var usual: [Contestant] {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let hasEtcd = path.split(separator: ":").contains { access("\($0)/etcd", X_OK) == 0 }
+        return hasEtcd ? allCases : [.trestle, .redis, .libzmq]
+    }
 
     func requestEndpoint(in directory: String) -> String {
         self == .libzmq ? "ipc://\(directory)/floor.sock" : "ipc://\(directory)/request.sock"
@@ -39,6 +46,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                 ], log: log)
         case .libzmq:
             return try Child(options.program, ["floor", directory, "\(rows)"], log: log)
+        case .etcd: return try Etcd.launch(in: directory, log: log)
         case .redis:
             return try Child(
                 options.redis,
@@ -63,6 +71,13 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
             try withRequests(in: directory) { socket throws(Failure) in
                 try socket.ask(TrestleWords.hello) { _ in }
             }
+        case .etcd:
+            let end = nanoseconds() + 60_000_000_000
+            while nanoseconds() < end {
+                if (try? fillEtcd([0..<1], in: directory)) != nil { return }
+                usleep(10_000)
+            }
+            throw Failure("etcd does not start")
         case .redis:
             let end = nanoseconds() + 60_000_000_000
             while nanoseconds() < end {
@@ -89,6 +104,10 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
         let batches = stride(from: 0, to: rows, by: 500).map { $0..<min(rows, $0 + 500) }
         switch self {
         case .libzmq: return
+        case .etcd:
+            // Within what HTTP/2 lets a client send at first, and what etcd takes at once.
+            let few = stride(from: 0, to: rows, by: 40).map { $0..<min(rows, $0 + 40) }
+            try fillEtcd(few, in: directory)
         case .trestle:
             try withRequests(in: directory) { socket throws(Failure) in
                 let requests = [TrestleWords.create] + batches.map(TrestleWords.fill)
@@ -110,6 +129,18 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     lines += room[..<count].count { $0 == 10 }
                 }
             }
+        }
+    }
+
+    private func fillEtcd(_ batches: [Range<Int>], in directory: String) throws(Failure) {
+        var connection = try GrpcConnection(
+            port: Etcd.port(in: directory), path: EtcdWords.transaction)
+        defer { connection.close() }
+        for batch in batches {
+            try connection.request(EtcdWords.fill(batch))
+            var result = (answered: 0, failed: 0)
+            while result.answered == 0 { result = try connection.receive(waits: true) { _ in } }
+            guard result.failed == 0 else { throw Failure("etcd refused rows") }
         }
     }
 

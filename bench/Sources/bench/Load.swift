@@ -72,7 +72,7 @@ struct Load: Codable {
         var epoll = try Epoll(capacity: clients + 1)
         for index in 0..<clients { try epoll.add(try commands.descriptor(index), as: index) }
 
-        var meter = Meter(self)
+        let meter = Meter(self)
         let send = { (index: Int, due: UInt64) throws(Failure) in
             let action = writers[index].nextAction(isMovesOnly: isMovesOnly)
             let number = writers[index].number
@@ -92,7 +92,7 @@ struct Load: Codable {
             }
         }
         if let rate {
-            try runOpen(rate, &epoll, &meter, send, drain)
+            try runOpen(rate, &epoll, meter, send, drain)
         } else {
             for index in 0..<clients { try send(index, 0) }
             for index in 0..<clients { try drain(index) }
@@ -103,7 +103,7 @@ struct Load: Codable {
     }
 
     private func runOpen(
-        _ rate: Double, _ epoll: inout Epoll, _ meter: inout Meter,
+        _ rate: Double, _ epoll: inout Epoll, _ meter: Meter,
         _ send: (Int, UInt64) throws(Failure) -> Void, _ drain: (Int) throws(Failure) -> Void
     ) throws(Failure) {
         let interval = UInt64(1e9 / rate)
@@ -147,7 +147,7 @@ protocol Commands: AnyObject {
 }
 
 /// Counts answers between the end of the warming up and the end of the run.
-private struct Meter {
+private final class Meter {
     let from: UInt64
     let to: UInt64
     private let clients: Int
@@ -171,13 +171,13 @@ private struct Meter {
     /// Whether some clients still wait, or are to go on.
     var isOutstanding: Bool { resting < clients && nanoseconds() < to + 5_000_000_000 }
 
-    mutating func sent(_ client: Int, _ number: UInt64, at time: UInt64) {
+    func sent(_ client: Int, _ number: UInt64, at time: UInt64) {
         guard isRecording, time >= from, time < to else { return }
         records.append(.init(client: client, number: Int(number), time: time))
     }
 
     /// Takes an answer. True: the client is to send its next command.
-    mutating func answered(_ sentAt: UInt64, isOk: Bool) -> Bool {
+    func answered(_ sentAt: UInt64, isOk: Bool) -> Bool {
         let now = nanoseconds()
         if isOk { counts.total += 1 } else { counts.refused += 1 }
         if now >= from, now < to, isOk {

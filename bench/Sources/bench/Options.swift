@@ -20,7 +20,7 @@ struct Options {
     /// Of the table in joiner, memory and restart.
     var manyRows = 100_000
     var json: String?
-    var contestants = Contestant.allCases
+    var contestants = Contestant.usual
     var trestled = ".build/release/trestled"
     var redis = "redis-server"
     /// On the disk that is to be measured: not a tmpfs.

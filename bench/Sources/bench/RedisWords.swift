@@ -10,47 +10,55 @@ enum RedisWords {
         var writer = RESP()
         writer.command("MULTI")
         switch action {
-        case .move(let row, let after):
+        case .move(let row, _):
             let id = Workload.id(row)
             order(id, score, &writer)
             writer.command("HSET", key(id), "version", "\(number)")
-            diff(["move", text(id), "after", text(Workload.id(after))], client, number, &writer)
         case .expand(let row):
             let id = Workload.id(row)
             order(id, Double(row), &writer)
-            let state = number % 2 == 0 ? "expanded" : "collapsed"
-            writer.command("HSET", key(id), "expand", state)
-            diff(["expand", text(id), state], client, number, &writer)
+            writer.command("HSET", key(id), "expand", state(number))
         case .set(let row, let title):
             let id = Workload.id(row)
             order(id, Double(row), &writer)
             writer.command("HSET", key(id), "title", text(title))
-            diff(["set", text(id), text(title)], client, number, &writer)
-        case .insert(let id, let after):
+        case .insert(let id, _):
             order(id, score, &writer)
             let (title, note) = (text(Workload.title), text(Workload.note))
             writer.command("HSET", key(id), "title", title, "note", note)
-            let place = text(Workload.id(after))
-            diff(["insert", text(id), "after", place, title, note], client, number, &writer)
         case .remove(let id):
             writer.command("ZREM", "order", text(id))
             writer.command("DEL", key(id))
-            diff(["remove", text(id)], client, number, &writer)
         }
+        writer.command("PUBLISH", "diffs", diff(action, client: client, number: number))
         writer.command("EXEC")
         return writer.bytes
     }
 
-    private static func order(_ id: [UInt8], _ score: Double, _ writer: inout RESP) {
-        writer.command("ZADD", "order", "\(score)", text(id))
+    /// With a digest's and a base's worth of text, as Trestle's diffs carry.
+    static func diff(_ action: Workload.Action, client: [UInt8], number: UInt64) -> String {
+        let words =
+            switch action {
+            case .move(let row, let after):
+                ["move", text(Workload.id(row)), "after", text(Workload.id(after))]
+            case .expand(let row): ["expand", text(Workload.id(row)), state(number)]
+            case .set(let row, let title): ["set", text(Workload.id(row)), text(title)]
+            case .insert(let id, let after):
+                [
+                    "insert", text(id), "after", text(Workload.id(after)), text(Workload.title),
+                    text(Workload.note),
+                ]
+            case .remove(let id): ["remove", text(id)]
+            }
+        return (["0123456789abcdef", text(client), "\(number)"] + words).joined(separator: " ")
     }
 
-    /// With a digest's and a base's worth of text, as Trestle's diffs carry.
-    private static func diff(
-        _ words: [String], _ client: [UInt8], _ number: UInt64, _ writer: inout RESP
-    ) {
-        let cause = ["0123456789abcdef", text(client), "\(number)"]
-        writer.command("PUBLISH", "diffs", (cause + words).joined(separator: " "))
+    private static func state(_ number: UInt64) -> String {
+        number % 2 == 0 ? "expanded" : "collapsed"
+    }
+
+    private static func order(_ id: [UInt8], _ score: Double, _ writer: inout RESP) {
+        writer.command("ZADD", "order", "\(score)", text(id))
     }
 
     /// Rows in order, to begin with.

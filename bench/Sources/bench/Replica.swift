@@ -148,6 +148,8 @@ struct ID: Hashable {
 
     static let none = ID(UnsafeRawBufferPointer(start: nil, count: 0))
 
+    func hash(into hasher: inout Hasher) { hasher.combine(low &* 0x9E37_79B9_7F4A_7C15 ^ high) }
+
     /// FNV-1a, a word at a time.
     func mixed(into hash: UInt64) -> UInt64 {
         let prime: UInt64 = 0x100_0000_01B3

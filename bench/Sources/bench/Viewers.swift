@@ -29,7 +29,11 @@ struct Viewers: Codable {
 
     func run() throws(Failure) {
         let audience = Audience(self)
-        if contestant == .redis { try runRedis(audience) } else { try runZmq(audience) }
+        switch contestant {
+        case .trestle, .libzmq: try runZmq(audience)
+        case .redis: try runRedis(audience)
+        case .etcd: try runEtcd(audience)
+        }
         if let records { try Receipts.write(audience.records, to: records) }
         say(try encoded(audience.result))
     }
@@ -83,6 +87,30 @@ struct Viewers: Codable {
                     if let payload = RESP.payload(of: message) {
                         audience.take(Diffs.ofRedis(payload))
                     }
+                    audience.ends()
+                }
+            }
+            audience.rest()
+        }
+    }
+
+    private func runEtcd(_ audience: Audience) throws(Failure) {
+        var epoll = try Epoll(capacity: count + 1)
+        try epoll.add(0, as: count)
+        var connections: [GrpcConnection] = []
+        for index in 0..<count {
+            var connection = try GrpcConnection(
+                port: Etcd.port(in: directory), path: EtcdWords.watching)
+            try connection.request(EtcdWords.watch, stays: true)
+            try epoll.add(connection.descriptor, as: index)
+            connections.append(connection)
+        }
+        while !audience.isOver {
+            try epoll.wait(milliseconds: 20) { index throws(Failure) in
+                guard index < count else { return audience.read() }
+                _ = try connections[index].receive { message in
+                    audience.begins(index, bytes: message.count)
+                    EtcdWords.each(message) { audience.take($0) }
                     audience.ends()
                 }
             }
