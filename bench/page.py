@@ -9,7 +9,10 @@ import json
 import sys
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-CONTESTANTS = ["trestle", "redis", "libzmq", "etcd"]
+CONTESTANTS = ["trestle", "redis", "libzmq", "libzmq-each", "etcd"]
+
+# What is no matter of more or less.
+WITHOUT_RATIOS = ["diffs/message", "delivered %", "load µs/command", "viewers µs/diff"]
 
 
 class Run:
@@ -57,7 +60,7 @@ def cell(spread):
 def table(run, part, measure, title):
     """Rows are settings; each contestant has its figures, and Trestle's ratio to each."""
     contestants = run.contestants(part, measure)
-    others = [c for c in contestants if c != "trestle"]
+    others = [] if measure in WITHOUT_RATIOS else [c for c in contestants if c != "trestle"]
     lines = [
         f"| {title} | " + " | ".join(contestants + [f"trestle / {c}" for c in others]) + " |",
         "|---" * (1 + len(contestants) + len(others)) + "|",
@@ -78,6 +81,8 @@ TABLES = [
         ("rates", "server µs/command", "processor time of the server, µs a command"),
         ("rates", "diffs/message", "diffs a message"),
         ("rates", "delivered %", "of the diffs, delivered, %"),
+        ("rates", "load µs/command", "processor time of the load generator, µs a command"),
+        ("rates", "viewers µs/diff", "processor time of a viewer, µs a diff"),
     ]),
     ("From a command to its diff applied at the last viewer", [
         ("latency", "p50 µs", "p50, µs"),
@@ -85,7 +90,8 @@ TABLES = [
     ]),
     ("A large table", [
         ("joiner", "ready ms", "late joiner, until its replica is ready, ms"),
-        ("memory", "bytes/row", "memory of the server, bytes a row of 200 bytes"),
+        ("memory", "bytes/row", "memory of the server once filled, bytes a row of 200 bytes"),
+        ("memory", "bytes/row restarted", "the same after a restart"),
         ("restart", "first reply ms", "from kill -9 to the first reply, ms"),
     ]),
     ("As the table grows", [
@@ -146,17 +152,19 @@ PANELS = [
     ("restart", None, "first reply ms", "kill -9 to first reply, ms", False),
 ]
 WIDTH, COLUMNS, BAR, HEAD, GAP = 320, 3, 20, 44, 18
-LABEL, VALUE = 56, 64
+LABEL, VALUE = 74, 64
 
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-weight: 600 }
 .better { fill: #656d76; font-size: 11px }
-.trestle { fill: #0969da } .redis { fill: #b35900 } .libzmq { fill: #8c959f } .etcd { fill: #1a7f64 }
+.trestle { fill: #0969da } .redis { fill: #b35900 } .libzmq { fill: #8c959f }
+.libzmq-each { fill: #afb8c1 } .etcd { fill: #1a7f64 }
 .spread { stroke: #24292f; stroke-width: 1.5 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .better { fill: #9198a1 } .spread { stroke: #e6edf3 }
-  .trestle { fill: #4493f8 } .redis { fill: #db8b3b } .libzmq { fill: #656c76 } .etcd { fill: #3fb68b }
+  .trestle { fill: #4493f8 } .redis { fill: #db8b3b } .libzmq { fill: #656c76 }
+  .libzmq-each { fill: #4d545d } .etcd { fill: #3fb68b }
 }
 """
 

@@ -45,7 +45,7 @@ final class Benchmark {
             let samples = figures.samples.filter { $0.part == part }
             // A stalled viewer may cost no memory at all.
             let isOk = samples.allSatisfy {
-                $0.value.isFinite && ($0.value > 0 || $0.measure.hasPrefix("extra"))
+                $0.value.isFinite && ($0.value > 0 || $0.measure == Measure.extra)
             }
             guard isOk, !samples.isEmpty else { throw Failure("\(part) gave no figure") }
         }
@@ -113,6 +113,15 @@ final class Server {
         child = try contestant.start(options, rows: rows, in: directory)
         emptyBytes = child.residentBytes
         try contestant.fill(rows: rows, in: directory)
+    }
+
+    var bytesPerRow: Double { Double(child.residentBytes - emptyBytes) / Double(rows) }
+
+    /// Kills it, and waits for the first reply that knows all rows.
+    func restart() throws(Failure) {
+        child.stop(SIGKILL)
+        child = try contestant.launch(options, rows: rows, in: directory)
+        try contestant.awaitRows(rows, in: directory)
     }
 
     func run(_ setting: Setting, seconds: Double, seed: UInt64) -> Run {

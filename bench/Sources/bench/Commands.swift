@@ -7,7 +7,8 @@ extension Contestant {
         switch self {
         case .etcd: try EtcdCommands(names, port: Etcd.port(in: directory))
         case .redis: try RedisCommands(names, path: directory + "/redis.sock")
-        case .trestle, .libzmq: try ZmqCommands(names, endpoint: requestEndpoint(in: directory))
+        case .trestle, .libzmq, .libzmqEach:
+            try ZmqCommands(names, endpoint: requestEndpoint(in: directory))
         }
     }
 }

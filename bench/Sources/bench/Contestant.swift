@@ -3,26 +3,32 @@ import Glibc
 
 /// Who does the job.
 enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
-    case trestle, redis, libzmq, etcd
+    case trestle, redis, libzmq
+    /// The same with a message for each command, as a daemon publishes that does not pack them.
+    case libzmqEach = "libzmq-each"
+    case etcd
+
+    /// One of the two floors, which differ only in what they publish.
+    var isFloor: Bool { self == .libzmq || self == .libzmqEach }
 
     /// Those that every run has; etcd is there if it is installed.
     static var usual: [Contestant] {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         let hasEtcd = path.split(separator: ":").contains { access("\($0)/etcd", X_OK) == 0 }
-        return hasEtcd ? allCases : [.trestle, .redis, .libzmq]
+        return allCases.filter { $0 != .etcd || hasEtcd }
     }
 
     func requestEndpoint(in directory: String) -> String {
-        self == .libzmq ? "ipc://\(directory)/floor.sock" : "ipc://\(directory)/request.sock"
+        isFloor ? "ipc://\(directory)/floor.sock" : "ipc://\(directory)/request.sock"
     }
 
     func publishEndpoint(in directory: String) -> String {
-        self == .libzmq ? "ipc://\(directory)/floor-pub.sock" : "ipc://\(directory)/publish.sock"
+        isFloor ? "ipc://\(directory)/floor-pub.sock" : "ipc://\(directory)/publish.sock"
     }
 
     /// Who gives a late joiner the table.
     func snapshotEndpoint(in directory: String) -> String {
-        self == .libzmq
+        isFloor
             ? "ipc://\(directory)/floor-snap.sock" : requestEndpoint(in: directory)
     }
 
@@ -44,8 +50,9 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     "--state-directory", directory + "/state", "--endpoint",
                     requestEndpoint(in: directory),
                 ], log: log)
-        case .libzmq:
-            return try Child(options.program, ["floor", directory, "\(rows)"], log: log)
+        case .libzmq, .libzmqEach:
+            let packs = self == .libzmq ? "packed" : "each"
+            return try Child(options.program, ["floor", directory, "\(rows)", packs], log: log)
         case .etcd: return try Etcd.launch(in: directory, log: log)
         case .redis:
             return try Child(
@@ -67,7 +74,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     throw Failure("the daemon has lost rows")
                 }
             }
-        case .libzmq:
+        case .libzmq, .libzmqEach:
             try withRequests(in: directory) { socket throws(Failure) in
                 try socket.ask(TrestleWords.hello) { _ in }
             }
@@ -103,7 +110,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     func fill(rows: Int, in directory: String) throws(Failure) {
         let batches = stride(from: 0, to: rows, by: 500).map { $0..<min(rows, $0 + 500) }
         switch self {
-        case .libzmq: return
+        case .libzmq, .libzmqEach: return
         case .etcd:
             // Within what HTTP/2 lets a client send at first, and what etcd takes at once.
             let few = stride(from: 0, to: rows, by: 40).map { $0..<min(rows, $0 + 40) }

@@ -7,6 +7,8 @@ import Glibc
 struct Floor {
     var directory: String
     var rows: Int
+    /// One message for all requests of a turn; otherwise one for each.
+    var packs: Bool
 
     private static let mostPerTurn = 4_096
     /// As a reply of trestled begins: ok.
@@ -56,7 +58,18 @@ struct Floor {
         guard write(file, batch.bytes, batch.bytes.count) == batch.bytes.count,
             fdatasync(file) == 0
         else { throw Failure("write the log") }
-        self.publish(batch.bytes, publish)
+        if packs {
+            self.publish(batch.bytes, publish)
+        } else {
+            batch.bytes.withUnsafeBytes { bytes in
+                for request in Fields.lengthDelimited(bytes) {
+                    var one = Writer()
+                    one.varint(UInt64(request.count))
+                    one.bytes.append(contentsOf: request)
+                    self.publish(one.bytes, publish)
+                }
+            }
+        }
         for index in 0..<count { answer(Self.answer, router, slots.ids + index) }
     }
 

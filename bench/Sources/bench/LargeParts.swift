@@ -39,11 +39,13 @@ extension Benchmark {
                     let server = try Server(
                         contestant, options, rows: rows,
                         in: "\(directory)/\(contestant.rawValue)-\(rows)-\(round)")
-                    let bytes = server.child.residentBytes - server.emptyBytes
+                    let filled = server.bytesPerRow
+                    try server.restart()
                     note(
                         .memory, Measure.rows(rows), contestant, round,
                         [
-                            Measure.bytesPerRow: Double(bytes) / Double(rows),
+                            Measure.bytesPerRow: filled,
+                            "bytes/row restarted": server.bytesPerRow,
                             "empty MiB": Double(server.emptyBytes) / 1_048_576,
                         ])
                 }
@@ -69,9 +71,7 @@ extension Benchmark {
                 for contestant in order(round, of: [.trestle, .redis]) {
                     guard let server = servers[contestant] else { continue }
                     let begin = nanoseconds()
-                    server.child.stop(SIGKILL)
-                    server.child = try contestant.launch(options, rows: rows, in: server.directory)
-                    try contestant.awaitRows(rows, in: server.directory)
+                    try server.restart()
                     note(
                         .restart, Measure.rows(rows), contestant, round,
                         [Measure.firstReply: Double(nanoseconds() - begin) / 1e6])
@@ -108,7 +108,8 @@ extension Benchmark {
     }
 
     private func burst(_ server: Server) throws(Failure) {
-        _ = try server.run(Setting(64, 10), seconds: options.seconds, seed: nextSeed()).measure()
+        _ = try server.run(Setting(64, 10), seconds: options.seconds / 2, seed: nextSeed())
+            .measure()
     }
 
     private func steadyLatency(_ server: Server) throws(Failure) -> Double {

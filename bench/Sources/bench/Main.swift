@@ -15,8 +15,10 @@ enum Main {
     private static func run(_ words: [String]) throws(Failure) {
         // The program's own parts, which run in processes of their own.
         switch (words.first, words.count) {
-        case ("floor", 3):
-            return try Floor(directory: words[1], rows: Int(words[2]) ?? 0).run()
+        case ("floor", 4):
+            return try Floor(
+                directory: words[1], rows: Int(words[2]) ?? 0, packs: words[3] == "packed"
+            ).run()
         case ("viewers", 2): return try (try decoded(words[1]) as Viewers).run()
         case ("load", 2): return say(try encoded(try (try decoded(words[1]) as Load).run()))
         case ("joiner", 2): return try (try decoded(words[1]) as Joiner).run()

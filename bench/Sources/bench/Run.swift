@@ -26,6 +26,9 @@ struct Run {
         var deliveredShare: Double
         /// Processor time of the server.
         var serverMicrosecondsPerCommand: Double
+        /// Of the load generator, and of all viewers together for each diff at each of them.
+        var loadMicrosecondsPerCommand: Double
+        var viewersMicrosecondsPerDiff: Double
         /// From sending (or from when it was due) to applied at the last viewer, µs, sorted.
         var latencies: [Double] = []
 
@@ -51,8 +54,10 @@ struct Run {
         let loader = try Child(options.program, ["load", try encoded(load)], log: log)
         let result: Load.Result = try decoded(try loader.line())
         let used = server.processorSeconds - before
+        let loadUsed = loader.processorSeconds
         viewers.tell("\(result.from) \(result.to)")
         let seen: Viewers.Result = try decoded(try viewers.line())
+        let viewersUsed = viewers.processorSeconds
         viewers.stop(SIGKILL)
         guard result.refused == 0, seen.misfits == 0, seen.agree, result.commands > 0 else {
             throw Failure(
@@ -64,7 +69,9 @@ struct Run {
             load: result, viewers: seen,
             deliveriesPerSecond: Double(seen.diffsInTime) * 1e9 / Double(result.to - result.from),
             deliveredShare: Double(seen.diffs) / (total * Double(setting.viewers)),
-            serverMicrosecondsPerCommand: used * 1e6 / total)
+            serverMicrosecondsPerCommand: used * 1e6 / total,
+            loadMicrosecondsPerCommand: loadUsed * 1e6 / total,
+            viewersMicrosecondsPerDiff: viewersUsed * 1e6 / Double(max(1, seen.diffs)))
         if tracesLatency { outcome.latencies = try matched(sent, received) }
         return outcome
     }

@@ -30,7 +30,7 @@ struct Viewers: Codable {
     func run() throws(Failure) {
         let audience = Audience(self)
         switch contestant {
-        case .trestle, .libzmq: try runZmq(audience)
+        case .trestle, .libzmq, .libzmqEach: try runZmq(audience)
         case .redis: try runRedis(audience)
         case .etcd: try runEtcd(audience)
         }
