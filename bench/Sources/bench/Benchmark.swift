@@ -5,7 +5,11 @@ import Glibc
 final class Benchmark {
     let options: Options
     var figures = Figures()
+    /// Before anything was measured.
+    let loadAverage = Machine.loadAverage
     private(set) var partSeconds: [Part: Double] = [:]
+    /// What could not be measured, and why.
+    private(set) var failures: [String] = []
     private var seed: UInt64 = 0
 
     init(options: Options) { self.options = options }
@@ -41,13 +45,19 @@ final class Benchmark {
 
     /// A part that ran has its figures, all above nothing: what `make bench-smoke` is for.
     private func checkNothingIsMissing() throws(Failure) {
+        guard failures.isEmpty else { throw Failure("\(failures.count) measurements failed") }
         for part in options.parts {
             let samples = figures.samples.filter { $0.part == part }
+            for contestant in order(0, of: part.contestants) {
+                guard samples.contains(where: { $0.contestant == contestant }) else {
+                    throw Failure("\(part) gave no figure of \(contestant.rawValue)")
+                }
+            }
             // A stalled viewer may cost no memory at all.
             let isOk = samples.allSatisfy {
                 $0.value.isFinite && ($0.value > 0 || $0.measure == Measure.extra)
             }
-            guard isOk, !samples.isEmpty else { throw Failure("\(part) gave no figure") }
+            guard isOk else { throw Failure("\(part) gave figures that are none") }
         }
     }
 
@@ -59,8 +69,25 @@ final class Benchmark {
         return seed
     }
 
-    /// Contestants of this part; each begins as often as the others.
-    func order(_ round: Int, of all: [Contestant] = Contestant.allCases) -> [Contestant] {
+    /// Measures each contestant in turn. If one fails the others go on: a run is long, and its
+    /// ratios are by rounds.
+    func eachInTurn(
+        _ part: Part, _ round: Int, of contestants: [Contestant]? = nil,
+        _ servers: [Contestant: Server], _ body: (Contestant, Server) throws(Failure) -> Void
+    ) {
+        for contestant in order(round, of: contestants ?? part.contestants) {
+            guard let server = servers[contestant] else { continue }
+            // Or an old error would be told as the reason of a new failure.
+            errno = 0
+            do throws(Failure) { try body(contestant, server) } catch {
+                failures.append("\(part.rawValue) \(contestant.rawValue): \(error)")
+                say("FAILED \(failures[failures.count - 1])")
+            }
+        }
+    }
+
+    /// Contestants of a part; each begins as often as the others.
+    func order(_ round: Int, of all: [Contestant]) -> [Contestant] {
         let those = all.filter { options.contestants.contains($0) }
         return those.indices.map { those[($0 + round) % those.count] }
     }

@@ -15,6 +15,16 @@ struct Sample: Codable {
 /// What the benchmark consists of; each can be run alone.
 enum Part: String, CaseIterable, Codable {
     case rates, latency, joiner, memory, restart, sizes, stalled
+
+    /// Who is measured in it.
+    var contestants: [Contestant] {
+        switch self {
+        case .rates: Contestant.allCases
+        case .latency: [.trestle, .redis, .libzmq, .etcd]
+        case .joiner: [.trestle, .redis, .libzmq]
+        case .memory, .restart, .sizes, .stalled: [.trestle, .redis]
+        }
+    }
 }
 
 /// Which figures belong together: one of each round.

@@ -83,19 +83,54 @@ struct Joiner: Codable {
         try viewer.send(RedisWords.subscribe)
         var room = [UInt8](repeating: 0, count: 4_096)
         _ = try viewer.receive(into: &room)
-        try connection.send(RedisWords.snapshot)
-        var replica = Replica(capacity: rows)
+        try connection.send(RedisWords.order)
         var buffer = Incoming()
-        var isWhole = false
-        // One array: id, title, note, id, title, note, …
-        var parts = RESP.Parts()
-        while !isWhole {
+        var ids = Names()
+        var left: Int?
+        repeat {
             try buffer.receive(connection)
-            isWhole = buffer.parts(&parts) { row in
-                replica.append(ID(row.0), title: row.1, note: row.2)
+            buffer.strings(&left) { ids.append($0) }
+        } while left != 0
+        // Then the texts, with as many questions under way as keep both sides busy: faster than
+        // one SORT … GET, which answers nothing until it has everything.
+        var replica = Replica(capacity: ids.count)
+        var asked = 0
+        var taken = 0
+        while taken < ids.count {
+            while asked < ids.count, asked - taken < 4 * Self.questionsAtOnce {
+                let some = asked..<min(ids.count, asked + Self.questionsAtOnce)
+                try connection.send(RedisWords.texts(of: ids, some))
+                asked = some.upperBound
+            }
+            try buffer.receive(connection)
+            buffer.messages { message in
+                guard let (title, note) = RESP.pair(in: message) else { return }
+                ids.lend(taken) { replica.append(ID($0), title: title, note: note) }
+                taken += 1
             }
         }
         return replica
+    }
+
+    private static let questionsAtOnce = 500
+}
+
+/// Many short texts in one piece of memory.
+struct Names {
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = [0]
+
+    var count: Int { ends.count - 1 }
+
+    mutating func append(_ name: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: name)
+        ends.append(bytes.count)
+    }
+
+    func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[ends[index]..<ends[index + 1]] }
+
+    func lend(_ index: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+        slice(index).withUnsafeBytes(body)
     }
 }
 

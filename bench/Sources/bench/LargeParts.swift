@@ -6,14 +6,13 @@ extension Benchmark {
     /// A viewer that comes late, until it has all rows in order.
     func runJoiner(in directory: String) throws(Failure) {
         let rows = options.manyRows
-        let contestants: [Contestant] = [.trestle, .redis, .libzmq]
+        let contestants = Part.joiner.contestants
         let servers = try servers(contestants, rows: rows, in: directory)
         // The table as it was filled, in order.
         let orderHash = Replica.filled(rows: rows).orderHash
         // Each takes well under a second: more rounds than elsewhere cost nothing.
         for round in 0..<options.rounds {
-            for contestant in order(round, of: contestants) {
-                guard let server = servers[contestant] else { continue }
+            eachInTurn(.joiner, round, servers) { contestant, server throws(Failure) in
                 let joiner = Joiner(
                     contestant: contestant, directory: server.directory, rows: rows)
                 let child = try Child(
@@ -35,7 +34,7 @@ extension Benchmark {
         let sizes = options.isLarge ? [options.manyRows, 1_000_000] : [options.manyRows]
         for rows in sizes {
             for round in 0..<(rows > options.manyRows ? 1 : options.rounds) {
-                for contestant in order(round, of: [.trestle, .redis]) {
+                for contestant in order(round, of: Part.restart.contestants) {
                     let server = try Server(
                         contestant, options, rows: rows,
                         in: "\(directory)/\(contestant.rawValue)-\(rows)-\(round)")
@@ -59,17 +58,15 @@ extension Benchmark {
         for rows in sizes {
             let path = "\(directory)/\(rows)"
             guard mkdir(path, 0o700) == 0 else { throw Failure("make \(path)") }
-            let servers = try servers([.trestle, .redis], rows: rows, in: path)
+            let servers = try servers(Part.restart.contestants, rows: rows, in: path)
             // What a kill interrupts is a table in use, not one that was only filled.
-            for contestant in order(0, of: [.trestle, .redis]) {
-                guard let server = servers[contestant] else { continue }
+            eachInTurn(.restart, 0, servers) { contestant, server throws(Failure) in
                 let run = server.run(
                     Setting(64, 1), seconds: min(1, options.seconds), seed: nextSeed())
                 _ = try run.measure()
             }
             for round in 0..<options.rounds {
-                for contestant in order(round, of: [.trestle, .redis]) {
-                    guard let server = servers[contestant] else { continue }
+                eachInTurn(.restart, round, servers) { contestant, server throws(Failure) in
                     let begin = nanoseconds()
                     try server.restart()
                     note(
@@ -82,11 +79,10 @@ extension Benchmark {
 
     /// A viewer that is stopped and reads nothing while others look on.
     func runStalled(in directory: String) throws(Failure) {
-        let contestants: [Contestant] = [.trestle, .redis]
+        let contestants = Part.stalled.contestants
         let servers = try servers(contestants, rows: options.rows, in: directory)
         for round in 0..<options.rounds {
-            for contestant in order(round, of: contestants) {
-                guard let server = servers[contestant] else { continue }
+            eachInTurn(.stalled, round, servers) { contestant, server throws(Failure) in
                 // Every burst leaves what the server remembers anyway: diffs, answers, its journal.
                 try burst(server)
                 let without = try steadyLatency(server)

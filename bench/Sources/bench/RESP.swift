@@ -59,10 +59,23 @@ struct RESP {
         return nil
     }
 
-    /// How far the answer to RedisWords.snapshot has been read.
-    struct Parts {
-        /// Strings still to come; nil before the array's own line.
-        var left: Int?
+    /// The string that begins at an offset, and where it is over; nil when it is not whole yet.
+    static func text(
+        _ bytes: UnsafeRawBufferPointer, at start: Int
+    ) -> (UnsafeRawBufferPointer, Int)? {
+        guard let (size, next) = number(bytes, at: start), next + size + 2 <= bytes.count
+        else { return nil }
+        return (UnsafeRawBufferPointer(rebasing: bytes[next..<next + size]), next + size + 2)
+    }
+
+    /// Both strings of an array of two.
+    static func pair(
+        in message: UnsafeRawBufferPointer
+    ) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer)? {
+        guard let (parts, start) = number(message, at: 0), parts == 2,
+            let (one, second) = text(message, at: start), let (two, _) = text(message, at: second)
+        else { return nil }
+        return (one, two)
     }
 }
 
@@ -93,38 +106,22 @@ struct Incoming {
         }
     }
 
-    /// Lends three strings at a time of one long array. True: that was all of it.
-    mutating func parts(
-        _ parts: inout RESP.Parts,
-        _ body: ((UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer)) -> Void
-    ) -> Bool {
+    /// Lends the strings of one long array. `left` are those still to come: nil to begin with.
+    mutating func strings(_ left: inout Int?, _ body: (UnsafeRawBufferPointer) -> Void) {
         read { bytes in
             var offset = 0
-            if parts.left == nil {
+            if left == nil {
                 guard let (count, next) = RESP.number(bytes, at: 0) else { return 0 }
-                parts.left = count
+                left = count
                 offset = next
             }
-            while let left = parts.left, left >= 3 {
-                guard let (one, second) = Self.text(bytes, at: offset),
-                    let (two, third) = Self.text(bytes, at: second),
-                    let (three, next) = Self.text(bytes, at: third)
-                else { break }
-                body((one, two, three))
-                parts.left = left - 3
+            while let some = left, some > 0, let (text, next) = RESP.text(bytes, at: offset) {
+                body(text)
+                left = some - 1
                 offset = next
             }
             return offset
         }
-        return parts.left == 0
-    }
-
-    private static func text(
-        _ bytes: UnsafeRawBufferPointer, at start: Int
-    ) -> (UnsafeRawBufferPointer, Int)? {
-        guard let (size, next) = RESP.number(bytes, at: start), next + size + 2 <= bytes.count
-        else { return nil }
-        return (UnsafeRawBufferPointer(rebasing: bytes[next..<next + size]), next + size + 2)
     }
 
     /// Lends what is there; as many bytes as `body` says are let go of.

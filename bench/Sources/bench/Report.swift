@@ -17,6 +17,7 @@ struct Report {
         var system: String
         var redis: String
         var libzmq: String
+        var loadAverageBefore: String
         var loadAverage: String
         var fdatasyncMicroseconds: Double
         var rounds: Int
@@ -24,6 +25,7 @@ struct Report {
         var rows: Int
         var manyRows: Int
         var partSeconds: [String: Double]
+        var failures: [String]
         var goals: [Judged]
         var summaries: [Summary]
         var samples: [Sample]
@@ -64,10 +66,12 @@ struct Report {
             date: Machine.date, processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
             processor: Machine.processor, system: Machine.system,
             redis: Machine.version(of: options.redis), libzmq: Machine.libzmq,
-            loadAverage: Machine.loadAverage, fdatasyncMicroseconds: fdatasyncMicroseconds,
+            loadAverageBefore: benchmark.loadAverage, loadAverage: Machine.loadAverage,
+            fdatasyncMicroseconds: fdatasyncMicroseconds,
             rounds: options.rounds, seconds: options.seconds, rows: options.rows,
             manyRows: options.manyRows,
             partSeconds: Dictionary(uniqueKeysWithValues: seconds),
+            failures: benchmark.failures,
             goals: figures.goals(manyRows: options.manyRows).map {
                 Judged(goal: $0, boundText: $0.boundText, isMet: $0.isMet, verdict: $0.verdict)
             },
@@ -93,6 +97,7 @@ struct Report {
                 + "\(whole(document.fdatasyncMicroseconds)) µs")
         say("median (lowest–highest) of \(options.rounds) rounds, each in alternation")
         for part in Part.allCases where options.parts.contains(part) { show(part) }
+        for failure in document.failures { say("FAILED \(failure)") }
         say("goals")
         for judged in document.goals {
             let goal = judged.goal
@@ -129,7 +134,7 @@ struct Report {
 }
 
 /// What the figures were measured on.
-private enum Machine {
+enum Machine {
     static var loadAverage: String {
         contents("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
     }

@@ -5,16 +5,15 @@ extension Benchmark {
     /// Durable commands each second, and deliveries: all clients as fast as they are answered.
     func runRates(in directory: String) throws(Failure) {
         let settings = [Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100)]
-        let servers = try servers(Contestant.allCases, rows: options.rows, in: directory)
+        let servers = try servers(Part.rates.contestants, rows: options.rows, in: directory)
         for round in 0..<options.rounds {
             for setting in settings {
                 let seed = nextSeed()
                 // What packing is worth shows where there are many viewers.
-                let some = Contestant.allCases.filter {
+                let some = Part.rates.contestants.filter {
                     $0 != .libzmqEach || setting.viewers == 100
                 }
-                for contestant in order(round, of: some) {
-                    guard let server = servers[contestant] else { continue }
+                eachInTurn(.rates, round, of: some, servers) { contestant, server throws(Failure) in
                     let run = server.run(setting, seconds: options.seconds, seed: seed)
                     let outcome = try run.measure()
                     note(
@@ -40,7 +39,7 @@ extension Benchmark {
     /// still waits, and with all clients as fast as they are answered.
     func runLatency(in directory: String) throws(Failure) {
         let steady = [Setting(8, 1), Setting(8, 10), Setting(8, 100)]
-        let all: [Contestant] = [.trestle, .redis, .libzmq, .etcd]
+        let all = Part.latency.contestants
         let servers = try servers(all, rows: options.rows, in: directory)
         for round in 0..<options.rounds {
             for setting in steady + [Setting(64, 10)] {
@@ -48,8 +47,8 @@ extension Benchmark {
                 let seed = nextSeed()
                 // etcd is far slower: once at each rate is enough.
                 let some = all.filter { $0 != .etcd || setting.viewers == 10 }
-                for contestant in order(round, of: some) {
-                    guard let server = servers[contestant] else { continue }
+                eachInTurn(.latency, round, of: some, servers) {
+                    contestant, server throws(Failure) in
                     var run = server.run(
                         setting, seconds: options.seconds * (isSteady ? 2 : 1), seed: seed)
                     run.tracesLatency = true
@@ -70,7 +69,7 @@ extension Benchmark {
     func runSizes(in directory: String) throws(Failure) {
         var sizes = options.isSmoke ? [1_000, 4_000] : [1_000, 10_000, 100_000]
         if options.isLarge { sizes.append(1_000_000) }
-        let contestants: [Contestant] = [.trestle, .redis]
+        let contestants = Part.sizes.contestants
         let setting = Setting(64, 10)
         var all: [Int: [Contestant: Server]] = [:]
         for size in sizes {
@@ -82,8 +81,7 @@ extension Benchmark {
             for index in sizes.indices {
                 let size = sizes[(index + round) % sizes.count]
                 let seed = nextSeed()
-                for contestant in order(round, of: contestants) {
-                    guard let server = all[size]?[contestant] else { continue }
+                eachInTurn(.sizes, round, all[size] ?? [:]) { contestant, server throws(Failure) in
                     let run = server.run(setting, seconds: options.seconds, seed: seed)
                     let outcome = try run.measure()
                     note(
