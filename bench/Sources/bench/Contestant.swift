@@ -44,12 +44,14 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
         let log = "\(directory)/\(rawValue).log"
         switch self {
         case .trestle:
-            return try Child(
-                options.trestled,
-                [
-                    "--state-directory", directory + "/state", "--endpoint",
-                    requestEndpoint(in: directory),
-                ], log: log)
+            var arguments = [
+                "--state-directory", directory + "/state", "--endpoint",
+                requestEndpoint(in: directory),
+            ]
+            if rows >= 1_000_000 {
+                arguments += ["--config", try Self.writeConfiguration(in: directory)]
+            }
+            return try Child(options.trestled, arguments, log: log)
         case .libzmq, .libzmqEach:
             let packs = self == .libzmq ? "packed" : "each"
             return try Child(options.program, ["floor", directory, "\(rows)", packs], log: log)
@@ -63,6 +65,18 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     "--loglevel", "warning",
                 ], log: log)
         }
+    }
+
+    /// With a million rows, what the load inserts is beyond what a daemon allows by itself.
+    private static func writeConfiguration(in directory: String) throws(Failure) -> String {
+        let path = directory + "/trestled.yaml"
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let text = Array("limits:\n  rows: 2000000\n".utf8)
+        guard file >= 0, write(file, text, text.count) == text.count else {
+            throw Failure("write \(path)")
+        }
+        close(file)
+        return path
     }
 
     /// Waits for a reply that knows at least so many rows.
