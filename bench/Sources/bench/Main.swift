@@ -4,6 +4,8 @@ import Glibc
 @main
 enum Main {
     static func main() {
+        // A server that closes a connection, or a reader of ours that goes, is an error to be told.
+        signal(SIGPIPE, SIG_IGN)
         do throws(Failure) {
             try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
