@@ -15,7 +15,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
 .PHONY: help deps build demo test test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
-        bench bench-smoke schema man completions install clean
+        bench bench-smoke bench-page schema man completions install clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
@@ -26,7 +26,7 @@ help:
 	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them; SEED=n: one, and all of it"
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
-	@echo "make bench        durable commands per second, beside Redis and raw libzmq"
+	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
@@ -97,6 +97,10 @@ lint:
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))
 
 bench bench-smoke: build
+	$(MAKE) -C bench $@
+
+# Needs no build: the last run's figures, as a page.
+bench-page:
 	$(MAKE) -C bench $@
 
 # Only after a change to the schema. protoc comes with Debian's protobuf-compiler; protoc-gen-swift

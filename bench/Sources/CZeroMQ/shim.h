@@ -5,6 +5,7 @@
 
 /* What Swift's Glibc module lacks. */
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 
 #endif

@@ -8,9 +8,11 @@ final class Child {
     private let output: Int32
     private var rest: [UInt8] = []
     private var hasEnded = false
+    private let log: String
 
     /// Starts a program. What it says on standard error goes to `log`.
     init(_ program: String, _ arguments: [String], log: String) throws(Failure) {
+        self.log = log
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else { throw Failure("pipe") }
@@ -22,11 +24,20 @@ final class Child {
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
         posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        // Servers are to meet SIGPIPE as they would without us.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
         var pid: pid_t = 0
-        let code = posix_spawnp(&pid, program, &actions, nil, words, environ)
+        let code = posix_spawnp(&pid, program, &actions, &attributes, words, environ)
         Glibc.close(toChild[0])
         Glibc.close(fromChild[1])
         self.pid = pid
@@ -54,15 +65,23 @@ final class Child {
             }
             var room = [UInt8](repeating: 0, count: 4_096)
             let count = read(output, &room, room.count)
-            guard count > 0 else { throw Failure("process \(pid) ended before it answered") }
+            guard count > 0 else {
+                errno = 0
+                let last = contents(log).split(separator: "\n").suffix(3)
+                throw Failure(
+                    "process \(pid) ended before it answered\n\(last.joined(separator: "\n"))")
+            }
             rest.append(contentsOf: room[..<count])
         }
     }
 
-    /// Wakes it through its standard input.
-    func poke() {
-        _ = write(input, "\n", 1)
+    /// Gives it a line on its standard input.
+    func tell(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(input, bytes, bytes.count)
     }
+
+    func signal(_ number: Int32) { kill(pid, number) }
 
     /// Ends it, and waits until it has ended.
     func stop(_ signal: Int32 = SIGTERM) {

@@ -4,49 +4,131 @@ import Glibc
 /// Who does the job.
 enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     case trestle, redis, libzmq
+    /// The same with a message for each command, as a daemon publishes that does not pack them.
+    case libzmqEach = "libzmq-each"
+    case etcd
+
+    /// One of the two floors, which differ only in what they publish.
+    var isFloor: Bool { self == .libzmq || self == .libzmqEach }
+
+    /// Those that every run has; etcd is there if it is installed.
+    static var usual: [Contestant] {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let hasEtcd = path.split(separator: ":").contains { access("\($0)/etcd", X_OK) == 0 }
+        return allCases.filter { $0 != .etcd || hasEtcd }
+    }
 
     func requestEndpoint(in directory: String) -> String {
-        self == .libzmq ? "ipc://\(directory)/floor.sock" : "ipc://\(directory)/request.sock"
+        isFloor ? "ipc://\(directory)/floor.sock" : "ipc://\(directory)/request.sock"
     }
 
     func publishEndpoint(in directory: String) -> String {
-        self == .libzmq ? "ipc://\(directory)/floor-pub.sock" : "ipc://\(directory)/publish.sock"
+        isFloor ? "ipc://\(directory)/floor-pub.sock" : "ipc://\(directory)/publish.sock"
+    }
+
+    /// Who gives a late joiner the table.
+    func snapshotEndpoint(in directory: String) -> String {
+        isFloor
+            ? "ipc://\(directory)/floor-snap.sock" : requestEndpoint(in: directory)
     }
 
     /// Starts its server, empty, and waits until it answers.
-    func start(_ options: Options, in directory: String) throws(Failure) -> Child {
+    func start(_ options: Options, rows: Int, in directory: String) throws(Failure) -> Child {
+        let child = try launch(options, rows: rows, in: directory)
+        try awaitRows(0, in: directory)
+        return child
+    }
+
+    /// Starts its server.
+    func launch(_ options: Options, rows: Int, in directory: String) throws(Failure) -> Child {
         let log = "\(directory)/\(rawValue).log"
         switch self {
         case .trestle:
-            let child = try Child(
-                options.trestled,
-                [
-                    "--state-directory", directory + "/state", "--endpoint",
-                    requestEndpoint(in: directory),
-                ], log: log)
-            try withRequests(in: directory) { socket throws(Failure) in
-                try socket.ask(TrestleWords.hello) { _ in }
+            var arguments = [
+                "--state-directory", directory + "/state", "--endpoint",
+                requestEndpoint(in: directory),
+            ]
+            if rows >= 1_000_000 {
+                arguments += ["--config", try Self.writeConfiguration(in: directory)]
             }
-            return child
-        case .libzmq: return try Child(options.program, ["floor", directory], log: log)
+            return try Child(options.trestled, arguments, log: log)
+        case .libzmq, .libzmqEach:
+            let packs = self == .libzmq ? "packed" : "each"
+            return try Child(options.program, ["floor", directory, "\(rows)", packs], log: log)
+        case .etcd: return try Etcd.launch(in: directory, log: log)
         case .redis:
-            let child = try Child(
+            return try Child(
                 options.redis,
                 [
                     "--port", "0", "--unixsocket", directory + "/redis.sock", "--dir", directory,
                     "--appendonly", "yes", "--appendfsync", "always", "--save", "",
                     "--loglevel", "warning",
                 ], log: log)
-            for _ in 0..<500 where access(directory + "/redis.sock", F_OK) != 0 { usleep(10_000) }
-            return child
         }
+    }
+
+    /// With a million rows, what the load inserts is beyond what a daemon allows by itself.
+    private static func writeConfiguration(in directory: String) throws(Failure) -> String {
+        let path = directory + "/trestled.yaml"
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let text = Array("limits:\n  rows: 2000000\n".utf8)
+        guard file >= 0, write(file, text, text.count) == text.count else {
+            throw Failure("write \(path)")
+        }
+        close(file)
+        return path
+    }
+
+    /// Waits for a reply that knows at least so many rows.
+    func awaitRows(_ rows: Int, in directory: String) throws(Failure) {
+        switch self {
+        case .trestle:
+            try withRequests(in: directory) { socket throws(Failure) in
+                guard try socket.ask(TrestleWords.tables, TrestleWords.rows) >= rows else {
+                    throw Failure("the daemon has lost rows")
+                }
+            }
+        case .libzmq, .libzmqEach:
+            try withRequests(in: directory) { socket throws(Failure) in
+                try socket.ask(TrestleWords.hello) { _ in }
+            }
+        case .etcd:
+            let end = nanoseconds() + 60_000_000_000
+            while nanoseconds() < end {
+                if (try? fillEtcd([0..<1], in: directory)) != nil { return }
+                usleep(10_000)
+            }
+            throw Failure("etcd does not start")
+        case .redis:
+            let end = nanoseconds() + 60_000_000_000
+            while nanoseconds() < end {
+                if let count = try? redisRows(in: directory), count >= rows { return }
+                usleep(500)
+            }
+            throw Failure("Redis has lost rows, or does not start")
+        }
+    }
+
+    /// -1 while it is loading.
+    private func redisRows(in directory: String) throws(Failure) -> Int {
+        let connection = try RedisConnection(path: directory + "/redis.sock")
+        defer { connection.close() }
+        try connection.send(RedisWords.count)
+        var room = [UInt8](repeating: 0, count: 256)
+        let count = try connection.receive(into: &room)
+        guard room[0] == UInt8(ascii: ":") else { return -1 }
+        return room[..<count].withUnsafeBytes { RESP.number($0, at: 0)?.0 ?? -1 }
     }
 
     /// Gives it the table's rows.
     func fill(rows: Int, in directory: String) throws(Failure) {
         let batches = stride(from: 0, to: rows, by: 500).map { $0..<min(rows, $0 + 500) }
         switch self {
-        case .libzmq: return
+        case .libzmq, .libzmqEach: return
+        case .etcd:
+            // Within what HTTP/2 lets a client send at first, and what etcd takes at once.
+            let few = stride(from: 0, to: rows, by: 40).map { $0..<min(rows, $0 + 40) }
+            try fillEtcd(few, in: directory)
         case .trestle:
             try withRequests(in: directory) { socket throws(Failure) in
                 let requests = [TrestleWords.create] + batches.map(TrestleWords.fill)
@@ -68,6 +150,18 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     lines += room[..<count].count { $0 == 10 }
                 }
             }
+        }
+    }
+
+    private func fillEtcd(_ batches: [Range<Int>], in directory: String) throws(Failure) {
+        var connection = try GrpcConnection(
+            port: Etcd.port(in: directory), path: EtcdWords.transaction)
+        defer { connection.close() }
+        for batch in batches {
+            try connection.request(EtcdWords.fill(batch))
+            var result = (answered: 0, failed: 0)
+            while result.answered == 0 { result = try connection.receive(waits: true) { _ in } }
+            guard result.failed == 0 else { throw Failure("etcd refused rows") }
         }
     }
 

@@ -2,37 +2,40 @@ import CZeroMQ
 import Glibc
 
 /// What libzmq and the disk alone allow: a ROUTER and an XPUB that drain what has arrived, append
-/// it to a file, sync once, publish it as one message and answer. No state, no checks.
+/// it to a file, sync once, publish it as one message and answer. No state, no checks. Another
+/// ROUTER gives out a snapshot that was made once, in chunks as trestled's.
 struct Floor {
     var directory: String
+    var rows: Int
+    /// One message for all requests of a turn; otherwise one for each.
+    var packs: Bool
 
     private static let mostPerTurn = 4_096
     /// As a reply of trestled begins: ok.
     private static let answer: [UInt8] = [8, 1] + [UInt8](repeating: 0, count: 62)
 
-    /// How many requests a publication holds.
-    static func diffs(_ publication: UnsafeRawBufferPointer) -> Int {
-        Int(UInt32(littleEndian: publication.loadUnaligned(as: UInt32.self)))
-    }
-
     func run() throws(Failure) {
         let context = zmq_ctx_new()
         let router = try Zmq(ZMQ_ROUTER, in: context)
         let publish = try Zmq(ZMQ_XPUB, in: context)
+        let snapshots = try Zmq(ZMQ_ROUTER, in: context)
         try publish.set(ZMQ_XPUB_VERBOSE, 1)
         try publish.set(ZMQ_SNDHWM, 256)
         try router.bind(Contestant.libzmq.requestEndpoint(in: directory))
         try publish.bind(Contestant.libzmq.publishEndpoint(in: directory))
+        try snapshots.bind(Contestant.libzmq.snapshotEndpoint(in: directory))
         let path = directory + "/floor.log"
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
         guard file >= 0 else { throw Failure("open \(path)") }
+        let chunks = FloorSnapshot.chunks(rows: rows)
         let slots = Slots(count: Self.mostPerTurn)
-        var items = [router, publish].map {
+        var items = [router, publish, snapshots].map {
             zmq_pollitem_t(socket: $0.raw, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
         }
         while true {
-            zmq_poll(&items, 2, -1)
-            while publish.receive({ _ in }) != nil { self.publish(0, [0, 0, 0, 0], publish) }
+            zmq_poll(&items, 3, -1)
+            while publish.receive({ _ in }) != nil { self.publish([], publish) }
+            if items[2].revents != 0 { give(chunks, snapshots, slots) }
             try turn(router, publish, file, slots)
         }
     }
@@ -41,30 +44,52 @@ struct Floor {
         _ router: Zmq, _ publish: Zmq, _ file: Int32, _ slots: Slots
     ) throws(Failure) {
         var count = 0
-        // Room for the number of requests in front.
-        var batch: [UInt8] = [0, 0, 0, 0]
+        var batch = Writer()
         while count < Self.mostPerTurn,
             zmq_msg_recv(slots.ids + count, router.raw, ZMQ_DONTWAIT) >= 0
         {
-            router.receive { batch.append(contentsOf: $0) }
+            router.receive {
+                batch.varint(UInt64($0.count))
+                batch.bytes.append(contentsOf: $0)
+            }
             count += 1
         }
         if count == 0 { return }
-        guard write(file, batch, batch.count) == batch.count, fdatasync(file) == 0 else {
-            throw Failure("write the log")
+        guard write(file, batch.bytes, batch.bytes.count) == batch.bytes.count,
+            fdatasync(file) == 0
+        else { throw Failure("write the log") }
+        if packs {
+            self.publish(batch.bytes, publish)
+        } else {
+            batch.bytes.withUnsafeBytes { bytes in
+                for request in Fields.lengthDelimited(bytes) {
+                    var one = Writer()
+                    one.varint(UInt64(request.count))
+                    one.bytes.append(contentsOf: request)
+                    self.publish(one.bytes, publish)
+                }
+            }
         }
-        self.publish(UInt32(count), batch, publish)
-        for index in 0..<count {
-            zmq_msg_send(slots.ids + index, router.raw, ZMQ_DONTWAIT | ZMQ_SNDMORE)
-            router.send([], more: true)
-            router.send(TrestleWords.header, more: true)
-            router.send(Self.answer, more: false)
+        for index in 0..<count { answer(Self.answer, router, slots.ids + index) }
+    }
+
+    private func give(_ chunks: [[UInt8]], _ router: Zmq, _ slots: Slots) {
+        while zmq_msg_recv(slots.ids, router.raw, ZMQ_DONTWAIT) >= 0 {
+            let chunk = router.receive(TrestleWords.chunkAsked) ?? 0
+            if chunk < chunks.count { answer(chunks[chunk], router, slots.ids) }
         }
     }
 
-    private func publish(_ count: UInt32, _ batch: [UInt8], _ socket: Zmq) {
-        var batch = batch
-        withUnsafeBytes(of: count.littleEndian) { batch.replaceSubrange(0..<4, with: $0) }
+    private func answer(
+        _ body: [UInt8], _ router: Zmq, _ id: UnsafeMutablePointer<zmq_msg_t>
+    ) {
+        zmq_msg_send(id, router.raw, ZMQ_DONTWAIT | ZMQ_SNDMORE)
+        router.send([], more: true)
+        router.send(TrestleWords.header, more: true)
+        router.send(body, more: false)
+    }
+
+    private func publish(_ batch: [UInt8], _ socket: Zmq) {
         socket.send(TrestleWords.topic, more: true)
         socket.send(batch, more: false)
     }
@@ -77,5 +102,45 @@ struct Floor {
             ids = .allocate(capacity: count)
             for index in 0..<count { zmq_msg_init(ids + index) }
         }
+    }
+}
+
+/// The filled table, in replies as those of trestled.
+enum FloorSnapshot {
+    private static let chunkBytes = 256 << 10
+
+    static func chunks(rows: Int) -> [[UInt8]] {
+        var slices: [Writer] = [Writer()]
+        for row in 0..<rows {
+            if slices[slices.count - 1].bytes.count > chunkBytes { slices.append(Writer()) }
+            slices[slices.count - 1].message(3) { Self.row(row, &$0) }
+        }
+        return slices.enumerated().map { index, slice in
+            var writer = Writer()
+            writer.number(1, 1)
+            writer.message(23) {
+                $0.text(1, "floor")
+                $0.number(4, UInt64(index))
+                $0.number(5, UInt64(slices.count))
+                $0.number(6, UInt64(rows))
+                $0.message(9) {
+                    $0.text(1, "main")
+                    $0.bytes.append(contentsOf: slice.bytes)
+                }
+            }
+            return writer.bytes
+        }
+    }
+
+    private static func row(_ row: Int, _ writer: inout Writer) {
+        writer.content(1, Workload.id(row))
+        writer.text(2, "row")
+        writer.content(5, Workload.title)
+        writer.message(6) {
+            $0.text(1, "note")
+            $0.content(2, Workload.note)
+        }
+        writer.number(7, UInt64(row))
+        writer.number(8, 1_763_715_600_000)
     }
 }

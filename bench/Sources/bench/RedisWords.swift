@@ -10,47 +10,55 @@ enum RedisWords {
         var writer = RESP()
         writer.command("MULTI")
         switch action {
-        case .move(let row, let after):
+        case .move(let row, _):
             let id = Workload.id(row)
             order(id, score, &writer)
             writer.command("HSET", key(id), "version", "\(number)")
-            diff(["move", text(id), "after", text(Workload.id(after))], client, number, &writer)
         case .expand(let row):
             let id = Workload.id(row)
             order(id, Double(row), &writer)
-            let state = number % 2 == 0 ? "expanded" : "collapsed"
-            writer.command("HSET", key(id), "expand", state)
-            diff(["expand", text(id), state], client, number, &writer)
+            writer.command("HSET", key(id), "expand", state(number))
         case .set(let row, let title):
             let id = Workload.id(row)
             order(id, Double(row), &writer)
             writer.command("HSET", key(id), "title", text(title))
-            diff(["set", text(id), text(title)], client, number, &writer)
-        case .insert(let id, let after):
+        case .insert(let id, _):
             order(id, score, &writer)
             let (title, note) = (text(Workload.title), text(Workload.note))
             writer.command("HSET", key(id), "title", title, "note", note)
-            let place = text(Workload.id(after))
-            diff(["insert", text(id), "after", place, title, note], client, number, &writer)
         case .remove(let id):
             writer.command("ZREM", "order", text(id))
             writer.command("DEL", key(id))
-            diff(["remove", text(id)], client, number, &writer)
         }
+        writer.command("PUBLISH", "diffs", diff(action, client: client, number: number))
         writer.command("EXEC")
         return writer.bytes
     }
 
-    private static func order(_ id: [UInt8], _ score: Double, _ writer: inout RESP) {
-        writer.command("ZADD", "order", "\(score)", text(id))
+    /// With a digest's and a base's worth of text, as Trestle's diffs carry.
+    static func diff(_ action: Workload.Action, client: [UInt8], number: UInt64) -> String {
+        let words =
+            switch action {
+            case .move(let row, let after):
+                ["move", text(Workload.id(row)), "after", text(Workload.id(after))]
+            case .expand(let row): ["expand", text(Workload.id(row)), state(number)]
+            case .set(let row, let title): ["set", text(Workload.id(row)), text(title)]
+            case .insert(let id, let after):
+                [
+                    "insert", text(id), "after", text(Workload.id(after)), text(Workload.title),
+                    text(Workload.note),
+                ]
+            case .remove(let id): ["remove", text(id)]
+            }
+        return (["0123456789abcdef", text(client), "\(number)"] + words).joined(separator: " ")
     }
 
-    /// With a digest's and a base's worth of text, as Trestle's diffs carry.
-    private static func diff(
-        _ words: [String], _ client: [UInt8], _ number: UInt64, _ writer: inout RESP
-    ) {
-        let cause = ["0123456789abcdef", text(client), "\(number)"]
-        writer.command("PUBLISH", "diffs", (cause + words).joined(separator: " "))
+    private static func state(_ number: UInt64) -> String {
+        number % 2 == 0 ? "expanded" : "collapsed"
+    }
+
+    private static func order(_ id: [UInt8], _ score: Double, _ writer: inout RESP) {
+        writer.command("ZADD", "order", "\(score)", text(id))
     }
 
     /// Rows in order, to begin with.
@@ -71,63 +79,37 @@ enum RedisWords {
         return writer.bytes
     }
 
+    /// All ids, in order.
+    static var order: [UInt8] {
+        var writer = RESP()
+        writer.command("ZRANGE", "order", "0", "-1")
+        return writer.bytes
+    }
+
+    /// The texts of some rows: the joiner asks for many, so that no strings are made.
+    static func texts(of ids: Names, _ some: Range<Int>) -> [UInt8] {
+        let head = Array("*4\r\n$5\r\nHMGET\r\n$".utf8)
+        let key = Array("\r\nrow:".utf8)
+        let tail = Array("\r\n$5\r\ntitle\r\n$4\r\nnote\r\n".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(some.count * 64)
+        for index in some {
+            let id = ids.slice(index)
+            bytes += head
+            bytes += "\(id.count + 4)".utf8
+            bytes += key
+            bytes += id
+            bytes += tail
+        }
+        return bytes
+    }
+
+    static var count: [UInt8] {
+        var writer = RESP()
+        writer.command("ZCARD", "order")
+        return writer.bytes
+    }
+
     private static func key(_ id: [UInt8]) -> String { "row:" + text(id) }
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-/// Redis's protocol.
-struct RESP {
-    var bytes: [UInt8] = []
-
-    init() { bytes.reserveCapacity(512) }
-
-    mutating func command(_ words: String...) {
-        line("*", words.count)
-        for word in words {
-            line("$", word.utf8.count)
-            bytes.append(contentsOf: word.utf8)
-            bytes.append(contentsOf: [13, 10])
-        }
-    }
-
-    private mutating func line(_ mark: Unicode.Scalar, _ count: Int) {
-        bytes.append(UInt8(ascii: mark))
-        bytes.append(contentsOf: "\(count)".utf8)
-        bytes.append(contentsOf: [13, 10])
-    }
-
-    /// How many whole messages of a subscription lie in front, and how many bytes they take.
-    static func messages(in bytes: ArraySlice<UInt8>) -> (count: Int, bytes: Int) {
-        var count = 0
-        var end = bytes.startIndex
-        while let next = endOfArray(bytes[end...]) {
-            end = next
-            count += 1
-        }
-        return (count, end - bytes.startIndex)
-    }
-
-    /// Behind one array of strings and numbers; nil when it is not whole yet.
-    private static func endOfArray(_ bytes: ArraySlice<UInt8>) -> Int? {
-        guard let (parts, start) = number(bytes) else { return nil }
-        var offset = start
-        for _ in 0..<parts {
-            guard let (size, next) = number(bytes[offset...]) else { return nil }
-            offset = bytes[offset] == UInt8(ascii: "$") ? next + size + 2 : next
-            if offset > bytes.endIndex { return nil }
-        }
-        return offset
-    }
-
-    /// The number on the line in front, and where the next line begins.
-    private static func number(_ bytes: ArraySlice<UInt8>) -> (Int, Int)? {
-        var value = 0
-        var index = bytes.startIndex + 1
-        while index < bytes.endIndex {
-            if bytes[index] == 13 { return index + 2 <= bytes.endIndex ? (value, index + 2) : nil }
-            value = value * 10 + Int(bytes[index] &- UInt8(ascii: "0"))
-            index += 1
-        }
-        return nil
-    }
 }

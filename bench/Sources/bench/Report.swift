@@ -1,157 +1,84 @@
+import CZeroMQ
 import FoundationEssentials
 import Glibc
 
-/// The figures as tables for people and as JSON for programs.
+/// The figures as tables for people and as JSON for programs; docs/BENCHMARKS.md is written from
+/// the JSON.
 struct Report {
-    let options: Options
-    /// Microseconds of one fdatasync.
-    let disk: Double
+    private let options: Options
+    private let figures: Figures
+    private let document: Document
 
+    /// The JSON. What only one contestant was measured in has no ratios.
     private struct Document: Encodable {
+        var date: String
         var processors: Int
+        var processor: String
+        var system: String
+        var redis: String
+        var libzmq: String
+        var loadAverageBefore: String
         var loadAverage: String
         var fdatasyncMicroseconds: Double
-        var rows: Int
+        var rounds: Int
         var seconds: Double
-        var ratios: [String: [String: Double]]
-        var samples: [Comparison.Sample]
+        var rows: Int
+        var manyRows: Int
+        var partSeconds: [String: Double]
+        var failures: [String]
+        var goals: [Judged]
+        var summaries: [Summary]
+        var samples: [Sample]
     }
 
-    /// One line for each measurement, so that nobody waits in the dark.
-    func progress(_ sample: Comparison.Sample) {
-        say(
-            "round \(sample.round + 1)/\(options.rounds)  \(sample.setting.name.padded(8))"
-                + "\(sample.contestant.rawValue.padded(8)) \(whole(sample.perSecond))/s  "
-                + "p50 \(whole(sample.load.p50Microseconds)) µs  "
-                + "p99 \(whole(sample.load.p99Microseconds)) µs")
+    private struct Judged: Encodable {
+        var goal: Goal
+        var boundText: String
+        var isMet: Bool?
+        var verdict: String
     }
 
-    func finish(_ samples: [Comparison.Sample]) throws(Failure) {
-        say("")
-        say("Durable commands/s, \(options.rows) rows, \(environment)")
-        say("median of \(options.rounds) rounds of \(options.seconds) s (lowest–highest)")
-        table { rates($0, $1, samples) }
-        say("Request to reply, µs, p50 / p99")
-        table { latencies($0, $1, samples) }
-        say("Server's processor time, µs a command · diffs a message · diffs delivered")
-        table { costs($0, $1, samples) }
-        say("Ratios: median of the rounds' own (lowest–highest)")
-        for line in ratioLines(samples) { say(line) }
-        let refused = samples.reduce(0) { $0 + $1.load.refused }
-        if refused > 0 { say("REFUSED OR FAILED: \(refused)") }
-        if let path = options.json { try write(samples, to: path) }
-        if refused > 0 { throw Failure("\(refused) commands were refused") }
+    private struct Summary: Encodable {
+        var part: Part
+        var setting: String
+        var measure: String
+        var contestant: Contestant
+        var spread: Spread
+        /// Trestle over this one: of the rounds' own ratios.
+        var trestleRatio: Spread?
     }
 
-    private var environment: String {
-        "\(sysconf(Int32(_SC_NPROCESSORS_ONLN))) processors, load \(loadAverage), "
-            + "fdatasync of 4 KiB \(whole(disk)) µs"
-    }
-
-    private var loadAverage: String {
-        contents("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
-    }
-
-    // MARK: Tables
-
-    private func table(_ cell: (Comparison.Setting, Contestant) -> String) {
-        row([""] + options.contestants.map(\.rawValue))
-        for setting in options.settings {
-            row([setting.name] + options.contestants.map { cell(setting, $0) })
-        }
-        say("")
-    }
-
-    private func row(_ cells: [String]) {
-        say(cells[0].padded(10) + cells.dropFirst().map { $0.padded(26) }.joined())
-    }
-
-    private func of(
-        _ setting: Comparison.Setting, _ contestant: Contestant, _ samples: [Comparison.Sample]
-    ) -> [Comparison.Sample] {
-        samples.filter { $0.setting == setting && $0.contestant == contestant }
-    }
-
-    private func rates(
-        _ setting: Comparison.Setting, _ contestant: Contestant, _ samples: [Comparison.Sample]
-    ) -> String {
-        let rates = of(setting, contestant, samples).map(\.perSecond)
-        return "\(whole(rates.median)) (\(whole(rates.min() ?? 0))–\(whole(rates.max() ?? 0)))"
-    }
-
-    private func latencies(
-        _ setting: Comparison.Setting, _ contestant: Contestant, _ samples: [Comparison.Sample]
-    ) -> String {
-        let loads = of(setting, contestant, samples).map(\.load)
-        let p50 = loads.map(\.p50Microseconds).median
-        return "\(whole(p50)) / \(whole(loads.map(\.p99Microseconds).median))"
-    }
-
-    private func costs(
-        _ setting: Comparison.Setting, _ contestant: Contestant, _ samples: [Comparison.Sample]
-    ) -> String {
-        let some = of(setting, contestant, samples)
-        let processor = some.map(\.serverMicrosecondsPerCommand).median
-        let packed = some.map(\.diffsPerMessage).median
-        let share = some.map(\.deliveredShare).median
-        return "\(hundredths(processor)) · \(hundredths(packed)) · \(whole(share * 100)) %"
-    }
-
-    // MARK: Ratios
-
-    private func ratioLines(_ samples: [Comparison.Sample]) -> [String] {
-        ratios(samples).map { name, ratios in
-            let range = "\(hundredths(ratios.min() ?? 0))–\(hundredths(ratios.max() ?? 0))"
-            return "\(name.padded(32))\(hundredths(ratios.median)) (\(range))"
-        }
-    }
-
-    /// Each within one round, because only that compares like with like.
-    private func ratios(_ samples: [Comparison.Sample]) -> [(String, [Double])] {
-        var result: [(String, [Double])] = []
-        for setting in options.settings {
-            for other in options.contestants where other != .trestle {
-                let all = paired(
-                    of(setting, .trestle, samples), of(setting, other, samples))
-                if all.isEmpty { continue }
-                result.append(("\(setting.name) trestle/\(other.rawValue)", all))
+    init(_ benchmark: Benchmark, fdatasyncMicroseconds: Double) {
+        options = benchmark.options
+        let figures = benchmark.figures
+        self.figures = figures
+        let summaries = figures.series.compactMap { series in
+            figures[series].map {
+                Summary(
+                    part: series.part, setting: series.setting, measure: series.measure,
+                    contestant: series.contestant, spread: $0,
+                    trestleRatio: series.contestant == .trestle
+                        ? nil : figures.ratio(series.of(.trestle), series))
             }
         }
-        let most = Comparison.Setting(clients: 64, viewers: 10)
-        for viewers in [10, 1] {
-            let one = Comparison.Setting(clients: 1, viewers: viewers)
-            for contestant in options.contestants {
-                let all = paired(
-                    of(most, contestant, samples), of(one, contestant, samples))
-                if all.isEmpty { continue }
-                result.append(("\(contestant.rawValue) \(most.name) / \(one.name)", all))
-            }
-        }
-        return result
+        let seconds = benchmark.partSeconds.map { ($0.key.rawValue, $0.value) }
+        document = Document(
+            date: Machine.date, processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+            processor: Machine.processor, system: Machine.system,
+            redis: Machine.version(of: options.redis), libzmq: Machine.libzmq,
+            loadAverageBefore: benchmark.loadAverage, loadAverage: Machine.loadAverage,
+            fdatasyncMicroseconds: fdatasyncMicroseconds,
+            rounds: options.rounds, seconds: options.seconds, rows: options.rows,
+            manyRows: options.manyRows,
+            partSeconds: Dictionary(uniqueKeysWithValues: seconds),
+            failures: benchmark.failures,
+            goals: figures.goals(manyRows: options.manyRows).map {
+                Judged(goal: $0, boundText: $0.boundText, isMet: $0.isMet, verdict: $0.verdict)
+            },
+            summaries: summaries, samples: figures.samples)
     }
 
-    private func paired(
-        _ upper: [Comparison.Sample], _ lower: [Comparison.Sample]
-    ) -> [Double] {
-        upper.compactMap { sample in
-            lower.first { $0.round == sample.round }
-                .map { sample.perSecond / max(1, $0.perSecond) }
-        }
-    }
-
-    // MARK: JSON
-
-    private func write(_ samples: [Comparison.Sample], to path: String) throws(Failure) {
-        var named: [String: [String: Double]] = [:]
-        for (name, all) in ratios(samples) {
-            named[name] = [
-                "median": all.median, "lowest": all.min() ?? 0, "highest": all.max() ?? 0,
-            ]
-        }
-        let document = Document(
-            processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)), loadAverage: loadAverage,
-            fdatasyncMicroseconds: disk, rows: options.rows, seconds: options.seconds,
-            ratios: named, samples: samples)
+    func write(to path: String) throws(Failure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         do {
@@ -160,9 +87,103 @@ struct Report {
             throw Failure("write \(path): \(error)")
         }
     }
+
+    // MARK: For people
+
+    func show() {
+        say("")
+        say(
+            "\(document.processors) processors, load \(document.loadAverage), fdatasync of 4 KiB "
+                + "\(whole(document.fdatasyncMicroseconds)) µs")
+        say("median (lowest–highest) of \(options.rounds) rounds, each in alternation")
+        for part in Part.allCases where options.parts.contains(part) { show(part) }
+        for failure in document.failures { say("FAILED \(failure)") }
+        say("goals")
+        for judged in document.goals {
+            let goal = judged.goal
+            let measured = goal.measured.map { text($0) } ?? "–"
+            say(
+                "  \(goal.number)  \(goal.what.padded(58)) \(judged.boundText.padded(12)) "
+                    + "\(measured.padded(24)) \(judged.verdict)")
+        }
+    }
+
+    private func show(_ part: Part) {
+        say("")
+        say("\(part.rawValue)  (\(whole(document.partSeconds[part.rawValue] ?? 0)) s)")
+        let summaries = document.summaries.filter { $0.part == part }
+        var seen: Set<String> = []
+        for summary in summaries where seen.insert(summary.setting + summary.measure).inserted {
+            let row = summaries.filter {
+                $0.setting == summary.setting && $0.measure == summary.measure
+            }
+            let cells = row.map { cell in
+                let ratio = cell.trestleRatio.map { "  ×\(text($0))" } ?? ""
+                return "\(cell.contestant.rawValue) \(text(cell.spread))\(ratio)"
+            }
+            say(
+                "  \(summary.setting.padded(18)) \(summary.measure.padded(18)) "
+                    + cells.joined(separator: "   "))
+        }
+        say("")
+    }
+
+    private func text(_ spread: Spread) -> String {
+        "\(short(spread.median)) (\(short(spread.lowest))–\(short(spread.highest)))"
+    }
 }
 
-/// Rounded, with a thin mark between thousands.
+/// What the figures were measured on.
+enum Machine {
+    static var loadAverage: String {
+        contents("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
+    }
+
+    static var processor: String {
+        let line = contents("/proc/cpuinfo").split(separator: "\n").first {
+            $0.hasPrefix("model name")
+        }
+        return text(line?.split(separator: ":").last)
+    }
+
+    static var system: String {
+        let line = contents("/etc/os-release").split(separator: "\n").first {
+            $0.hasPrefix("PRETTY_NAME")
+        }
+        return text(line?.split(separator: "\"").last)
+    }
+
+    static var libzmq: String {
+        var numbers: (Int32, Int32, Int32) = (0, 0, 0)
+        zmq_version(&numbers.0, &numbers.1, &numbers.2)
+        return "\(numbers.0).\(numbers.1).\(numbers.2)"
+    }
+
+    static var date: String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        let (month, day) = (parts.tm_mon + 1, parts.tm_mday)
+        return
+            "\(parts.tm_year + 1_900)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+    }
+
+    /// As `redis-server --version` has it: … v=7.0.15 …
+    static func version(of program: String) -> String {
+        guard let child = try? Child(program, ["--version"], log: "/dev/null"),
+            let line = try? child.line()
+        else { return "" }
+        return text(line.split(separator: " ").first { $0.hasPrefix("v=") }?.dropFirst(2))
+    }
+
+    private static func text(_ part: Substring?) -> String {
+        var part = part ?? ""
+        while part.first == " " { part.removeFirst() }
+        return String(part)
+    }
+}
+
+/// Rounded, with a mark between thousands.
 func whole(_ number: Double) -> String {
     guard number.isFinite, abs(number) < 1e15 else { return "–" }
     let digits = Array(String(Int(number.rounded())))
@@ -179,6 +200,16 @@ func hundredths(_ number: Double) -> String {
     let value = Int((number * 100).rounded())
     let rest = value % 100
     return "\(value / 100).\(rest < 10 ? "0" : "")\(rest)"
+}
+
+/// With as many digits as say something.
+func short(_ number: Double) -> String {
+    if number < 20 { return hundredths(number) }
+    if number < 100 {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+    return whole(number)
 }
 
 extension String {

@@ -98,8 +98,45 @@ enum TrestleWords {
         return 0
     }
 
-    /// How many diffs a publication holds.
-    static func diffs(_ publication: UnsafeRawBufferPointer) -> Int {
-        Fields(publication).reduce(0) { $0 + ($1.number == 5 ? 1 : 0) }
+    /// A chunk of the table as it is; without `id`, the first of a new snapshot.
+    static func snapshot(id: [UInt8]?, chunk: Int) -> [UInt8] {
+        ask {
+            $0.content(4, table)
+            $0.message(13) { snapshot in
+                if let id { snapshot.content(1, id) }
+                snapshot.number(2, UInt64(chunk))
+            }
+        }
+    }
+
+    /// Which chunk a request is for.
+    static func chunkAsked(_ request: UnsafeRawBufferPointer) -> Int {
+        for field in Fields(request) where field.number == 13 {
+            for part in Fields(field.content) where part.number == 2 { return Int(part.value) }
+        }
+        return 0
+    }
+
+    static var tables: [UInt8] { ask { $0.content(11, []) } }
+
+    /// How many rows the first table has, in the reply to `tables`.
+    static func rows(_ reply: UnsafeRawBufferPointer) -> Int {
+        for field in Fields(reply) where field.number == 21 {
+            for table in Fields(field.content) where table.number == 1 {
+                for part in Fields(table.content) where part.number == 4 { return Int(part.value) }
+            }
+        }
+        return 0
+    }
+
+    /// The bytes of each diff in a publication, and of its ops alone.
+    static func diffBytes(_ publication: UnsafeRawBufferPointer) -> [(whole: Int, ops: Int)] {
+        Fields(publication).compactMap { field in
+            guard field.number == 5 else { return nil }
+            let ops = Fields(field.content).reduce(0) {
+                $0 + ($1.number == 4 ? $1.content.count : 0)
+            }
+            return (field.content.count, ops)
+        }
     }
 }

@@ -43,13 +43,15 @@ struct Fields: Sequence, IteratorProtocol {
         var content: UnsafeRawBufferPointer
     }
 
-    private let bytes: UnsafeRawBufferPointer
+    // Bounds are checked here, once for each field, and not at each byte.
+    private let start: UnsafeRawPointer?
+    private let count: Int
     private var offset = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { (start, count) = (bytes.baseAddress, bytes.count) }
 
     mutating func next() -> Field? {
-        guard offset < bytes.count, let key = varint() else { return nil }
+        guard offset < count, let key = varint() else { return nil }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         switch key & 7 {
         case 0:
@@ -58,20 +60,34 @@ struct Fields: Sequence, IteratorProtocol {
         case 1:
             offset += 8
             return Field(number: key >> 3, value: 0, content: nothing)
-        case 2:
-            guard let size = varint(), size <= UInt64(bytes.count - offset) else { return nil }
-            defer { offset += Int(size) }
-            let content = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(size)])
-            return Field(number: key >> 3, value: 0, content: content)
+        case 2: return sized().map { Field(number: key >> 3, value: 0, content: $0) }
         default: return nil
         }
     }
 
+    /// Messages one after another, each behind its length.
+    static func lengthDelimited(_ bytes: UnsafeRawBufferPointer) -> LengthDelimited {
+        LengthDelimited(fields: Fields(bytes))
+    }
+
+    struct LengthDelimited: Sequence, IteratorProtocol {
+        fileprivate var fields: Fields
+
+        mutating func next() -> UnsafeRawBufferPointer? { fields.sized() }
+    }
+
+    fileprivate mutating func sized() -> UnsafeRawBufferPointer? {
+        guard let size = varint(), size <= UInt64(count - offset) else { return nil }
+        defer { offset += Int(size) }
+        return UnsafeRawBufferPointer(start: start?.advanced(by: offset), count: Int(size))
+    }
+
     private mutating func varint() -> UInt64? {
+        guard let start else { return nil }
         var value: UInt64 = 0
         var shift: UInt64 = 0
-        while offset < bytes.count, shift < 64 {
-            let byte = bytes[offset]
+        while offset < count, shift < 64 {
+            let byte = start.load(fromByteOffset: offset, as: UInt8.self)
             offset += 1
             value |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { return value }

@@ -12,6 +12,7 @@ struct Workload {
 
     static let titleBytes = 40
     static let noteBytes = 160
+    static let rowBytes = titleBytes + noteBytes
 
     private let rows: Int
     private let name: String

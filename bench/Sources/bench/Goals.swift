@@ -1,0 +1,138 @@
+/// What the project means to reach, and what was measured of it.
+struct Goal: Codable {
+    var number: Int
+    var what: String
+    /// The median that was measured, with its spread; nil: not measured in this run.
+    var measured: Spread?
+    var unit: String
+    /// At least so much, or at most.
+    var isAtLeast: Bool
+    var bound: Double
+
+    var isMet: Bool? { measured.map { isAtLeast ? $0.median >= bound : $0.median <= bound } }
+
+    /// For people: met, or by how much not.
+    var verdict: String {
+        guard let measured, let isMet else { return "not measured" }
+        if isMet { return "met" }
+        let part = measured.median / bound
+        return isAtLeast ? "\(hundredths(part)) of it" : "\(hundredths(part)) times too much"
+    }
+
+    var boundText: String { "\(isAtLeast ? "≥" : "≤") \(short(bound)) \(unit)" }
+}
+
+extension Figures {
+    private func series(
+        _ part: Part, _ setting: String, _ measure: String, _ contestant: Contestant = .trestle
+    ) -> Series {
+        Series(part: part, setting: setting, measure: measure, contestant: contestant)
+    }
+
+    /// Trestle over another.
+    private func against(
+        _ other: Contestant, _ part: Part, _ setting: String, _ measure: String
+    ) -> Spread? {
+        let ours = series(part, setting, measure)
+        return ratio(ours, ours.of(other))
+    }
+
+    func goals(manyRows: Int) -> [Goal] {
+        speedGoals + largeGoals(Measure.rows(manyRows))
+    }
+
+    private var speedGoals: [Goal] {
+        let saturated = Measure.name(Setting(64, 10), isSteady: false)
+        let steady = Measure.name(Setting(8, 10), isSteady: true)
+        func rate(_ other: Contestant, _ setting: String, _ measure: String) -> Spread? {
+            against(other, .rates, setting, measure)
+        }
+        return [
+            Goal(
+                number: 1, what: "durable commands/s, C64 V10, beside Redis",
+                measured: rate(.redis, "C64 V10", Measure.commands), unit: "×",
+                isAtLeast: true, bound: 1.3),
+            Goal(
+                number: 2, what: "durable commands/s, C1 V1, beside Redis",
+                measured: rate(.redis, "C1 V1", Measure.commands), unit: "×",
+                isAtLeast: true, bound: 0.8),
+            Goal(
+                number: 2, what: "durable commands/s, C8 V10, beside Redis",
+                measured: rate(.redis, "C8 V10", Measure.commands), unit: "×",
+                isAtLeast: true, bound: 1),
+            Goal(
+                number: 3, what: "deliveries/s, C64 V100, beside Redis",
+                measured: rate(.redis, "C64 V100", Measure.deliveries), unit: "×",
+                isAtLeast: true, bound: 1.5),
+            Goal(
+                number: 3, what: "deliveries/s, C64 V100, beside libzmq, a message each",
+                measured: rate(.libzmqEach, "C64 V100", Measure.deliveries), unit: "×",
+                isAtLeast: true, bound: 1),
+            Goal(
+                number: 4, what: "p99 to the last viewer, C8 V10 at 200/s, beside Redis",
+                measured: against(.redis, .latency, steady, Measure.p99), unit: "×",
+                isAtLeast: false, bound: 1.1),
+            Goal(
+                number: 4, what: "p99 to the last viewer, C8 V10 at 200/s, beside etcd",
+                measured: against(.etcd, .latency, steady, Measure.p99), unit: "×",
+                isAtLeast: false, bound: 0.25),
+            Goal(
+                number: 4, what: "p99 to the last viewer, C64 V10 saturated, beside Redis",
+                measured: against(.redis, .latency, saturated, Measure.p99), unit: "×",
+                isAtLeast: false, bound: 0.65),
+            Goal(
+                number: 5, what: "commands/s at 100,000 rows beside 1,000",
+                measured: ratio(
+                    series(.sizes, Measure.rows(100_000), Measure.commands),
+                    series(.sizes, Measure.rows(1_000), Measure.commands)), unit: "×",
+                isAtLeast: true, bound: 0.85),
+            Goal(
+                number: 5, what: "the diff of a move, in binary",
+                measured: self[series(.sizes, "a move", Measure.diffBytes)], unit: "bytes",
+                isAtLeast: false, bound: 64),
+        ]
+    }
+
+    private func largeGoals(_ rows: String) -> [Goal] {
+        [
+            Goal(
+                number: 6, what: "late joiner of \(rows), beside Redis",
+                measured: against(.redis, .joiner, rows, Measure.ready), unit: "×",
+                isAtLeast: false, bound: 0.15),
+            Goal(
+                number: 6, what: "late joiner of \(rows), beside libzmq",
+                measured: against(.libzmq, .joiner, rows, Measure.ready), unit: "×",
+                isAtLeast: false, bound: 1.5),
+            Goal(
+                number: 7, what: "memory of a row of 200 bytes",
+                measured: self[series(.memory, rows, Measure.bytesPerRow)], unit: "bytes",
+                isAtLeast: false, bound: 400),
+            Goal(
+                number: 7, what: "memory of a row, beside Redis",
+                measured: against(.redis, .memory, rows, Measure.bytesPerRow), unit: "×",
+                isAtLeast: false, bound: 0.6),
+            Goal(
+                number: 8, what: "kill -9 to the first reply, \(rows), beside Redis",
+                measured: against(.redis, .restart, rows, Measure.firstReply), unit: "×",
+                isAtLeast: false, bound: 0.15),
+            Goal(
+                number: 8, what: "kill -9 to the first reply, \(rows)",
+                measured: self[series(.restart, rows, Measure.firstReply)], unit: "ms",
+                isAtLeast: false, bound: 100),
+            Goal(
+                number: 8, what: "kill -9 to the first reply, 1,000,000 rows",
+                measured: self[series(.restart, Measure.rows(1_000_000), Measure.firstReply)],
+                unit: "ms", isAtLeast: false, bound: 1_000),
+            Goal(
+                number: 9, what: "memory for a stalled viewer",
+                measured: self[series(.stalled, "C8 V10", Measure.extra)], unit: "MiB",
+                isAtLeast: false, bound: 16),
+            Goal(
+                number: 9, what: "p99 of the others, beside the same without it",
+                measured: ratio(
+                    series(.stalled, "C8 V10", Measure.p99With),
+                    series(.stalled, "C8 V10", Measure.p99Without)), unit: "×",
+                isAtLeast: false, bound: 1.1),
+        ]
+    }
+}

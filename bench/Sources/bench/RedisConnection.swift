@@ -1,0 +1,58 @@
+import CZeroMQ
+import Glibc
+
+/// A connection to Redis.
+struct RedisConnection {
+    let descriptor: Int32
+
+    init(path: String) throws(Failure) {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard path.utf8.count < room.count else { return false }
+            room.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { throw Failure("the path \(path) is too long for a socket") }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, size)
+            }
+        }
+        guard connected == 0 else {
+            Glibc.close(descriptor)
+            throw Failure("connect to \(path)")
+        }
+        self.descriptor = descriptor
+    }
+
+    func send(_ bytes: [UInt8]) throws(Failure) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, 0)
+            }
+            guard count > 0 else { throw Failure("write to Redis") }
+            sent += count
+        }
+    }
+
+    /// How many bytes came into `room`; waits for the first.
+    func receive(into room: inout [UInt8]) throws(Failure) -> Int {
+        let count = recv(descriptor, &room, room.count, 0)
+        guard count > 0 else { throw Failure("read from Redis") }
+        return count
+    }
+
+    /// As `receive`, without waiting: nil if nothing has come.
+    func receiveNow(into room: inout [UInt8]) throws(Failure) -> Int? {
+        let count = recv(descriptor, &room, room.count, Int32(MSG_DONTWAIT))
+        if count < 0, errno == EAGAIN { return nil }
+        guard count > 0 else { throw Failure("read from Redis") }
+        return count
+    }
+
+    func close() { Glibc.close(descriptor) }
+}
