@@ -36,7 +36,8 @@ extension Laws {
         dragged(diff)
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
-            undoes: diff.cause.undoes, canUndo: PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false))
+            undoes: diff.cause.undoes,
+            canUndo: PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false))
     }
 
     /// One row is expanded at most, of the table or of each section.
