@@ -117,13 +117,13 @@ man:
 COMPLETIONS := .build/completions
 
 # fish's argparse takes no option twice, and then completes nothing: the generator names the root's
-# --version also where a verb has one of its own, and likewise --as.
+# --version also where a verb has one of its own.
 completions:
 	@mkdir -p $(COMPLETIONS)
 	$(BIN)/trestle --generate-completion-script bash > $(COMPLETIONS)/trestle
 	$(BIN)/trestle --generate-completion-script zsh > $(COMPLETIONS)/_trestle
 	$(BIN)/trestle --generate-completion-script fish \
-	    | sed "/'version='/s/ 'version' / /; s/ 'as=' \(.*'as='\)/ \1/" > $(COMPLETIONS)/trestle.fish
+	    | sed "/'version='/s/ 'version' / /" > $(COMPLETIONS)/trestle.fish
 
 SHARE     := $(DESTDIR)$(PREFIX)/share
 

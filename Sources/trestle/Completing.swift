@@ -78,7 +78,9 @@ private struct Line {
         "-e", "--endpoint", "-o", "--output", "--timeout", "--section", "--kind", "--id",
         "--field", "--before", "--after", "--title", "--unset", "--actions", "--version", "--to",
         "--item", "--fraction", "--since", "--count", "--row", "--verb", "--where", "--until",
-        "--width", "--profile", "--pull", "--format", "--speed", "--into",
+        "--width", "--profile", "--capability", "--pull", "--format", "--speed", "--into", "--as",
+        "--at", "--actor", "--from", "--holder", "--jobs", "--note", "--revision", "--ttl",
+        "--table",
     ]
 
     var row: RowID? { positional.count > 2 ? ID(positional[2]) : nil }

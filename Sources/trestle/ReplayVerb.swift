@@ -35,7 +35,7 @@ struct ReplayVerb: Verb {
     var speed: Double?
     @Option(help: ArgumentHelp("The daemon to carry it out.", valueName: "url")) var into: String?
     @Option(
-        name: .customLong("as"),
+        name: .customLong("to"),
         help: ArgumentHelp("With --into: the new table's name.", valueName: "table"))
     var name: String?
     @OptionGroup var options: Options
@@ -44,7 +44,7 @@ struct ReplayVerb: Verb {
         if let speed, !speed.isFinite || speed < 0 || speed > 1e6 {
             throw ValidationError("--speed takes a number from 0 to 1000000.")
         }
-        if name != nil, into == nil { throw ValidationError("--as goes with --into.") }
+        if name != nil, into == nil { throw ValidationError("--to goes with --into.") }
     }
 
     func carryOut(_ session: Session) throws {

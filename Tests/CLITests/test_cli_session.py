@@ -277,7 +277,7 @@ def test_what_was_before_the_session_is_not_taken_back(daemon, fresh):
         process = recording(daemon)
         daemon.ok("rpc", json.dumps({"table": "board", "command": command}))
         recorded_to(daemon, process)
-        done = fresh.run("replay", str(path), "--into", fresh.endpoint, "--as", next(iter(command)))
+        done = fresh.run("replay", str(path), "--into", fresh.endpoint, "--to", next(iter(command)))
         assert done.returncode == 65
         return done.stderr.decode()
 
@@ -305,10 +305,10 @@ def small_session(daemon):
 
 def test_a_session_that_begins_in_the_middle(daemon, fresh):
     path = small_session(daemon)
-    fresh.ok("replay", str(path), "--into", fresh.endpoint, "--as", "copy")
+    fresh.ok("replay", str(path), "--into", fresh.endpoint, "--to", "copy")
     assert head(fresh)["digest"] == head(daemon)["digest"]
     assert head(fresh)["table"] == "copy"
-    again = fresh.run("replay", str(path), "--into", fresh.endpoint, "--as", "copy")
+    again = fresh.run("replay", str(path), "--into", fresh.endpoint, "--to", "copy")
     assert (again.returncode, again.stderr) == (
         1, b'trestle: There is a table "copy" already.\n')
 
@@ -359,7 +359,7 @@ def test_what_is_damaged_is_found(daemon, fresh):
     assert replayed("hello\n")[0] == 65
     assert replayed("")[0] == 65
     # Only a daemon with a virtual clock comes to the same digests.
-    code, said = replayed(text, "--into", daemon.endpoint, "--as", "copy")
+    code, said = replayed(text, "--into", daemon.endpoint, "--to", "copy")
     assert code == 1 and "Start it with --virtual-clock" in said
 
 
