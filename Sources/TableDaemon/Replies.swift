@@ -71,8 +71,7 @@ extension Daemon {
             hello.heartbeatMs = configuration.heartbeatMs
             hello.features = [
                 "backup", "claim", "drag", "explain", "history", "json", "presence", "proto",
-                "replay",
-                "retry", "rewind", "undo",
+                "replay", "retry", "rewind", "undo",
             ]
             return .hello(hello)
         case .health: return .health(health)

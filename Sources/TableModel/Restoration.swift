@@ -12,8 +12,6 @@ public final class Restoration {
 
     /// Beyond it a revision is no exact number in JSON, and could not grow for ever.
     private static let mostRevision: UInt64 = 1 << 53
-    /// What a performance can be kept of: as many as `perform` keeps.
-    private static let mostPerformed = 32
     /// More often than any handler takes one invocation.
     private static let mostAttempts = 1 << 31
 
@@ -191,9 +189,9 @@ public final class Restoration {
     /// What was performed on it, where it is scrolled to, who has claimed it.
     private func checkTraces(of row: Row, _ decision: Decision) throws(Rejection) {
         let limits = decision.limits
-        guard row.performed.count <= Self.mostPerformed else {
+        guard row.performed.count <= Row.mostPerformed else {
             throw .tooLarge(
-                "performed actions", row.performed.count, limit: Self.mostPerformed,
+                "performed actions", row.performed.count, limit: Row.mostPerformed,
                 field: "performed")
         }
         for performance in row.performed {

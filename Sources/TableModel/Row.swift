@@ -338,7 +338,7 @@ public final class Row: Sendable {
     }
 
     /// As many as stand in two groups of actions.
-    private static let mostPerformed = 32
+    static let mostPerformed = 32
 
     /// What came of an action on this version of the row; nil: it was not performed.
     public func performance(of action: ID) -> Performance? {

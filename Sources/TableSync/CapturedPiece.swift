@@ -6,16 +6,9 @@ public enum CapturedPiece {
     /// That is a part already.
     case whole(CheckpointPart)
     /// Rows in the runs of the tree's leaves.
-    case rows([Run])
+    case rows([CapturedRun])
     /// The latest diffs.
     case log(ArraySlice<DiffLog.Entry>)
-
-    /// Rows of a section as they were captured.
-    public struct Run {
-        let section: SectionID
-        let title: String
-        let rows: ContiguousArray<Row>
-    }
 
     /// What a checkpoint or a backup holds of it.
     public var part: CheckpointPart {
@@ -29,7 +22,24 @@ public enum CapturedPiece {
     }
 }
 
+/// Rows of a section as they stood in one leaf.
+public struct CapturedRun {
+    let section: SectionID
+    let title: String
+    let rows: ContiguousArray<Row>
+}
+
 extension Table {
+    /// All rows in order; a section without rows has one empty run.
+    func capturedRuns() -> [CapturedRun] {
+        sections.flatMap { section in
+            let runs = section.runs()
+            return (runs.isEmpty ? [[]] : runs).map {
+                CapturedRun(section: section.id, title: section.title, rows: $0)
+            }
+        }
+    }
+
     /// Leaves of at most 64 rows in a piece.
     private static let runsPerPiece = 8
     private static let invocationsPerPiece = 256
@@ -48,18 +58,10 @@ extension Table {
             let some = all[start..<min(start + Self.invocationsPerPiece, all.count)]
             pieces.append(.whole(.invocations(Array(some))))
         }
-        var runs: [CapturedPiece.Run] = []
-        for section in sections {
-            let found = section.runs()
-            for rows in found.isEmpty ? [[]] : found {
-                runs.append(.init(section: section.id, title: section.title, rows: rows))
-                if runs.count == Self.runsPerPiece {
-                    pieces.append(.rows(runs))
-                    runs = []
-                }
-            }
+        let runs = capturedRuns()
+        for start in stride(from: 0, to: runs.count, by: Self.runsPerPiece) {
+            pieces.append(.rows(Array(runs[start..<min(start + Self.runsPerPiece, runs.count)])))
         }
-        if !runs.isEmpty { pieces.append(.rows(runs)) }
         return pieces
     }
 }

@@ -15,14 +15,8 @@ struct Snapshots {
         let settings: Settings
         let isEditing: Bool
         let invocations: [Invocation]
-        let runs: [Run]
+        let runs: [CapturedRun]
         var usedAtMs: UInt64
-
-        struct Run {
-            let section: SectionID
-            let title: String
-            let rows: ContiguousArray<Row>
-        }
 
         var chunks: Int {
             let parts = (invocations.count + invocationsPerChunk - 1) / invocationsPerChunk
@@ -70,18 +64,12 @@ struct Snapshots {
     }
 
     private static func capture(_ table: Table, id: String, nowMs: UInt64) -> Held {
-        let runs = table.sections.flatMap { section in
-            let runs = section.runs()
-            return (runs.isEmpty ? [[]] : runs).map {
-                Held.Run(section: section.id, title: section.title, rows: $0)
-            }
-        }
-        return Held(
+        Held(
             id: id, table: table.name, history: table.history, revision: table.revision,
-            digest: table.digest,
-            rows: table.count, kinds: table.kinds.values.sorted { $0.id < $1.id },
+            digest: table.digest, rows: table.count,
+            kinds: table.kinds.values.sorted { $0.id < $1.id },
             settings: table.settings, isEditing: table.isEditing,
-            invocations: table.invocations.all, runs: runs, usedAtMs: nowMs)
+            invocations: table.invocations.all, runs: table.capturedRuns(), usedAtMs: nowMs)
     }
 
     /// One chunk; nil when the snapshot was let go, has no such chunk, or is of a table that was
