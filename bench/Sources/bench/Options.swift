@@ -5,7 +5,7 @@ import Glibc
 struct Options {
     static let usage = """
         usage: bench [PART…] [--rounds N] [--seconds S] [--rows R] [--json FILE] [--smoke] [--large]
-                     [--only NAME,…] [--trestled PATH] [--redis PATH] [--directory DIR]
+                     [--only NAME,…] [--clients N] [--trestled PATH] [--redis PATH] [--directory DIR]
         parts: rates latency joiner memory restart sizes stalled; all of them if none is named
         --large: a million rows too, in restart, memory and sizes
         """
@@ -15,6 +15,8 @@ struct Options {
     var isLarge = false
     var rounds = 5
     var seconds = 2.0
+    /// Only with so many clients, in rates; nil: with all.
+    var clients: Int?
     /// Of the table in rates, latency and stalled.
     var rows = 10_000
     /// Of the table in joiner, memory and restart.
@@ -51,6 +53,7 @@ struct Options {
         case "--rounds": rounds = Int(value) ?? 0
         case "--seconds": seconds = Double(value) ?? 0
         case "--rows": rows = Int(value) ?? 0
+        case "--clients": clients = Int(value) ?? 0
         case "--json": json = value
         case "--only":
             contestants = value.split(separator: ",").compactMap { Contestant(rawValue: "\($0)") }

@@ -5,6 +5,7 @@ extension Benchmark {
     /// Durable commands each second, and deliveries: all clients as fast as they are answered.
     func runRates(in directory: String) throws(Failure) {
         let settings = [Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100)]
+            .filter { options.clients == nil || $0.clients == options.clients }
         let servers = try servers(Part.rates.contestants, rows: options.rows, in: directory)
         for round in 0..<options.rounds {
             for setting in settings {
