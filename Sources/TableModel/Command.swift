@@ -48,7 +48,7 @@ public struct Command: Equatable, Sendable {
     /// One case per verb.
     public enum Verb: Equatable, Sendable {
         indirect case add(Add)
-        case set(RowID, Changes)
+        indirect case set(RowID, Changes)
         case remove([RowID])
         case move([RowID], section: SectionID?, Anchor, Policy)
         case swap(RowID, RowID)
@@ -60,7 +60,7 @@ public struct Command: Equatable, Sendable {
         case section(SectionID, title: String?)
         case removeSection(SectionID)
         /// Performs a swipe action, once.
-        case act(Act)
+        indirect case act(Act)
         /// Edit mode on or off.
         case edit(Bool)
         /// A handler takes invocations that wait: of one action, or of any with nil.
@@ -68,17 +68,17 @@ public struct Command: Equatable, Sendable {
         /// A handler gives an invocation back.
         case release(InvocationID)
         /// A handler says how an invocation ended.
-        case finish(InvocationID, Invocation.Outcome)
+        indirect case finish(InvocationID, Invocation.Outcome)
         /// Every row to `expanded`, or to `collapsed`, as far as its kind has that state.
         case expandAll(Bool)
-        case item(RowID, ItemChange)
-        case scroll(RowID, Scroll)
+        indirect case item(RowID, ItemChange)
+        indirect case scroll(RowID, Scroll)
         /// A row, or an item of a strip.
         case select(RowID, item: ID?)
         /// Says that who sends it works on these rows.
-        case claim([RowID], note: String, ttlSeconds: Double?)
+        indirect case claim([RowID], note: String, ttlSeconds: Double?)
         /// Ends claims: one's own, or, by name, those of `holder`; all of them without rows.
-        case unclaim([RowID], holder: ID?)
+        indirect case unclaim([RowID], holder: ID?)
         /// Takes a revision back, or the latest that is not taken back yet; `mine`: of those
         /// that who sends it has made.
         case undo(revision: UInt64?, mine: Bool)

@@ -7,6 +7,8 @@ public enum Place: Equatable, Sendable {
 }
 
 /// One step of a diff. Steps are applied in order by `Table.apply`.
+///
+/// What is seldom or large is indirect: steps are copied often, and most are a row's id and little more.
 public enum Op: Equatable, Sendable {
     /// The row's version becomes the revision that the diff leads to.
     case insert(Row, Place)
@@ -14,41 +16,41 @@ public enum Op: Equatable, Sendable {
     /// The rows leave their places, then stand in this order in the new one.
     case move([RowID], Place)
     /// The row's version becomes the revision that the diff leads to.
-    case set(RowID, Command.Changes)
+    indirect case set(RowID, Command.Changes)
     case swipe(RowID, Edge?)
     case expand(RowID, Expansion)
     case swap(RowID, RowID)
     /// Behind a section, or as the first.
-    case insertSection(SectionID, title: String, after: SectionID?)
+    indirect case insertSection(SectionID, title: String, after: SectionID?)
     /// Only an empty one.
     case removeSection(SectionID)
     case setSection(SectionID, title: String)
-    case define(Command.Definitions)
+    indirect case define(Command.Definitions)
     /// An action was performed: the row's version becomes the revision that the diff leads to.
-    case perform(RowID, Performance)
+    indirect case perform(RowID, Performance)
     /// An invocation begins to wait. Its `pressed` is the row as the step finds it.
-    case invoke(Invocation)
+    indirect case invoke(Invocation)
     /// A handler holds it; one more attempt.
     case take(InvocationID, by: ID)
     /// It waits again.
     case release(InvocationID)
     /// It ends, and its row, if it is there, says so.
-    case finish(InvocationID, Invocation.Outcome)
+    indirect case finish(InvocationID, Invocation.Outcome)
     case edit(Bool)
     /// Every row goes to `expanded`, or to `collapsed`, if its kind has that state.
     case expandAll(Bool)
     /// The row's version becomes the revision that the diff leads to.
-    case item(RowID, Item.Step)
-    case scroll(RowID, Scroll?)
+    indirect case item(RowID, Item.Step)
+    indirect case scroll(RowID, Scroll?)
     /// A person selected it: news, which changes nothing by itself.
     case select(RowID, item: ID?)
     /// Somebody works on it, or no longer does.
-    case claim(RowID, Claim?)
+    indirect case claim(RowID, Claim?)
     /// What an earlier step left on the row is taken back: its version becomes the revision that
     /// the diff leads to, or, on the way back to an older revision, that of the traces.
-    case restore(RowID, Traces)
+    indirect case restore(RowID, Traces)
     /// An invocation is as it was, or there is none with that id.
-    case invocation(InvocationID, Invocation?)
+    indirect case invocation(InvocationID, Invocation?)
 }
 
 /// What changes of a row leave on it besides their effect.

@@ -64,7 +64,7 @@ public struct Request: Equatable, Sendable {
 
         case create
         case drop
-        case command(Command)
+        indirect case command(Command)
         case batch([Command], ifRevision: UInt64?)
 
         /// Chunk `chunk` of backup `id`; without an id, chunk 0 of all tables as they are now.
