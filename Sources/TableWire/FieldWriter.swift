@@ -124,13 +124,6 @@ struct FieldWriter: ~Copyable {
         count += size
     }
 
-    /// Text of 16 lower-case hexadecimal digits for a word.
-    mutating func write(_ field: UInt64, hex word: UInt64) {
-        varint(field << 3 | 2)
-        varint(16)
-        digits(of: word)
-    }
-
     /// Text of 32 lower-case hexadecimal digits.
     mutating func write(_ field: UInt64, hex id: ID128) {
         varint(field << 3 | 2)

@@ -11,7 +11,6 @@ extension Encode {
         guard diff.ops.allSatisfy(\.isHot) else { return nil }
         var writer = FieldWriter(capacity: 128)
         if diff.base != 0 { writer.write(1, diff.base) }
-        writer.write(2, hex: diff.digest)
         writer.write(3) { cause in
             if let client = diff.cause.client { cause.write(1, client.text) }
             if let number = diff.cause.number { cause.write(2, number) }
@@ -21,6 +20,7 @@ extension Encode {
             if let undoes = diff.cause.undoes { cause.write(6, undoes) }
         }
         for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
+        writer.write(5, fixed: diff.digest)
         return writer.bytes
     }
 

@@ -5,14 +5,17 @@ internal import TableModel
 extension WireDiff {
     init(_ diff: Diff, _ form: Form) {
         if form == .json || diff.base != 0 { base = diff.base }
-        digest = diff.digest.lowerHex
+        switch form {
+        case .json: digest = diff.digest.lowerHex
+        case .binary: digestWord = diff.digest
+        }
         cause = WireCause(diff.cause)
         ops = diff.ops.map { WireOp($0, form) }
     }
 
     func read() throws(Rejection) -> Diff {
         Diff(
-            base: base, digest: try UInt64(read: digest, "digest"),
+            base: base, digest: hasDigestWord ? digestWord : try UInt64(read: digest, "digest"),
             cause: try within("cause") { () throws(Rejection) in try cause.read() },
             ops: try ops.readAll("ops") { op throws(Rejection) in try op.read() })
     }

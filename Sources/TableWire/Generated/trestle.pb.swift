@@ -3710,7 +3710,8 @@ nonisolated struct WireDiff: Sendable {
   /// Clears the value of `base`. Subsequent reads from it will return its default value.
   mutating func clearBase() {self._base = nil}
 
-  /// Of the whole table after this diff: 16 lower-case hexadecimal digits.
+  /// Of the whole table after this diff: 16 lower-case hexadecimal digits. In the binary form
+  /// it is `digest_word` instead.
   var digest: String = String()
 
   var cause: WireCause {
@@ -3724,12 +3725,23 @@ nonisolated struct WireDiff: Sendable {
 
   var ops: [WireOp] = []
 
+  /// The digest as a number. In the binary form only.
+  var digestWord: UInt64 {
+    get {_digestWord ?? 0}
+    set {_digestWord = newValue}
+  }
+  /// Returns true if `digestWord` has been explicitly set.
+  var hasDigestWord: Bool {self._digestWord != nil}
+  /// Clears the value of `digestWord`. Subsequent reads from it will return its default value.
+  mutating func clearDigestWord() {self._digestWord = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _base: UInt64? = nil
   fileprivate var _cause: WireCause? = nil
+  fileprivate var _digestWord: UInt64? = nil
 }
 
 nonisolated struct WireCause: Sendable {
@@ -12142,7 +12154,7 @@ nonisolated extension WireHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireDiff: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Diff"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}base\0\u{1}digest\0\u{1}cause\0\u{1}ops\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}base\0\u{1}digest\0\u{1}cause\0\u{1}ops\0\u{3}digest_word\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12154,6 +12166,7 @@ nonisolated extension WireDiff: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       case 2: try { try decoder.decodeSingularStringField(value: &self.digest) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._cause) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.ops) }()
+      case 5: try { try decoder.decodeSingularFixed64Field(value: &self._digestWord) }()
       default: break
       }
     }
@@ -12176,6 +12189,9 @@ nonisolated extension WireDiff: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.ops.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.ops, fieldNumber: 4)
     }
+    try { if let v = self._digestWord {
+      try visitor.visitSingularFixed64Field(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -12184,6 +12200,7 @@ nonisolated extension WireDiff: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if lhs.digest != rhs.digest {return false}
     if lhs._cause != rhs._cause {return false}
     if lhs.ops != rhs.ops {return false}
+    if lhs._digestWord != rhs._digestWord {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
