@@ -6,7 +6,8 @@ import TableWire
 
 /// Parts as a restore brings them, each behind its length in two bytes.
 func parts(_ bytes: UnsafeRawBufferPointer) {
-    let staging = Staging(limits: Limits(), codec: WireCodec())
+    let limits = bytes.count % 4 == 0 ? .small : Limits()
+    let staging = Staging(limits: limits, codec: WireCodec())
     do {
         var rest = bytes[...]
         while let low = rest.popFirst() {
@@ -22,7 +23,7 @@ func parts(_ bytes: UnsafeRawBufferPointer) {
     for table in staging.tables {
         precondition(table.fault() == nil, table.fault() ?? "")
         precondition(table.recomputedDigest() == table.digest, "the digest kept is another")
-        let again = Staging(limits: Limits(), codec: WireCodec())
+        let again = Staging(limits: limits, codec: WireCodec())
         do {
             for piece in table.captured() { try again.take(WireCodec().encode(piece.part)) }
             try again.finish()

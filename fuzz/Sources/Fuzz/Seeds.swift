@@ -36,8 +36,11 @@ enum Seeds {
             for (form, name) in [(Form.json, "json"), (.binary, "proto")] {
                 let request = Encode.request(generator.request(), form: form)
                 save(request, "\(directory)/request-\(name)", index)
-                let reply = Encode.reply(generator.reply(), form: form)
-                save(reply, "\(directory)/reply-\(name)", index)
+                // Most of a snapshot's are too long.
+                for more in 0..<4 {
+                    let reply = Encode.reply(generator.reply(), form: form)
+                    save(reply, "\(directory)/reply-\(name)", 4 * index + more)
+                }
                 save(
                     Encode.publication(generator.publication(), form: form),
                     "\(directory)/publication-\(name)", index)
@@ -71,7 +74,11 @@ enum Seeds {
     private static func restores(to directory: String) {
         var generator = Generator(seed: 7)
         let empty = Table(name: "t", history: furnished.history)
-        for (index, table) in [furnished, empty].enumerated() {
+        let small = empty.copy()
+        let added = reduce(
+            Command(.add(.init(id: "a", .init(title: "A")))), on: small, limits: Limits(), nowMs: 1)
+        if case .success(let plan) = added { _ = small.commit(plan, cause: Cause(verb: "add")) }
+        for (index, table) in [furnished, empty, small].enumerated() {
             let whole = captured(table)
             var writer = BackupWriter()
             let file = writer.beginning + whole.flatMap { writer.part($0) }
@@ -79,9 +86,9 @@ enum Seeds {
             save(framed(whole), "\(directory)/parts", index, atMost: 1_024)
             let line = Encode.sessionLine(
                 .state(SessionState(table, epoch: table.history, atMs: 5)))
-            save(Array(line.utf8), "\(directory)/session", 100 + index)
+            save(Array(line.utf8), "\(directory)/session", 100 + index, atMost: 1_024)
         }
-        for index in 2..<100 {
+        for index in 3..<100 {
             let part = WireCodec().encode(generator.checkpointPart())
             save(framed([captured(empty)[0], part]), "\(directory)/parts", index)
         }
