@@ -7,6 +7,14 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+// libFuzzer looks through all counters after each execution, so that only what is tried has them; the
+// address sanitizer is for everything (Makefile). A debug build is for `make coverage`.
+let counted: [SwiftSetting] =
+    settings + [
+        .unsafeFlags(
+            ["-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"],
+            .when(configuration: .release))
+    ]
 
 let package = Package(
     name: "fuzz",
@@ -18,32 +26,35 @@ let package = Package(
     ],
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
-        .target(name: "TableModel", dependencies: ["TableHash"], swiftSettings: settings),
+        .target(name: "TableModel", dependencies: ["TableHash"], swiftSettings: counted),
         .target(
-            name: "TableSync", dependencies: ["TableModel", "TableHash"], swiftSettings: settings),
+            name: "TableSync", dependencies: ["TableModel", "TableHash"], swiftSettings: counted),
+        .target(
+            name: "TablePredicate", dependencies: ["TableModel"], swiftSettings: counted),
         .target(
             name: "TableWire",
             dependencies: [
                 "TableModel", "TableSync",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
-            exclude: ["Schema"], swiftSettings: settings),
+            exclude: ["Schema"], swiftSettings: counted),
         .target(
             name: "StrictYAML", dependencies: [.product(name: "Yams", package: "Yams")],
-            swiftSettings: settings),
+            swiftSettings: counted),
         .target(
-            name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: settings),
+            name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: counted),
         .target(
             name: "DaemonConfiguration",
             dependencies: [
                 "StrictYAML", "TableModel", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            swiftSettings: counted),
         .target(
             name: "Fuzz",
             dependencies: [
-                "TableModel", "TableSync", "TableWire", "TableFiles", "DaemonConfiguration",
+                "TableModel", "TableSync", "TableWire", "TableFiles", "TablePredicate",
+                "DaemonConfiguration",
             ],
-            swiftSettings: settings),
+            swiftSettings: counted),
     ]
 )

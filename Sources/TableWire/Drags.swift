@@ -9,7 +9,8 @@ extension RequestReader {
         case .lift(let lift):
             return .lift(
                 try ids(lift.rows, "drag.lift.rows"),
-                ttlSeconds: lift.hasTtl ? lift.ttl : Drag.defaultTTLSeconds)
+                ttlSeconds: lift.hasTtl
+                    ? try Double(read: lift.ttl, "drag.lift.ttl") : Drag.defaultTTLSeconds)
         case .hover(let hover):
             return .hover(
                 lease: try id(hover.lease, "drag.hover.lease"),
@@ -36,7 +37,7 @@ extension RequestReader {
     func claim(_ wire: WireCommand.Claim) throws(Rejection) -> Command.Verb {
         .claim(
             try ids(wire.rows, "claim.rows"), note: wire.note,
-            ttlSeconds: wire.hasTtl ? wire.ttl : nil)
+            ttlSeconds: wire.hasTtl ? try Double(read: wire.ttl, "claim.ttl") : nil)
     }
 
     func unclaim(_ wire: WireCommand.Unclaim) throws(Rejection) -> Command.Verb {
@@ -92,8 +93,8 @@ extension WireRow.Claim {
 
     func read() throws(Rejection) -> TableModel.Claim {
         TableModel.Claim(
-            holder: try ID(read: holder, "holder"), note: note, ttlSeconds: hasTtl ? ttl : nil,
-            sinceMs: sinceMs)
+            holder: try ID(read: holder, "holder"), note: note,
+            ttlSeconds: hasTtl ? try Double(read: ttl, "ttl") : nil, sinceMs: sinceMs)
     }
 }
 
@@ -116,7 +117,7 @@ extension WireLease {
     func read() throws(Rejection) -> Lease {
         var lease = Lease(
             id: try ID(read: lease, "lease"), holder: try ID(read: holder, "holder"),
-            rows: rows.map { ID($0) }, ttlSeconds: ttl)
+            rows: rows.map { ID($0) }, ttlSeconds: try Double(read: ttl, "ttl"))
         let section = hasSection ? try ID(read: section, "section") : nil
         switch anchor {
         case .top: lease.hover = .init(section: section, .top)

@@ -37,6 +37,10 @@ struct ReceivedTests {
         (diff(#"{"swipe":{"row":"r","edge":"up"}}"#), "ops[0].swipe.edge"),
         (diff(#"{"expand":{"row":"r"}}"#), "ops[0].expand.state"),
         (diff(#"{"expand":{"row":"r","state":"nan"}}"#), "ops[0].expand.state"),
+        (
+            diff(#"{"claim":{"row":"r","claim":{"holder":"h","ttl":"Infinity"}}}"#),
+            "ops[0].claim.claim.ttl"
+        ),
         (diff(#"{"swap":{"a":"a"}}"#), "ops[0].swap.b"),
         (diff(#"{"insertSection":{}}"#), "ops[0].insertSection.id"),
         (diff(#"{"insertSection":{"id":"s","after":""}}"#), "ops[0].insertSection.after"),
@@ -87,6 +91,17 @@ struct ReceivedTests {
             try decodePublication(Array(json.utf8), .json).get()
         }
         #expect(error.field == field)
+    }
+
+    /// Found by the fuzzer: what is no number would have been the time that a lease lasts.
+    @Test func aLeaseWhoseTimeIsNoNumberIsRefused() {
+        let json =
+            #"{"table":"t","epoch":"\#(Self.e)","leases":{"leases":"#
+            + #"[{"lease":"l","holder":"h","rows":["r"],"ttl":"NaN"}]}}"#
+        let error = #expect(throws: WireError.self) {
+            try Array(json.utf8).withUnsafeBytes { try Decode.presence($0, form: .json) }
+        }
+        #expect(error?.field == "leases[0].ttl")
     }
 
     static let replyRows: [(json: String, field: String?)] = [

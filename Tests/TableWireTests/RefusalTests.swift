@@ -115,6 +115,11 @@ struct RefusalTests {
             define(#""trailing":{"look":{"insets":[0,0,"-Infinity",0]}}"#), .badNumber,
             "command.define.kinds[0].trailing.look.insets[2]"
         ),
+        (command(#""claim":{"rows":["r"],"ttl":"NaN"}"#), .badNumber, "command.claim.ttl"),
+        (
+            #"{"table":"t","drag":{"lift":{"rows":["r"],"ttl":"NaN"}}}"#, .badNumber,
+            "drag.lift.ttl"
+        ),
         // Words.
         (#"{"table":"t","replay":{}}"#, .badValue, "replay.history"),
         (#"{"table":"t","offer":{"history":"XY"}}"#, .badValue, "offer.history"),

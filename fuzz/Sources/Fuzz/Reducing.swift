@@ -96,7 +96,7 @@ func requests(_ bytes: UnsafeRawBufferPointer) {
 }
 
 /// A table with some of everything.
-nonisolated(unsafe) private let furnished: Table = {
+nonisolated(unsafe) let furnished: Table = {
     let table = Table(name: "t", history: ID128(high: 1, low: 2))
     func run(_ verb: Command.Verb) {
         guard
