@@ -30,7 +30,7 @@ public final class Table {
 
     /// Saves asking for the kind of each row that comes.
     var hasPinnedKinds = false
-    var slots: [RowID: Slot] = [:]
+    var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
 
     typealias Tree = OrderTree<Row>
@@ -182,7 +182,7 @@ public final class Table {
     }
 
     func makeSection(_ id: SectionID, title: String) -> Section {
-        let tree = Tree { [unowned self] row, leaf in slots[row.id] = Slot(row: row, leaf: leaf) }
+        let tree = Tree { [unowned self] row, leaf in slots.put(Slot(row: row, leaf: leaf)) }
         return Section(id: id, title: title, rows: tree)
     }
 }
