@@ -107,7 +107,7 @@ extension Table {
             for run in section.runs() {
                 for row in run {
                     seen += 1
-                    guard let slot = slots[row.id], slot.row === row else {
+                    guard let slot = slots[row.id], slot.row.isSame(as: row) else {
                         return "row \(row.id): its slot names another"
                     }
                     if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }

@@ -187,42 +187,6 @@ public final class Table {
     }
 }
 
-extension Row: TreeElement {
-    /// Its digest, and 1 if it is not collapsed.
-    public var summary: RowSummary {
-        RowSummary(
-            digest: SequenceDigest(hash: hash), openCount: expansion == .collapsed ? 0 : 1)
-    }
-}
-
-/// What a run of rows amounts to.
-public struct RowSummary: Summary {
-    /// Of the rows' hashes, in order.
-    public private(set) var digest: SequenceDigest
-    /// How many are not collapsed: an accordion closes them.
-    public private(set) var openCount: Int
-
-    /// Of no rows.
-    public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
-
-    /// The digest in one go.
-    public static func total(ofElements rows: ContiguousArray<RowSummary>) -> RowSummary {
-        var digests = ElementDigests(count: rows.count)
-        var openCount = 0
-        for row in rows {
-            digests.append(row.digest)
-            openCount += row.openCount
-        }
-        return RowSummary(digest: digests.all, openCount: openCount)
-    }
-
-    /// Adds the run that follows.
-    public mutating func append(_ next: RowSummary) {
-        digest.append(next.digest)
-        openCount += next.openCount
-    }
-}
-
 /// Where removed rows stood, so that a move towards one can land there. Bounded: the oldest go.
 public struct RemovedPlaces: Sendable {
     /// One removed row.
