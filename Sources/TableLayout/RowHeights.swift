@@ -22,7 +22,7 @@ public enum RowHeights {
             let lines =
                 RowText.hasTitle(content, kind)
                 ? TextWrap.lineCount(content.title, widthPoints: place.width, metrics: metrics) : 0
-            let bottom = place.bottom(ofLines: lines + content.fields.count)
+            let bottom = place.bottom(ofLines: lines + content.fieldCount)
             return bounded(bottom + finite(kind.margins.bottom))
         }
     }

@@ -104,7 +104,7 @@ extension Table {
     private func take(_ id: RowID) throws(Mismatch) -> Row {
         let slot = try slot(id)
         try tree(of: slot).remove(slot.row, in: slot.leaf)
-        slots[id] = nil
+        slots.remove(id)
         return slot.row
     }
 

@@ -29,18 +29,18 @@ extension Decision {
 
     func checkContent(_ content: Row.Content) throws(Rejection) {
         try checkTitle(content.title, field: "title")
-        guard content.fields.count <= limits.fields else {
-            throw .tooLarge("fields", content.fields.count, limit: limits.fields, field: "fields")
+        let fields = content.fields
+        guard fields.count <= limits.fields else {
+            throw .tooLarge("fields", fields.count, limit: limits.fields, field: "fields")
         }
         // JSON parsers and dictionaries of many languages, ours among them, take keys for one that
         // differ only in Unicode normalisation: such a row could not travel.
-        let keys = content.fields.count
-        guard keys < 2 || Set(content.fields.map(\.key.text)).count == keys else {
+        guard fields.count < 2 || Set(fields.map(\.key.text)).count == fields.count else {
             throw Rejection(
                 .duplicate, "Two field keys differ in their Unicode normalisation only.",
                 field: "fields")
         }
-        for field in content.fields where field.value.hasNUL {
+        for field in fields where field.value.hasNUL {
             throw Rejection(
                 .badValue, "Field \"\(field.key.text)\" cannot hold a NUL.", field: "fields")
         }

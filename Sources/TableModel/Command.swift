@@ -183,10 +183,8 @@ public struct Command: Equatable, Sendable {
         /// The content after these changes: fields are unset first, then set.
         public func applied(to old: Row.Content) -> Row.Content {
             var content = old
-            if let title { content.title = title }
-            if let kind { content.kind = kind }
-            for key in unset { content.unset(key) }
-            for field in fields { content.set(field) }
+            if title != nil || kind != nil { content = content.with(kind: kind, title: title) }
+            content.change(unset: unset, set: fields)
             if let actions { content.actions = actions.isEmpty ? nil : actions }
             return content
         }

@@ -30,8 +30,16 @@ public struct SequenceDigest: Equatable, Sendable {
 
     /// Of one element with this 64-bit hash.
     public init(hash: UInt64) {
-        self.init(count: 1, value: hash % Self.prime, power: Self.base)
+        self.init(element: Self.element(hash))
     }
+
+    /// Of one element whose hash is in the field already.
+    init(element: UInt64) {
+        self.init(count: 1, value: element, power: Self.base)
+    }
+
+    /// A hash in the field: below 2^61.
+    static func element(_ hash: UInt64) -> UInt64 { hash % prime }
 
     /// Adds the run that follows.
     public mutating func append(_ next: SequenceDigest) {
@@ -72,9 +80,9 @@ struct ElementDigests {
 
     /// Adds the next element.
     @inline(__always)
-    mutating func append(_ element: SequenceDigest) {
+    mutating func append(_ element: UInt64) {
         place -= 1
-        let full = element.value.multipliedFullWidth(by: powers[place])
+        let full = element.multipliedFullWidth(by: powers[place])
         let (sum, carry) = low.addingReportingOverflow(full.low)
         low = sum
         high = high &+ full.high &+ (carry ? 1 : 0)
@@ -105,14 +113,24 @@ struct CanonicalWriter: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
     private var count = 0
+    /// Nil while what is written stands in memory that was lent.
+    private var own: UnsafeMutableRawPointer?
 
     init(capacity: Int = 120) {
         self.capacity = max(capacity, 16)
         start = Self.room(self.capacity)
+        own = start
+    }
+
+    /// Writes into memory that is lent for as long as the writer lives, while it suffices.
+    init(in scratch: UnsafeMutableRawBufferPointer) {
+        guard let start = scratch.baseAddress else { preconditionFailure("nothing was lent") }
+        self.start = start
+        capacity = scratch.count
     }
 
     deinit {
-        free(start)
+        free(own)
     }
 
     /// Not `allocate`, which asks for aligned memory: that takes twice as long, for each row and
@@ -130,8 +148,9 @@ struct CanonicalWriter: ~Copyable {
         capacity = max(2 * capacity, count + more)
         let room = Self.room(capacity)
         room.copyMemory(from: start, byteCount: count)
-        free(start)
+        free(own)
         start = room
+        own = room
     }
 
     mutating func write(_ number: UInt64) {
@@ -142,14 +161,17 @@ struct CanonicalWriter: ~Copyable {
 
     mutating func write(_ text: String) {
         var text = text
-        text.withUTF8 { letters in
-            write(UInt64(letters.count))
-            reserve(letters.count)
-            if let first = letters.baseAddress {
-                (start + count).copyMemory(from: first, byteCount: letters.count)
-            }
-            count += letters.count
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Text that is not a string.
+    mutating func write(_ letters: UnsafeRawBufferPointer) {
+        write(UInt64(letters.count))
+        reserve(letters.count)
+        if let first = letters.baseAddress {
+            (start + count).copyMemory(from: first, byteCount: letters.count)
         }
+        count += letters.count
     }
 
     mutating func write(_ id: ID) {

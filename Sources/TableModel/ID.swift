@@ -6,7 +6,7 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The id as text. Do not compare it: compare the ids.
     public let text: String
     /// Of the bytes, by Swift's seeded hash: made once, since every step of a command looks ids up.
-    private let key: UInt64
+    let key: UInt64
 
     /// Takes any text; `Limits` says which ids a command may bring.
     public init(_ text: String) {

@@ -10,8 +10,9 @@ public final class OrderTree<Element: TreeElement> {
     public final class Node {
         fileprivate(set) var elements: ContiguousArray<Element> = []
         var children: ContiguousArray<Node> = []
-        /// Of each element or child, and how many elements each child has: here, because elements
-        /// and children lie all over memory, and every edit adds them up.
+        /// Of each element: here, because elements lie all over memory, and every edit adds them up.
+        var marks: ContiguousArray<Element.Mark> = []
+        /// Of each child, and how many elements it has: here for the same reason.
         var sums: ContiguousArray<Element.Sum> = []
         var counts: ContiguousArray<Int> = []
         unowned(unsafe) var parent: Node?
@@ -28,7 +29,12 @@ public final class OrderTree<Element: TreeElement> {
         }
 
         var isLeaf: Bool { children.isEmpty }
-        fileprivate var width: Int { isLeaf ? elements.count : children.count }
+        var width: Int { isLeaf ? elements.count : children.count }
+
+        /// Of one element or child.
+        func sum(at place: Int) -> Element.Sum {
+            isLeaf ? Element.sum(of: marks[place]) : sums[place]
+        }
 
         /// Summaries are computed when they are asked for: a batch of edits in one leaf costs one.
         fileprivate func touch(countChange: Int) {
@@ -53,7 +59,7 @@ public final class OrderTree<Element: TreeElement> {
                 dirtyChildren &= dirtyChildren - 1
             }
             if isLeaf {
-                sum = .total(ofElements: sums)
+                sum = Element.total(of: marks)
             } else {
                 sum = .empty
                 for one in sums { sum.append(one) }
@@ -194,11 +200,14 @@ public final class OrderTree<Element: TreeElement> {
     private func search(_ node: Node, _ matches: (Element.Sum) -> Bool, _ found: inout [Element]) {
         guard matches(node.summary) else { return }
         for child in node.children { search(child, matches, &found) }
-        for element in node.elements where matches(element.summary) { found.append(element) }
+        for (element, mark) in zip(node.elements, node.marks)
+        where matches(Element.sum(of: mark)) {
+            found.append(element)
+        }
     }
 
     func place(of element: Element, in leaf: Node) -> Int {
-        guard let place = leaf.elements.firstIndex(where: { $0 === element }) else {
+        guard let place = leaf.elements.firstIndex(where: { $0.isSame(as: element) }) else {
             preconditionFailure("an element is not in the leaf that its slot names")
         }
         return place
@@ -210,7 +219,7 @@ public final class OrderTree<Element: TreeElement> {
     public func replace(_ old: Element, with new: Element, in leaf: Node) {
         let place = place(of: old, in: leaf)
         leaf.elements[place] = new
-        leaf.sums[place] = new.summary
+        leaf.marks[place] = new.mark
         leaf.touch(countChange: 0)
         onMove(new, leaf)
     }
@@ -235,8 +244,13 @@ public final class OrderTree<Element: TreeElement> {
     }
 
     private func insert(_ element: Element, in leaf: Node, at place: Int) {
+        if leaf.elements.count == Self.leafCapacity / 2 {
+            // At once what it may come to hold: arrays that double would grow beyond that.
+            leaf.elements.reserveCapacity(Self.leafCapacity + 1)
+            leaf.marks.reserveCapacity(Self.leafCapacity + 1)
+        }
         leaf.elements.insert(element, at: place)
-        leaf.sums.insert(element.summary, at: place)
+        leaf.marks.insert(element.mark, at: place)
         leaf.touch(countChange: 1)
         onMove(element, leaf)
         if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
@@ -252,9 +266,9 @@ public final class OrderTree<Element: TreeElement> {
         let sibling = Node(in: self)
         if node.isLeaf {
             sibling.elements = ContiguousArray(node.elements[middle...])
-            sibling.sums = ContiguousArray(node.sums[middle...])
+            sibling.marks = ContiguousArray(node.marks[middle...])
             node.elements.removeSubrange(middle...)
-            node.sums.removeSubrange(middle...)
+            node.marks.removeSubrange(middle...)
             for element in sibling.elements { onMove(element, sibling) }
         } else {
             sibling.children = ContiguousArray(node.children[middle...])
@@ -282,7 +296,7 @@ public final class OrderTree<Element: TreeElement> {
     public func remove(_ element: Element, in leaf: Node) {
         let place = place(of: element, in: leaf)
         leaf.elements.remove(at: place)
-        leaf.sums.remove(at: place)
+        leaf.marks.remove(at: place)
         leaf.touch(countChange: -1)
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
     }
@@ -314,9 +328,9 @@ public final class OrderTree<Element: TreeElement> {
             let moved = right.elements.prefix(number)
             for element in moved { onMove(element, left) }
             left.elements.append(contentsOf: moved)
-            left.sums.append(contentsOf: right.sums.prefix(number))
+            left.marks.append(contentsOf: right.marks.prefix(number))
             right.elements.removeFirst(number)
-            right.sums.removeFirst(number)
+            right.marks.removeFirst(number)
         } else {
             let moved = right.children.prefix(number)
             left.adopt(moved)
@@ -332,9 +346,9 @@ public final class OrderTree<Element: TreeElement> {
             let moved = left.elements.suffix(number)
             for element in moved { onMove(element, right) }
             right.elements.insert(contentsOf: moved, at: 0)
-            right.sums.insert(contentsOf: left.sums.suffix(number), at: 0)
+            right.marks.insert(contentsOf: left.marks.suffix(number), at: 0)
             left.elements.removeLast(number)
-            left.sums.removeLast(number)
+            left.marks.removeLast(number)
         } else {
             let moved = left.children.suffix(number)
             right.adopt(moved)
@@ -365,7 +379,7 @@ extension OrderTree {
         if node.isLeaf {
             depths.insert(depth)
             if node.count != node.elements.count { return "wrong count in a leaf" }
-            if node.count != node.sums.count { return "wrong number of sums in a leaf" }
+            if node.count != node.marks.count { return "wrong number of marks in a leaf" }
             return node.count > Self.leafCapacity ? "leaf too large" : nil
         }
         if Array(node.counts) != node.children.map(\.count) { return "wrong counts" }

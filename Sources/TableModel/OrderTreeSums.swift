@@ -6,7 +6,9 @@ extension OrderTree {
         // Brings the sums of every branch up to date.
         _ = root.summary
         var sum = sum(before: leaf)
-        for place in 0..<place(of: element, in: leaf) { sum.append(leaf.sums[place]) }
+        for place in 0..<place(of: element, in: leaf) {
+            sum.append(Element.sum(of: leaf.marks[place]))
+        }
         return sum
     }
 
@@ -29,9 +31,9 @@ extension OrderTree {
         var before = Element.Sum.empty
         var index = 0
         descent: while true {
-            for place in node.sums.indices {
+            for place in 0..<node.width {
                 var next = before
-                next.append(node.sums[place])
+                next.append(node.sum(at: place))
                 if isEnough(next) {
                     if node.isLeaf { return (node.elements[place], index + place, before) }
                     node = node.children[place]
@@ -71,9 +73,9 @@ extension OrderTree {
         guard end > 0, rest > 0, matches(node.summary) else { return }
         if node.isLeaf {
             for place in 0..<min(end, node.elements.count)
-            where rest > 0 && matches(node.sums[place]) {
+            where rest > 0 && matches(node.sum(at: place)) {
                 body(node.elements[place])
-                node.sums[place] = node.elements[place].summary
+                node.marks[place] = node.elements[place].mark
                 rest -= 1
             }
         } else {

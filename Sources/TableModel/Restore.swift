@@ -54,7 +54,7 @@ extension Table {
     /// Makes room for so many rows at once; for no more than a table may have, since the number
     /// may come from outside.
     public func reserve(_ rows: Int) {
-        slots.reserveCapacity(max(0, min(rows, Limits().rows)))
+        slots.reserve(max(0, min(rows, Limits().rows)))
     }
 
     /// Another table with the same content, in memory of its own.
@@ -107,7 +107,7 @@ extension Table {
             for run in section.runs() {
                 for row in run {
                     seen += 1
-                    guard let slot = slots[row.id], slot.row === row else {
+                    guard let slot = slots[row.id], slot.row.isSame(as: row) else {
                         return "row \(row.id): its slot names another"
                     }
                     if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
@@ -119,6 +119,7 @@ extension Table {
                 }
             }
         }
+        if let fault = slots.fault() { return fault }
         if seen != slots.count { return "\(slots.count) rows are known, \(seen) are in order" }
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
         if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }

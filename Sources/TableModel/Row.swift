@@ -1,318 +1,116 @@
 import TableHash
 
-/// How far a row is open, vertically (design rule C1).
-public enum Expansion: Hashable, Sendable {
-    case collapsed
-    case expanded
-    /// A state that the row's kind names and gives a height to.
-    case named(ID)
-    /// A height of its own, in points.
-    case height(Double)
-
-    /// `collapsed`, `expanded`, a name, or the height as a number.
-    public var text: String {
-        switch self {
-        case .collapsed: return "collapsed"
-        case .expanded: return "expanded"
-        case .named(let name): return name.text
-        case .height(let points): return Self.plain(points)
-        }
-    }
-
-    /// The reverse of `text`. A text that reads as a number is a height, whatever its value.
-    public init(_ text: String) {
-        switch text {
-        case "collapsed": self = .collapsed
-        case "expanded": self = .expanded
-        default: self = Self.number(text).map(Expansion.height) ?? .named(ID(text))
-        }
-    }
-
-    /// Decimal only: `Double` would also take "0x50" for 80.
-    private static func number(_ text: String) -> Double? {
-        text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") } ? nil : Double(text)
-    }
-
-    /// 80 rather than 80.0, as people write it.
-    private static func plain(_ points: Double) -> String {
-        if let whole = Int64(exactly: points) { return String(whole) }
-        return String(points)
-    }
-}
-
-/// A side of a row that can be swiped open.
-public enum Edge: String, Hashable, Sendable, CaseIterable {
-    case leading, trailing
-}
-
 /// One row: immutable, so that a snapshot can hold it while the table goes on.
-public final class Row: Sendable {
+///
+/// It is a reference to one object in memory, where everything is packed (docs/decisions/0017).
+public struct Row: @unchecked Sendable {
+    /// Immutable, and so are the objects that it holds.
+    let store: RowStore
+
     /// Its identity in the table.
-    public let id: RowID
+    public var id: RowID { store.header.id }
     /// What a person or program may set.
-    public let content: Content
+    public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.
-    public let version: UInt64
+    public var version: UInt64 { store.withStamps { $0.number() } }
     /// When it was made, in milliseconds since 1970 (UTC).
-    public let createdMs: UInt64
+    public var createdMs: UInt64 { store.stamps.createdMs }
     /// How far it is open.
-    public let expansion: Expansion
+    public var expansion: Expansion { store.expansion }
     /// Which side is swiped open, if any.
-    public let swipe: Edge?
+    public var swipe: Edge? { store.swipe }
     /// Actions that were performed on this version, or are under way, in the order of the presses.
-    public let performed: [Performance]
+    public var performed: [Performance] { store.header.extras?.performed ?? [] }
     /// Where a strip is scrolled to, on all screens; nil: nowhere, or each by itself.
-    public let scroll: Scroll?
+    public var scroll: Scroll? { store.header.extras?.scroll }
     /// When `version` last grew, in milliseconds since 1970 (UTC); 0: not since it was made.
-    public let changedMs: UInt64
+    public var changedMs: UInt64 { store.stamps.changedMs }
     /// When it last came to stand elsewhere, likewise; 0: not since it was made.
-    public let movedMs: UInt64
+    public var movedMs: UInt64 { store.stamps.movedMs }
     /// Who works on it; nil: nobody has said so.
-    public let claim: Claim?
-    /// Of everything above except the version (which follows from the history of the rest).
-    public let hash: UInt64
+    public var claim: Claim? { store.header.extras?.claim }
 
-    /// Kind, title and fields of a row.
-    public struct Content: Hashable, Sendable {
-        /// Registered in the table.
-        public var kind: KindID
-        /// What people read first; may be empty.
-        public var title: String
-        /// In the order of their keys' bytes, each key once.
-        public private(set) var fields: [Field]
-        /// Swipe actions of its own; nil: its kind's.
-        public var actions: RowActions?
-        /// Of a strip, in order.
-        public var items: [Item] = []
-
-        /// Fields may come in any order; of two with one key the last is kept.
-        public init(
-            kind: KindID = .plainKind, title: String = "", fields: [Field] = [],
-            actions: RowActions? = nil, items: [Item] = []
-        ) {
-            self.items = items
-            self.actions = actions?.isEmpty == true ? nil : actions
-            self.kind = kind
-            self.title = title
-            self.fields = Self.sorted(fields)
-        }
-
-        /// In order of their keys, of two with one key the last: never one by one, which would
-        /// take a second for the fields that fit into one request.
-        private static func sorted(_ fields: [Field]) -> [Field] {
-            if fields.count < 2 { return fields }
-            let order = fields.indices.sorted {
-                fields[$0].key == fields[$1].key ? $0 < $1 : fields[$0].key < fields[$1].key
-            }
-            var result: [Field] = []
-            result.reserveCapacity(fields.count)
-            for index in order {
-                if result.last?.key == fields[index].key { result.removeLast() }
-                result.append(fields[index])
-            }
-            return result
-        }
-
-        /// Sets one field.
-        public mutating func set(_ field: Field) {
-            let place = fields.firstIndex { !($0.key < field.key) } ?? fields.endIndex
-            if place < fields.endIndex, fields[place].key == field.key {
-                fields[place] = field
-            } else {
-                fields.insert(field, at: place)
-            }
-        }
-
-        /// Removes the field with this key, if there is one.
-        public mutating func unset(_ key: ID) {
-            fields.removeAll { $0.key == key }
-        }
-
-        /// Bytes of all text, as the row limit counts them.
-        public var byteCount: Int {
-            fields.reduce(kind.byteCount + title.utf8.count + (actions?.byteCount ?? 0)) {
-                $0 + $1.key.byteCount + $1.value.utf8.count
-            }
-        }
-
-        /// Titles and values compare by bytes too: a change of normalisation is a change.
-        public static func == (a: Content, b: Content) -> Bool {
-            a.kind == b.kind && a.title.hasSameBytes(as: b.title) && a.fields == b.fields
-                && a.actions == b.actions && a.items == b.items
-        }
-
-        /// As `==`, without the fields.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(kind)
-            hasher.combine(ID(title))
-        }
-    }
-
-    /// A named text of a row.
-    public struct Field: Hashable, Sendable {
-        /// Its name, unique in the row.
-        public var key: ID
-        /// Its text; may be empty.
-        public var value: String
-
-        /// A field as given.
-        public init(_ key: ID, _ value: String) {
-            self.key = key
-            self.value = value
-        }
-
-        /// By bytes.
-        public static func == (a: Field, b: Field) -> Bool {
-            a.key == b.key && a.value.hasSameBytes(as: b.value)
-        }
-
-        /// As `==`, by the key alone.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(key)
-        }
-    }
-
-    /// A row as given; its hash is computed here.
+    /// A row as given.
     public init(
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
         expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = [],
         scroll: Scroll? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0, claim: Claim? = nil
     ) {
-        self.id = id
-        self.content = content
-        self.version = version
-        self.createdMs = createdMs
-        self.expansion = expansion
-        self.swipe = swipe
-        self.performed = performed
-        self.scroll = scroll
-        self.changedMs = changedMs
-        self.movedMs = movedMs
-        self.claim = claim
-        var writer = CanonicalWriter(capacity: 128 + content.byteCount)
-        writer.write(id)
-        writer.write(content.kind)
-        writer.write(content.title)
-        writer.write(UInt64(content.fields.count))
-        for field in content.fields {
-            writer.write(field.key)
-            writer.write(field.value)
-        }
-        writer.write(createdMs)
-        writer.write(expansion.text)
-        writer.write(swipe?.rawValue ?? "closed")
-        hash = Self.hash(
-            writer, content, performed: performed, scroll: scroll, changedMs: changedMs,
-            movedMs: movedMs, claim: claim)
+        let extras = RowExtras(
+            performed: performed, scroll: scroll, claim: claim, actions: content.actions,
+            items: content.items)
+        let stamps = Stamps(
+            version: version, createdMs: createdMs, changedMs: changedMs, movedMs: movedMs)
+        store = content.store.with(
+            id: id,
+            .init(stamps: stamps, expansion: expansion, swipe: swipe, extras: extras.boxed))
     }
 
-    /// The rest is written only where there is something, each behind its name.
-    private static func hash(
-        _ begun: consuming CanonicalWriter, _ content: Content, performed: [Performance],
-        scroll: Scroll?,
-        changedMs: UInt64, movedMs: UInt64, claim: Claim?
-    ) -> UInt64 {
-        var writer = begun
-        if let actions = content.actions {
-            writer.write("actions")
-            writer.write(actions.hash)
+    private init(_ store: RowStore) { self.store = store }
+
+    // MARK: The same row, but for something
+
+    private func with(_ change: (inout RowStore.Parts) -> Void) -> Row {
+        var parts = store.parts
+        change(&parts)
+        return Row(store.with(id: id, parts))
+    }
+
+    private func withExtras(_ change: (inout RowExtras) -> Void) -> Row {
+        with { parts in
+            var extras = RowExtras(parts.extras)
+            change(&extras)
+            parts.extras = extras.boxed
         }
-        if !performed.isEmpty {
-            writer.write("performed")
-            writer.write(UInt64(performed.count))
-            for performance in performed { performance.write(to: &writer) }
-        }
-        if !content.items.isEmpty {
-            writer.write("items")
-            writer.write(UInt64(content.items.count))
-            for item in content.items { item.write(to: &writer) }
-        }
-        if let scroll {
-            writer.write("scroll")
-            writer.write(scroll.item)
-            writer.write(scroll.fraction)
-        }
-        if changedMs != 0 {
-            writer.write("changed")
-            writer.write(changedMs)
-        }
-        if movedMs != 0 {
-            writer.write("moved")
-            writer.write(movedMs)
-        }
-        if let claim {
-            writer.write("claim")
-            claim.write(to: &writer)
-        }
-        return writer.hash
     }
 
     /// The same row with other content: what was performed on the old content may be performed
     /// again, unless it is under way.
     func with(content: Content, at moment: Moment) -> Row {
-        Row(
-            id: id, content: content, version: moment.revision, createdMs: createdMs,
-            expansion: expansion, swipe: swipe,
-            performed: performed.isEmpty ? [] : performed.filter { $0.state.isPending },
-            scroll: scroll, changedMs: moment.stamp(over: changedMs), movedMs: movedMs,
-            claim: claim)
+        var parts = store.parts
+        parts.stamps.version = moment.revision
+        parts.stamps.changedMs = moment.stamp(over: parts.stamps.changedMs)
+        if parts.extras != nil || content.store.header.extras != nil {
+            var extras = RowExtras(parts.extras)
+            extras.performed = extras.performed.filter { $0.state.isPending }
+            extras.actions = content.actions
+            extras.items = content.items
+            parts.extras = extras.boxed
+        }
+        return Row(content.store.with(id: id, parts))
     }
 
     /// The same row, opened that far.
-    public func with(expansion: Expansion) -> Row {
-        Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: movedMs, claim: claim)
-    }
+    public func with(expansion: Expansion) -> Row { with { $0.expansion = expansion } }
 
     /// The same row with that side swiped open, or closed.
-    public func with(swipe: Edge?) -> Row {
-        Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: movedMs, claim: claim)
-    }
+    public func with(swipe: Edge?) -> Row { with { $0.swipe = swipe } }
 
     /// The same row, scrolled there.
-    public func with(scroll: Scroll?) -> Row {
-        Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: movedMs, claim: claim)
-    }
+    public func with(scroll: Scroll?) -> Row { withExtras { $0.scroll = scroll } }
 
     /// The same row, claimed or free.
-    func with(claim: Claim?) -> Row {
-        Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: movedMs, claim: claim)
-    }
+    func with(claim: Claim?) -> Row { withExtras { $0.claim = claim } }
 
     /// The same row with another version.
-    public func with(version: UInt64) -> Row {
-        Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: movedMs, claim: claim)
-    }
+    public func with(version: UInt64) -> Row { with { $0.stamps.version = version } }
 
     /// The same row at another place: it has a time only if the moment has.
     func moved(at moment: Moment) -> Row {
-        if moment.timeMs == 0 { return self }
-        return Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: changedMs, movedMs: moment.timeMs, claim: claim)
+        moment.timeMs == 0 ? self : with { $0.stamps.movedMs = moment.timeMs }
     }
 
     /// The same row with these traces of what happened to it.
     func with(_ traces: Traces, version: UInt64) -> Row {
-        Row(
-            id: id, content: content, version: version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: traces.performed, scroll: scroll,
-            changedMs: traces.changedMs, movedMs: traces.movedMs, claim: claim)
+        with { parts in
+            parts.stamps.version = version
+            parts.stamps.changedMs = traces.changedMs
+            parts.stamps.movedMs = traces.movedMs
+            if parts.extras == nil, traces.performed.isEmpty { return }
+            var extras = RowExtras(parts.extras)
+            extras.performed = traces.performed
+            parts.extras = extras.boxed
+        }
     }
 
     /// The same row after a performance, which takes the place of an earlier one of its action;
@@ -330,11 +128,15 @@ public final class Row: Sendable {
         {
             performed.remove(at: oldest)
         }
-        return Row(
-            id: id, content: content, version: moment?.revision ?? version, createdMs: createdMs,
-            expansion: expansion, swipe: swipe, performed: performed, scroll: scroll,
-            changedMs: moment?.stamp(over: changedMs) ?? changedMs, movedMs: movedMs,
-            claim: claim)
+        return with { parts in
+            if let moment {
+                parts.stamps.version = moment.revision
+                parts.stamps.changedMs = moment.stamp(over: parts.stamps.changedMs)
+            }
+            var extras = RowExtras(parts.extras)
+            extras.performed = performed
+            parts.extras = extras.boxed
+        }
     }
 
     /// As many as stand in two groups of actions.
@@ -347,11 +149,148 @@ public final class Row: Sendable {
 }
 
 extension Row: Equatable {
-    /// By everything but the hash, which follows from it.
+    /// By everything.
     public static func == (a: Row, b: Row) -> Bool {
-        a.id == b.id && a.content == b.content && a.version == b.version
-            && a.createdMs == b.createdMs && a.expansion == b.expansion && a.swipe == b.swipe
-            && a.performed == b.performed && a.scroll == b.scroll
-            && a.changedMs == b.changedMs && a.movedMs == b.movedMs && a.claim == b.claim
+        a.store === b.store
+            || a.id == b.id && a.content == b.content && a.store.stamps == b.store.stamps
+                && a.expansion == b.expansion && a.swipe == b.swipe
+                && a.performed == b.performed && a.scroll == b.scroll && a.claim == b.claim
+    }
+}
+
+// MARK: Its hash
+
+extension Row {
+    /// Of everything except the version (which follows from the history of the rest).
+    public var hash: UInt64 {
+        // On the stack, as a rule: it is asked for whenever a row changes.
+        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
+            var writer = CanonicalWriter(in: scratch)
+            write(to: &writer)
+            return writer.hash
+        }
+    }
+
+    private func write(to writer: inout CanonicalWriter) {
+        let stamps = store.stamps
+        writer.write(id)
+        writeTexts(to: &writer)
+        writer.write(stamps.createdMs)
+        writer.write(expansion.text)
+        writer.write(swipe?.rawValue ?? "closed")
+        // The rest is written only where there is something, each behind its name.
+        let extras = store.header.extras
+        if let extras { writeFirst(extras, to: &writer) }
+        if stamps.changedMs != 0 {
+            writer.write("changed")
+            writer.write(stamps.changedMs)
+        }
+        if stamps.movedMs != 0 {
+            writer.write("moved")
+            writer.write(stamps.movedMs)
+        }
+        if let claim = extras?.claim {
+            writer.write("claim")
+            claim.write(to: &writer)
+        }
+    }
+
+    private func writeTexts(to writer: inout CanonicalWriter) {
+        content.withTexts { texts in
+            writer.write(texts.kind)
+            writer.write(texts.title)
+            writer.write(UInt64(texts.fieldCount))
+            texts.forEachField { key, value in
+                writer.write(key)
+                writer.write(value)
+            }
+        }
+    }
+
+    private func writeFirst(_ extras: RowExtras.Box, to writer: inout CanonicalWriter) {
+        if let actions = extras.actions {
+            writer.write("actions")
+            writer.write(actions.hash)
+        }
+        if !extras.performed.isEmpty {
+            writer.write("performed")
+            writer.write(UInt64(extras.performed.count))
+            for performance in extras.performed { performance.write(to: &writer) }
+        }
+        if !extras.items.isEmpty {
+            writer.write("items")
+            writer.write(UInt64(extras.items.count))
+            for item in extras.items { item.write(to: &writer) }
+        }
+        if let scroll = extras.scroll {
+            writer.write("scroll")
+            writer.write(scroll.item)
+            writer.write(scroll.fraction)
+        }
+    }
+}
+
+// MARK: In the tree
+
+extension Row: TreeElement {
+    /// Eight bytes of each row: its hash as digests take it, and whether it is open.
+    public struct Mark: Sendable {
+        private let bits: UInt64
+
+        private static let open: UInt64 = 1 << 63
+
+        fileprivate init(_ hash: UInt64, isOpen: Bool) {
+            bits = SequenceDigest.element(hash) | (isOpen ? Self.open : 0)
+        }
+
+        fileprivate var element: UInt64 { bits & ~Self.open }
+        fileprivate var openCount: Int { bits >= Self.open ? 1 : 0 }
+    }
+
+    /// Computed from all of it.
+    public var mark: Mark { Mark(hash, isOpen: store.header.expansion != 0) }
+
+    /// Its digest, and 1 if it is not collapsed.
+    public var summary: RowSummary { Self.sum(of: mark) }
+
+    /// Of one row.
+    public static func sum(of mark: Mark) -> RowSummary {
+        RowSummary(digest: SequenceDigest(element: mark.element), openCount: mark.openCount)
+    }
+
+    /// The digest in one go.
+    public static func total(of marks: ContiguousArray<Mark>) -> RowSummary {
+        var digests = ElementDigests(count: marks.count)
+        var openCount = 0
+        for mark in marks {
+            digests.append(mark.element)
+            openCount += mark.openCount
+        }
+        return RowSummary(digest: digests.all, openCount: openCount)
+    }
+
+    /// Whether it is the same object.
+    public func isSame(as other: Row) -> Bool { store === other.store }
+}
+
+/// What a run of rows amounts to.
+public struct RowSummary: Summary {
+    /// Of the rows' hashes, in order.
+    public private(set) var digest: SequenceDigest
+    /// How many are not collapsed: an accordion closes them.
+    public private(set) var openCount: Int
+
+    fileprivate init(digest: SequenceDigest, openCount: Int) {
+        self.digest = digest
+        self.openCount = openCount
+    }
+
+    /// Of no rows.
+    public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
+
+    /// Adds the run that follows.
+    public mutating func append(_ next: RowSummary) {
+        digest.append(next.digest)
+        openCount += next.openCount
     }
 }

@@ -13,7 +13,7 @@ public struct Item: Sendable {
     public init(_ id: ID, title: String = "", fields: [Row.Field] = [], tap: [Effect] = []) {
         self.id = id
         self.title = title
-        self.fields = Row.Content(fields: fields).fields
+        self.fields = Row.Field.sorted(fields)
         self.tap = tap.map(\.normalized)
     }
 
@@ -49,8 +49,7 @@ public struct Item: Sendable {
     /// The item after these changes.
     func applying(_ changes: Changes) -> Item {
         var content = Row.Content(fields: fields)
-        for key in changes.unset { content.unset(key) }
-        for field in changes.fields { content.set(field) }
+        content.change(unset: changes.unset, set: changes.fields)
         return Item(
             id, title: changes.title ?? title, fields: content.fields, tap: changes.tap ?? tap)
     }
@@ -119,32 +118,38 @@ public struct Scroll: Equatable, Sendable {
 extension Row.Content {
     /// Carries out a step. Throws where it does not fit.
     mutating func apply(_ step: Item.Step) throws(Mismatch) {
+        var items = items
         switch step {
         case .insert(let item, let after):
-            if index(of: item.id) != nil { throw .op("item \(item.id) is there already") }
-            items.insert(item, at: try place(after: after))
-        case .remove(let id): items.remove(at: try place(of: id))
+            if items.index(of: item.id) != nil { throw .op("item \(item.id) is there already") }
+            items.insert(item, at: try items.place(after: after))
+        case .remove(let id): items.remove(at: try items.place(of: id))
         case .move(let ids, let after):
             var moved: [Item] = []
-            for id in ids { moved.append(items.remove(at: try place(of: id))) }
-            items.insert(contentsOf: moved, at: try place(after: after))
+            for id in ids { moved.append(items.remove(at: try items.place(of: id))) }
+            items.insert(contentsOf: moved, at: try items.place(after: after))
         case .set(let id, let changes):
-            let place = try place(of: id)
+            let place = try items.place(of: id)
             items[place] = items[place].applying(changes)
         }
+        self.items = items
     }
 
     /// Of an item, from 0.
-    public func index(of item: ID) -> Int? {
-        items.firstIndex { $0.id == item }
+    public func index(of item: ID) -> Int? { items.index(of: item) }
+}
+
+extension [Item] {
+    fileprivate func index(of item: ID) -> Int? {
+        firstIndex { $0.id == item }
     }
 
-    private func place(of item: ID) throws(Mismatch) -> Int {
+    fileprivate func place(of item: ID) throws(Mismatch) -> Int {
         guard let index = index(of: item) else { throw .op("no item \(item)") }
         return index
     }
 
-    private func place(after item: ID?) throws(Mismatch) -> Int {
+    fileprivate func place(after item: ID?) throws(Mismatch) -> Int {
         guard let item else { return 0 }
         return try place(of: item) + 1
     }

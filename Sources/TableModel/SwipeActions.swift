@@ -155,7 +155,7 @@ extension Effect {
     /// the same bytes.
     var normalized: Effect {
         switch self {
-        case .set(let fields): return .set(Row.Content(fields: fields).fields)
+        case .set(let fields): return .set(Row.Field.sorted(fields))
         case .invoke(let deadline, let then):
             return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
         default: return self

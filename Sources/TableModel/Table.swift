@@ -30,7 +30,7 @@ public final class Table {
 
     /// Saves asking for the kind of each row that comes.
     var hasPinnedKinds = false
-    var slots: [RowID: Slot] = [:]
+    var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
 
     typealias Tree = OrderTree<Row>
@@ -182,44 +182,8 @@ public final class Table {
     }
 
     func makeSection(_ id: SectionID, title: String) -> Section {
-        let tree = Tree { [unowned self] row, leaf in slots[row.id] = Slot(row: row, leaf: leaf) }
+        let tree = Tree { [unowned self] row, leaf in slots.put(Slot(row: row, leaf: leaf)) }
         return Section(id: id, title: title, rows: tree)
-    }
-}
-
-extension Row: TreeElement {
-    /// Its digest, and 1 if it is not collapsed.
-    public var summary: RowSummary {
-        RowSummary(
-            digest: SequenceDigest(hash: hash), openCount: expansion == .collapsed ? 0 : 1)
-    }
-}
-
-/// What a run of rows amounts to.
-public struct RowSummary: Summary {
-    /// Of the rows' hashes, in order.
-    public private(set) var digest: SequenceDigest
-    /// How many are not collapsed: an accordion closes them.
-    public private(set) var openCount: Int
-
-    /// Of no rows.
-    public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
-
-    /// The digest in one go.
-    public static func total(ofElements rows: ContiguousArray<RowSummary>) -> RowSummary {
-        var digests = ElementDigests(count: rows.count)
-        var openCount = 0
-        for row in rows {
-            digests.append(row.digest)
-            openCount += row.openCount
-        }
-        return RowSummary(digest: digests.all, openCount: openCount)
-    }
-
-    /// Adds the run that follows.
-    public mutating func append(_ next: RowSummary) {
-        digest.append(next.digest)
-        openCount += next.openCount
     }
 }
 

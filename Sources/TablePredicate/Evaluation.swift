@@ -64,8 +64,7 @@ struct Evaluation {
         case .swipe: return .text(row.swipe?.rawValue ?? "closed")
         case .items: return .number(Double(row.content.items.count))
         case .field(let key):
-            let field = row.content.fields.first { $0.key == key }
-            return field.map { .text($0.value) } ?? .none
+            return row.content.value(of: key).map { .text($0) } ?? .none
         case .action(let id): return row.performance(of: id).map { .text($0.state.name) } ?? .none
         }
     }

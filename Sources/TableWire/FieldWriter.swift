@@ -62,7 +62,7 @@ struct FieldWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
         reserve(bytes.count)
         if let first = bytes.baseAddress {
             (start + count).copyMemory(from: first, byteCount: bytes.count)
@@ -90,6 +90,13 @@ struct FieldWriter: ~Copyable {
         varint(field << 3 | 2)
         varint(UInt64(content.count))
         content.withUnsafeBytes { append($0) }
+    }
+
+    /// What stands before text, bytes or a message of that size.
+    @inline(__always)
+    mutating func writeHead(_ field: UInt64, count: Int) {
+        varint(field << 3 | 2)
+        varint(UInt64(count))
     }
 
     /// Text.

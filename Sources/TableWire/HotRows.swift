@@ -9,9 +9,16 @@ extension FieldWriter {
     mutating func write(_ field: UInt64, _ row: Row, hasVersion: Bool) {
         write(field) { message in
             message.write(unlessEmpty: 1, row.id.text)
-            message.write(unlessEmpty: 2, row.content.kind.text)
-            if !row.content.title.isEmpty { message.write(5, row.content.title) }
-            message.write(6, row.content.fields)
+            row.content.withTexts { texts in
+                if !texts.kind.isEmpty { message.write(2, text: texts.kind) }
+                if !texts.title.isEmpty { message.write(5, text: texts.title) }
+                texts.forEachField { key, value in
+                    message.write(6) { entry in
+                        entry.write(1, text: key)
+                        entry.write(2, text: value)
+                    }
+                }
+            }
             if hasVersion, row.version != 0 { message.write(7, row.version) }
             if row.createdMs != 0 { message.write(8, row.createdMs) }
             if row.expansion != .collapsed { message.write(9, row.expansion.text) }
@@ -42,6 +49,13 @@ extension FieldWriter {
                 entry.write(2, item.value)
             }
         }
+    }
+
+    /// Text that is not a string.
+    @inline(__always)
+    private mutating func write(_ field: UInt64, text: UnsafeRawBufferPointer) {
+        writeHead(field, count: text.count)
+        append(text)
     }
 
     /// A `SnapshotChunk.Slice`.

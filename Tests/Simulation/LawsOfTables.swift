@@ -53,7 +53,7 @@ extension Laws {
     private func versions(_ diff: Diff, _ table: Table, _ before: TableBefore) {
         for row in table.rows {
             let old = before.rows[row.id]
-            if old === row { continue }
+            if old?.isSame(as: row) == true { continue }
             let isNew = old.map { $0.content != row.content || $0.performed != row.performed }
             if isNew ?? true {
                 // What a handler ends changes what the row says of it, and not the row.

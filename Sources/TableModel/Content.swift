@@ -1,0 +1,280 @@
+extension Row {
+    /// Kind, title and fields of a row.
+    ///
+    /// They are held packed, and by a row's content in the row itself: each is made when it is
+    /// asked for.
+    public struct Content: Hashable, @unchecked Sendable {
+        /// Its own, or a row's. Immutable, and so are the objects that it holds.
+        let store: RowStore
+
+        init(of store: RowStore) { self.store = store }
+
+        /// Fields may come in any order; of two with one key the last is kept.
+        public init(
+            kind: KindID = .plainKind, title: String = "", fields: [Field] = [],
+            actions: RowActions? = nil, items: [Item] = []
+        ) {
+            let extras = RowExtras(
+                actions: actions?.isEmpty == true ? nil : actions, items: items)
+            self.init(kind, title, fields: Field.sorted(fields), extras.boxed)
+        }
+
+        /// - Parameter fields: in the order of their keys, each key once.
+        private init(_ kind: KindID, _ title: String, fields: [Field], _ extras: RowExtras.Box?) {
+            let size = fields.reduce(PackedWriter.size(UInt64(fields.count))) {
+                $0 + PackedWriter.size($1.key.text) + PackedWriter.size($1.value)
+            }
+            self.init(kind, title, extras, fieldsCount: size) { writer in
+                writer.put(UInt64(fields.count))
+                for field in fields {
+                    writer.put(field.key.text)
+                    writer.put(field.value)
+                }
+            }
+        }
+
+        private init(
+            _ kind: KindID, _ title: String, _ extras: RowExtras.Box?, fieldsCount: Int,
+            fields: (inout PackedWriter) -> Void
+        ) {
+            let kindCount = kind == .plainKind ? 0 : kind.byteCount + 1
+            let size =
+                PackedWriter.size(UInt64(kindCount)) + max(0, kindCount - 1)
+                + PackedWriter.size(title) + fieldsCount
+            store = RowStore.make(id: .none, .init(extras: extras), textCount: size) { writer in
+                writer.put(UInt64(kindCount))
+                if kindCount > 0 {
+                    var name = kind.text
+                    name.withUTF8 { writer.put(UnsafeRawBufferPointer($0)) }
+                }
+                writer.put(title)
+                fields(&writer)
+            }
+        }
+
+        /// Registered in the table.
+        public var kind: KindID {
+            get { withTexts { $0.isPlain ? .plainKind : ID(String(packed: $0.kind)) } }
+            set { self = with(kind: newValue) }
+        }
+
+        /// What people read first; may be empty.
+        public var title: String {
+            get { withTexts { String(packed: $0.title) } }
+            set { self = with(title: newValue) }
+        }
+
+        /// In the order of their keys' bytes, each key once.
+        public var fields: [Field] {
+            withTexts { texts in
+                if texts.fieldCount == 0 { return [] }
+                var fields: [Field] = []
+                fields.reserveCapacity(texts.fieldCount)
+                texts.forEachField { key, value in
+                    fields.append(Field(ID(String(packed: key)), String(packed: value)))
+                }
+                return fields
+            }
+        }
+
+        /// How many fields there are.
+        public var fieldCount: Int { withTexts(\.fieldCount) }
+
+        /// The value of the field with this key.
+        public func value(of key: ID) -> String? {
+            var key = key.text
+            return key.withUTF8 { key in
+                withTexts { texts in
+                    var found: String?
+                    texts.forEachField { other, value in
+                        if other.elementsEqual(UnsafeRawBufferPointer(key)) {
+                            found = String(packed: value)
+                        }
+                    }
+                    return found
+                }
+            }
+        }
+
+        /// Swipe actions of its own; nil: its kind's.
+        public var actions: RowActions? {
+            get { store.header.extras?.actions }
+            set { self = with(RowExtras(actions: newValue, items: items)) }
+        }
+
+        /// Of a strip, in order.
+        public var items: [Item] {
+            get { store.header.extras?.items ?? [] }
+            set { self = with(RowExtras(actions: actions, items: newValue)) }
+        }
+
+        /// The same, with another kind or title.
+        func with(kind: KindID? = nil, title: String? = nil) -> Content {
+            withTexts { texts in
+                let fields = texts.fields
+                return Content(
+                    kind ?? self.kind, title ?? self.title, ownExtras, fieldsCount: fields.count
+                ) { $0.put(fields) }
+            }
+        }
+
+        private func with(_ extras: RowExtras) -> Content {
+            Content(
+                of: store.with(id: .none, .init(extras: extras.boxed)))
+        }
+
+        /// Without those that are a row's and no content's.
+        private var ownExtras: RowExtras.Box? {
+            RowExtras(actions: actions, items: items).boxed
+        }
+
+        /// Sets one field.
+        public mutating func set(_ field: Field) { change(unset: [], set: [field]) }
+
+        /// Removes the field with this key, if there is one.
+        public mutating func unset(_ key: ID) { change(unset: [key], set: []) }
+
+        /// Removes fields, then sets others.
+        mutating func change(unset: [ID], set: [Field]) {
+            if unset.isEmpty, set.isEmpty { return }
+            var fields = fields
+            for key in unset { fields.removeAll { $0.key == key } }
+            for field in set { Self.set(field, in: &fields) }
+            self = Content(kind, title, fields: fields, ownExtras)
+        }
+
+        private static func set(_ field: Field, in fields: inout [Field]) {
+            let place = fields.firstIndex { !($0.key < field.key) } ?? fields.endIndex
+            if place < fields.endIndex, fields[place].key == field.key {
+                fields[place] = field
+            } else {
+                fields.insert(field, at: place)
+            }
+        }
+
+        /// Bytes of all text, as the row limit counts them.
+        public var byteCount: Int {
+            withTexts { texts in
+                var count = texts.kind.count + texts.title.count + (actions?.byteCount ?? 0)
+                texts.forEachField { count += $0.count + $1.count }
+                return count
+            }
+        }
+
+        /// Titles and values compare by bytes too: a change of normalisation is a change.
+        public static func == (a: Content, b: Content) -> Bool {
+            if a.store === b.store { return true }
+            // What is the same has the same bytes: fields are in order, numbers have one form.
+            let isSameText = a.store.withText { a in b.store.withText { b in a.elementsEqual(b) } }
+            return isSameText && a.actions == b.actions && a.items == b.items
+        }
+
+        /// As `==`, without the fields.
+        public func hash(into hasher: inout Hasher) {
+            withTexts { texts in
+                hasher.combine(bytes: texts.kind)
+                hasher.combine(bytes: texts.title)
+            }
+        }
+    }
+
+    /// A named text of a row.
+    public struct Field: Hashable, Sendable {
+        /// Its name, unique in the row.
+        public var key: ID
+        /// Its text; may be empty.
+        public var value: String
+
+        /// A field as given.
+        public init(_ key: ID, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+
+        /// By bytes.
+        public static func == (a: Field, b: Field) -> Bool {
+            a.key == b.key && a.value.hasSameBytes(as: b.value)
+        }
+
+        /// As `==`, by the key alone.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(key)
+        }
+
+        /// In order of their keys, of two with one key the last: never one by one, which would
+        /// take a second for the fields that fit into one request.
+        static func sorted(_ fields: [Field]) -> [Field] {
+            if fields.count < 2 { return fields }
+            let order = fields.indices.sorted {
+                fields[$0].key == fields[$1].key ? $0 < $1 : fields[$0].key < fields[$1].key
+            }
+            var result: [Field] = []
+            result.reserveCapacity(fields.count)
+            for index in order {
+                if result.last?.key == fields[index].key { result.removeLast() }
+                result.append(fields[index])
+            }
+            return result
+        }
+    }
+}
+
+/// Texts of a row's content where they are, for encoders: valid only while they are being lent.
+package struct RowTexts {
+    /// UTF-8, as are the others.
+    package let kind: UnsafeRawBufferPointer
+    package let title: UnsafeRawBufferPointer
+    package let fieldCount: Int
+    /// It is `ID.plainKind`.
+    let isPlain: Bool
+    /// Their number, then each one's key and value.
+    let fields: UnsafeRawBufferPointer
+    private let firstField: UnsafeRawPointer
+
+    private static let plainKind: StaticString = "row"
+
+    fileprivate init(_ text: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) {
+        var reader = PackedReader(start)
+        let kindCount = Int(reader.number())
+        isPlain = kindCount == 0
+        kind =
+            isPlain
+            ? UnsafeRawBufferPointer(
+                start: Self.plainKind.utf8Start, count: Self.plainKind.utf8CodeUnitCount)
+            : reader.bytes(kindCount - 1)
+        title = reader.text()
+        fields = UnsafeRawBufferPointer(
+            start: reader.place, count: text.count - (reader.place - start))
+        fieldCount = Int(reader.number())
+        firstField = reader.place
+    }
+
+    /// In the order of their keys.
+    @inline(__always)
+    package func forEachField(
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+    ) {
+        var reader = PackedReader(firstField)
+        for _ in 0..<fieldCount {
+            let key = reader.text()
+            body(key, reader.text())
+        }
+    }
+}
+
+extension Row.Content {
+    /// Lends the texts without making strings of them.
+    package func withTexts<Result>(_ body: (RowTexts) -> Result) -> Result {
+        store.withText { text in
+            guard let start = text.baseAddress else {
+                preconditionFailure("a row's text is never empty")
+            }
+            return body(RowTexts(text, start))
+        }
+    }
+}
+
+extension ID {
+    /// Of content that is no row's.
+    fileprivate static let none: ID = ""
+}

@@ -1,0 +1,215 @@
+/// What a row takes in memory: one object, with everything that has no fixed size behind the rest.
+///
+/// Behind the head stand, packed: the row's revision and times, from `textStart` on its text, and
+/// what its expansion has beyond a code. Never changed once made: many threads may read it.
+final class RowStore: ManagedBuffer<RowHead, UInt8> {
+    /// All of a row but its id and text.
+    struct Parts {
+        var stamps = Row.Stamps()
+        var expansion = Expansion.collapsed
+        var swipe: Edge?
+        var extras: RowExtras.Box?
+    }
+
+    /// - Parameters:
+    ///   - textCount: bytes that `text` writes.
+    ///   - text: kind, title, and fields.
+    static func make(
+        id: RowID, _ parts: Parts, textCount: Int, text: (inout PackedWriter) -> Void
+    ) -> RowStore {
+        let stamps = parts.stamps
+        let textStart = stamps.size
+        let buffer = RowStore.create(
+            minimumCapacity: textStart + textCount + parts.expansion.packedSize
+        ) { _ in
+            RowHead(
+                id: id, extras: parts.extras, textCount: UInt32(textCount),
+                textStart: UInt8(textStart), expansion: parts.expansion.code,
+                swipe: parts.swipe.code)
+        }
+        buffer.withUnsafeMutablePointerToElements { bytes in
+            var writer = PackedWriter(bytes)
+            stamps.put(into: &writer)
+            text(&writer)
+            parts.expansion.put(into: &writer)
+        }
+        return unsafeDowncast(buffer, to: RowStore.self)
+    }
+
+    /// Another row, or the same as it is now, with the text of this one.
+    func with(id: RowID, _ parts: Parts) -> RowStore {
+        withText { text in
+            RowStore.make(id: id, parts, textCount: text.count) { $0.put(text) }
+        }
+    }
+
+    /// Kind, title, and fields.
+    func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeMutablePointers { head, bytes in
+            body(
+                UnsafeRawBufferPointer(
+                    start: bytes + Int(head.pointee.textStart),
+                    count: Int(head.pointee.textCount)))
+        }
+    }
+
+    func withStamps<Result>(_ body: (inout PackedReader) -> Result) -> Result {
+        withUnsafeMutablePointerToElements { bytes in
+            var reader = PackedReader(bytes)
+            return body(&reader)
+        }
+    }
+
+    var stamps: Row.Stamps { withStamps { Row.Stamps(from: &$0) } }
+
+    var expansion: Expansion {
+        withUnsafeMutablePointers { head, bytes in
+            let end = bytes + Int(head.pointee.textStart) + Int(head.pointee.textCount)
+            return Expansion(code: head.pointee.expansion, packed: end)
+        }
+    }
+
+    var swipe: Edge? { Edge?(code: header.swipe) }
+
+    var parts: Parts {
+        Parts(stamps: stamps, expansion: expansion, swipe: swipe, extras: header.extras)
+    }
+}
+
+/// What is the same size in every row.
+struct RowHead {
+    let id: RowID
+    let extras: RowExtras.Box?
+    let textCount: UInt32
+    let textStart: UInt8
+    let expansion: UInt8
+    let swipe: UInt8
+}
+
+/// What few rows have.
+struct RowExtras {
+    var performed: [Performance] = []
+    var scroll: Scroll?
+    var claim: Claim?
+    var actions: RowActions?
+    var items: [Item] = []
+
+    final class Box: Sendable {
+        let performed: [Performance]
+        let scroll: Scroll?
+        let claim: Claim?
+        let actions: RowActions?
+        let items: [Item]
+
+        fileprivate init(_ all: RowExtras) {
+            performed = all.performed
+            scroll = all.scroll
+            claim = all.claim
+            actions = all.actions
+            items = all.items
+        }
+    }
+
+    /// Nil where there is nothing to hold.
+    var boxed: Box? {
+        let isEmpty =
+            performed.isEmpty && scroll == nil && claim == nil && actions == nil && items.isEmpty
+        return isEmpty ? nil : Box(self)
+    }
+}
+
+extension RowExtras {
+    init(_ box: Box?) {
+        self.init()
+        guard let box else { return }
+        self = RowExtras(
+            performed: box.performed, scroll: box.scroll, claim: box.claim, actions: box.actions,
+            items: box.items)
+    }
+}
+
+extension Row {
+    /// When things happened to it.
+    struct Stamps: Equatable {
+        var version: UInt64 = 0
+        var createdMs: UInt64 = 0
+        var changedMs: UInt64 = 0
+        var movedMs: UInt64 = 0
+    }
+}
+
+extension Row.Stamps {
+    fileprivate var size: Int {
+        PackedWriter.size(version) + PackedWriter.size(createdMs) + PackedWriter.size(changedMs)
+            + PackedWriter.size(movedMs)
+    }
+
+    fileprivate func put(into writer: inout PackedWriter) {
+        writer.put(version)
+        writer.put(createdMs)
+        writer.put(changedMs)
+        writer.put(movedMs)
+    }
+
+    fileprivate init(from reader: inout PackedReader) {
+        version = reader.number()
+        createdMs = reader.number()
+        changedMs = reader.number()
+        movedMs = reader.number()
+    }
+}
+
+extension Expansion {
+    fileprivate var code: UInt8 {
+        switch self {
+        case .collapsed: return 0
+        case .expanded: return 1
+        case .named: return 2
+        case .height: return 3
+        }
+    }
+
+    fileprivate var packedSize: Int {
+        switch self {
+        case .collapsed, .expanded: return 0
+        case .named(let name): return PackedWriter.size(name.text)
+        case .height(let points): return PackedWriter.size(points.bitPattern)
+        }
+    }
+
+    fileprivate func put(into writer: inout PackedWriter) {
+        switch self {
+        case .collapsed, .expanded: return
+        case .named(let name): writer.put(name.text)
+        case .height(let points): writer.put(points.bitPattern)
+        }
+    }
+
+    fileprivate init(code: UInt8, packed: UnsafeRawPointer) {
+        var reader = PackedReader(packed)
+        switch code {
+        case 0: self = .collapsed
+        case 1: self = .expanded
+        case 2: self = .named(ID(String(packed: reader.text())))
+        default: self = .height(Double(bitPattern: reader.number()))
+        }
+    }
+}
+
+extension Edge? {
+    fileprivate var code: UInt8 {
+        switch self {
+        case nil: return 0
+        case .leading: return 1
+        case .trailing: return 2
+        }
+    }
+
+    fileprivate init(code: UInt8) {
+        switch code {
+        case 0: self = nil
+        case 1: self = .leading
+        default: self = .trailing
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import TableHash
+import Testing
+
+@testable import TableModel
+
+/// Rows as they are packed: what was put in comes out, and it takes no more room than it may.
+struct RowStoreTests {
+    /// A row as it was given.
+    private struct Given {
+        var id: RowID
+        var kind: KindID
+        var title: String
+        var fields: [Row.Field]
+        var items: [Item]
+        var version: UInt64
+        var createdMs: UInt64
+        var expansion: Expansion
+        var swipe: Edge?
+        var performed: [Performance]
+        var scroll: Scroll?
+        var changedMs: UInt64
+        var movedMs: UInt64
+        var claim: Claim?
+
+        init(_ random: inout SplitMix64) {
+            func text() -> String {
+                let letters = ["", "a", "é", "e\u{301}", "\0", "🙂", "two words, and more"]
+                return (0..<random.below(4)).map { _ in random.pick(letters) }.joined()
+                    + String(repeating: "x", count: random.pick([0, 0, 1, 120, 127, 128]))
+            }
+            func number() -> UInt64 { random.pick([0, random.next() >> UInt64(random.below(64))]) }
+            func few<Value>(_ make: () -> Value) -> Value? { random.once(in: 4) ? make() : nil }
+            id = ID(text())
+            kind = random.pick(["row", "", "r", ID(text())])
+            title = text() + String(repeating: "y", count: random.once(in: 20) ? 20_000 : 0)
+            fields = (0..<random.pick([0, 1, 1, 2, 2, random.pick([3, 130])])).map {
+                .init(ID("\($0)" + text()), text())
+            }
+            items = few { [Item("one", title: text()), Item("two")] } ?? []
+            (version, createdMs, changedMs, movedMs) = (number(), number(), number(), number())
+            expansion = random.pick([
+                .collapsed, .expanded, .named(ID(text())), .height(-0.0), .height(80.5),
+                .height(Double(bitPattern: random.next() >> 2)),
+            ])
+            swipe = random.pick([nil, .leading, .trailing])
+            performed = few { [Performance("a", .done), Performance("b", .failed(text()))] } ?? []
+            scroll = few { Scroll("one", fraction: 0.5) }
+            claim = few { Claim(holder: "ann", note: text(), ttlSeconds: 5, sinceMs: number()) }
+        }
+
+        var row: Row {
+            Row(
+                id: id,
+                content: .init(kind: kind, title: title, fields: fields.reversed(), items: items),
+                version: version, createdMs: createdMs, expansion: expansion, swipe: swipe,
+                performed: performed, scroll: scroll, changedMs: changedMs, movedMs: movedMs,
+                claim: claim)
+        }
+
+        func isAll(of row: Row) -> Bool {
+            let content = row.content
+            let texts =
+                content.kind == kind && ID(content.title) == ID(title)
+                && content.fields == fields.sorted { $0.key < $1.key } && content.items == items
+                && content.actions == nil
+            let stamps =
+                row.version == version && row.createdMs == createdMs
+                && row.changedMs == changedMs && row.movedMs == movedMs
+            let rest =
+                row.performed == performed && row.scroll == scroll && row.claim == claim
+                && row.swipe == swipe && row.expansion == expansion
+            let bytes = fields.reduce(kind.byteCount + title.utf8.count) {
+                $0 + $1.key.byteCount + $1.value.utf8.count
+            }
+            let single =
+                content.fieldCount == fields.count && content.value(of: "no such") == nil
+                && fields.allSatisfy {
+                    content.value(of: $0.key)?.hasSameBytes(as: $0.value) == true
+                }
+            return row.id == id && texts && single && stamps && rest && content.byteCount == bytes
+                && row.hash == hash
+        }
+
+        /// As docs/PROTOCOL.md says, from what was given.
+        private var hash: UInt64 {
+            var writer = CanonicalWriter()
+            for text in [id.text, kind.text, title] { writer.write(text) }
+            writer.write(UInt64(fields.count))
+            for field in fields.sorted(by: { $0.key < $1.key }) {
+                writer.write(field.key)
+                writer.write(field.value)
+            }
+            writer.write(createdMs)
+            writer.write(expansion.text)
+            writer.write(swipe?.rawValue ?? "closed")
+            if !performed.isEmpty {
+                writer.write("performed")
+                writer.write(UInt64(performed.count))
+                for performance in performed { performance.write(to: &writer) }
+            }
+            if !items.isEmpty {
+                writer.write("items")
+                writer.write(UInt64(items.count))
+                for item in items { item.write(to: &writer) }
+            }
+            if let scroll {
+                writer.write("scroll")
+                writer.write(scroll.item)
+                writer.write(scroll.fraction)
+            }
+            for (name, number) in [("changed", changedMs), ("moved", movedMs)] where number != 0 {
+                writer.write(name)
+                writer.write(number)
+            }
+            if let claim {
+                writer.write("claim")
+                claim.write(to: &writer)
+            }
+            return writer.hash
+        }
+    }
+
+    @Test func givesBackWhatItWasGiven() throws {
+        var random = SplitMix64(seed: 20)
+        for _ in 0..<100 {
+            var given = Given(&random)
+            var row = given.row
+            try #require(given.isAll(of: row))
+            for _ in 0..<4 {
+                (given, row) = changed(given, row, &random)
+                try #require(given.isAll(of: row))
+                try #require(row == given.row)
+                try #require(row.content == given.row.content)
+                try #require(row.content.hashValue == given.row.content.hashValue)
+            }
+        }
+    }
+
+    /// The same change in both.
+    private func changed(
+        _ given: Given, _ row: Row, _ random: inout SplitMix64
+    ) -> (Given, Row) {
+        var given = given
+        let other = Given(&random)
+        let moment = Moment(revision: random.next(), timeMs: random.next())
+        switch random.below(8) {
+        case 0:
+            given.expansion = other.expansion
+            return (given, row.with(expansion: other.expansion))
+        case 1:
+            given.swipe = other.swipe
+            return (given, row.with(swipe: other.swipe))
+        case 2:
+            given.scroll = other.scroll
+            return (given, row.with(scroll: other.scroll))
+        case 3:
+            given.claim = other.claim
+            return (given, row.with(claim: other.claim))
+        case 4:
+            given.movedMs = moment.timeMs
+            return (given, row.moved(at: moment))
+        case 5:
+            given.version = other.version
+            return (given, row.with(version: other.version))
+        case 6:
+            (given.version, given.changedMs) = (moment.revision, moment.timeMs)
+            (given.kind, given.title, given.performed) = (other.kind, other.title, [])
+            let set = Row.Field("new", other.title)
+            let gone = given.fields.prefix(1).map(\.key)
+            given.fields = given.fields.filter { !gone.contains($0.key) && $0.key != "new" } + [set]
+            let changes = Command.Changes(
+                title: other.title, kind: other.kind, fields: [set], unset: gone + ["none"])
+            return (given, row.with(content: changes.applied(to: row.content), at: moment))
+        default:
+            var content = row.content
+            content.items = other.items
+            (given.items, given.performed) = (other.items, [])
+            (given.version, given.changedMs) = (moment.revision, moment.timeMs)
+            return (given, row.with(content: content, at: moment))
+        }
+    }
+
+    @Test func contentsDifferByEveryByte() {
+        let content = Row.Content(kind: "k", title: "t", fields: [.init("a", "b")])
+        for other: Row.Content in [
+            .init(kind: "kt", title: "", fields: [.init("a", "b")]),
+            .init(kind: "row", title: "t", fields: [.init("a", "b")]),
+            .init(kind: "k", title: "ta", fields: [.init("", "b")]),
+            .init(kind: "k", title: "t", fields: [.init("ab", "")]),
+            .init(kind: "k", title: "t", fields: []),
+            .init(kind: "k", title: "t", fields: [.init("a", "b")], items: [Item("i")]),
+        ] {
+            #expect(content != other)
+        }
+        #expect(Row.Content(title: "é") != Row.Content(title: "e\u{301}"))
+        #expect(Row.Content(kind: "row") == Row.Content())
+        #expect(Row.Content(kind: "") != Row.Content())
+    }
+
+    /// Bytes that the allocator gave the row.
+    private func room(of row: Row) -> Int {
+        let start = UnsafeRawPointer(Unmanaged.passUnretained(row.store).toOpaque())
+        let head = row.store.withUnsafeMutablePointerToElements { UnsafeRawPointer($0) - start }
+        return head + row.store.capacity
+    }
+
+    /// 200 bytes of text, as in the benchmark: what the memory of a table is made of.
+    @Test func aPlainRowIsSmall() {
+        let row = Row(
+            id: "r0000001",
+            content: .init(
+                title: String(repeating: "t", count: 40),
+                fields: [.init("note", String(repeating: "n", count: 160))]),
+            version: 100, createdMs: 1_800_000_000_000)
+        #expect(room(of: row) <= 280)
+        #expect(MemoryLayout<Row>.size == 8)
+        #expect(MemoryLayout<Row.Mark>.size == 8)
+        #expect(MemoryLayout<Table.Slot?>.stride == 16)
+        // It moves, and is opened: the times grow, and nothing else comes with it.
+        let moved = row.moved(at: Moment(revision: 101, timeMs: 1_800_000_000_001))
+            .with(expansion: .expanded)
+        #expect(room(of: moved) <= 296)
+        #expect(moved.store.header.extras == nil)
+    }
+}
