@@ -28,13 +28,18 @@ extension Table {
     /// Throws `Mismatch` where the diff does not fit. The table is then of no further use to a
     /// viewer, except after `base`, where nothing was changed.
     public func apply(_ diff: Diff) throws(Mismatch) {
+        try applyUnchecked(diff)
+        guard digest == diff.digest else {
+            throw .digest(table: digest, diff: diff.digest)
+        }
+    }
+
+    /// The same for one of many diffs, after the last of which the caller compares the digest.
+    public func applyUnchecked(_ diff: Diff) throws(Mismatch) {
         guard diff.base == revision else {
             throw .base(table: revision, diff: diff.base)
         }
         try apply(diff.ops, timeMs: diff.cause.timeMs)
-        guard digest == diff.digest else {
-            throw .digest(table: digest, diff: diff.digest)
-        }
     }
 
     /// Applies the steps of one revision, without a digest to hold them against.
@@ -51,7 +56,7 @@ extension Table {
         case .insert(let row, let place):
             if slots[row.id] != nil { throw .op("\(row.id) is there already") }
             let isAsIs = moment.isBack || row.version == moment.revision
-            try put(isAsIs ? row : row.with(version: moment.revision), at: place)
+            try put(isAsIs ? row : Row(row, version: moment.revision), at: place)
         case .remove(let id): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):

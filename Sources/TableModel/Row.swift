@@ -206,6 +206,22 @@ public final class Row: Sendable {
             movedMs: movedMs, claim: claim)
     }
 
+    /// The same row at another version, which is no part of the hash.
+    init(_ row: Row, version: UInt64) {
+        id = row.id
+        content = row.content
+        self.version = version
+        createdMs = row.createdMs
+        expansion = row.expansion
+        swipe = row.swipe
+        performed = row.performed
+        scroll = row.scroll
+        changedMs = row.changedMs
+        movedMs = row.movedMs
+        claim = row.claim
+        hash = row.hash
+    }
+
     /// The rest is written only where there is something, each behind its name.
     private static func hash(
         _ begun: consuming CanonicalWriter, _ content: Content, performed: [Performance],
