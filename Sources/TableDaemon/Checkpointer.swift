@@ -19,11 +19,16 @@ package struct Checkpointer {
     private var writtenBytes: UInt64 = 0
     private var notBeforeMs: UInt64 = 0
     private var isCompacting = true
+    private var seenPosition: UInt64 = 0
+    private var grewAtMs: UInt64 = 0
 
     /// Between two slices, so that commands are not held up.
     private static let pauseMs: UInt64 = 5
     /// Between two looks at what the journal holds: each asks the system for the files' sizes.
     private static let idleMs: UInt64 = 50
+
+    /// Without a commit for so long nobody waits, and a quarter of the bytes is enough.
+    private static let quietMs: UInt64 = 1_000
 
     package init(afterBytes: UInt64) {
         self.afterBytes = afterBytes
@@ -48,11 +53,19 @@ package struct Checkpointer {
         } else if isCompacting {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
-        } else if !server.isRestoring,
-            journal.figures.bytesSinceCheckpoint > max(afterBytes, lastBytes)
-        {
+        } else if !server.isRestoring, isDue(journal.figures, nowMs) {
             try begin(server: server, journal: journal)
         }
+    }
+
+    private mutating func isDue(_ figures: JournalFigures, _ nowMs: UInt64) -> Bool {
+        if figures.position != seenPosition {
+            seenPosition = figures.position
+            grewAtMs = nowMs
+        }
+        let bytes = max(afterBytes, lastBytes)
+        let isQuiet = nowMs &- grewAtMs >= Self.quietMs
+        return figures.bytesSinceCheckpoint > (isQuiet ? bytes / 4 : bytes)
     }
 
     private mutating func begin(server: Server, journal: any Journal) throws {

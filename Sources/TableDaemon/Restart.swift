@@ -9,24 +9,41 @@ package struct Restart {
     private var checkpoint: UInt64 = 0
     private var partsLeft: UInt64 = 0
     private var building: (table: Table, digest: UInt64)?
+    /// The rows of the table that is being built, until it is known how many there are.
+    private var slices: [SnapshotChunk.Slice] = []
     private var sessions: Sessions
     /// The latest diffs of the table that is being built.
     private var log: [(diff: [UInt8], reverse: [UInt8]?)] = []
     private let limits: Limits
+    /// The digest after each change with the journaled one.
+    private let comparing: Bool
 
     /// Brings a server without tables to the state that the journal leads to.
+    ///
+    /// The digests are compared once, in the end: what one change did wrong, no later one puts
+    /// right. Only if they differ all is read again, to name the change after which they do.
     @discardableResult
     package static func bring(
         _ server: Server, upTo journal: any Journal
     ) throws -> JournalSummary {
-        var restart = Restart(server)
+        let summary = try read(journal, into: server, comparing: false)
+        if server.hasJournaledDigests { return summary }
+        server.forgetRecovered()
+        return try read(journal, into: server, comparing: true)
+    }
+
+    private static func read(
+        _ journal: any Journal, into server: Server, comparing: Bool
+    ) throws -> JournalSummary {
+        var restart = Restart(server, comparing: comparing)
         let summary = try journal.recover { try restart.take($0) }
         try restart.finish()
         return summary
     }
 
-    private init(_ server: Server) {
+    private init(_ server: Server, comparing: Bool) {
         self.server = server
+        self.comparing = comparing
         limits = server.limits
         sessions = Sessions(limits: server.limits)
     }
@@ -48,7 +65,7 @@ package struct Restart {
             // What the checkpoint covers was read with it.
             if position <= checkpoint { return }
             for record in try Decode.entry(bytes).records {
-                try server.replay(record, position: position)
+                try server.replay(record, position: position, comparing: comparing)
             }
             server.restored(position: position)
         }
@@ -70,14 +87,11 @@ package struct Restart {
             building = (table, start.digest)
         case .invocations(let all):
             for invocation in all { building?.table.restore(invocation) }
-        case .rows(let slices):
-            guard let table = building?.table else {
+        case .rows(let some):
+            guard building != nil else {
                 throw DaemonError(.badData, "the checkpoint has rows without a table")
             }
-            for slice in slices {
-                try table.appendSection(slice.section, title: slice.title)
-                for row in slice.rows { try table.appendRow(row, to: slice.section) }
-            }
+            slices += some
         case .kinds(let more): building?.table.restore(more)
         case .log(let changes): log += changes.map { ($0.diff, $0.reverse) }
         case .removed(let places):
@@ -90,6 +104,12 @@ package struct Restart {
 
     private mutating func finishTable() throws {
         guard let (table, digest) = building else { return }
+        table.reserve(slices.reduce(0) { $0 + $1.rows.count })
+        for slice in slices {
+            try table.appendSection(slice.section, title: slice.title)
+            try table.appendRows(slice.rows, to: slice.section)
+        }
+        slices = []
         guard table.digest == digest else {
             throw DaemonError(.badData, "the checkpoint of table \"\(table.name)\" is damaged")
         }

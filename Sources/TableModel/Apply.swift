@@ -28,13 +28,18 @@ extension Table {
     /// Throws `Mismatch` where the diff does not fit. The table is then of no further use to a
     /// viewer, except after `base`, where nothing was changed.
     public func apply(_ diff: Diff) throws(Mismatch) {
+        try applyUnchecked(diff)
+        guard digest == diff.digest else {
+            throw .digest(table: digest, diff: diff.digest)
+        }
+    }
+
+    /// The same for one of many diffs, after the last of which the caller compares the digest.
+    public func applyUnchecked(_ diff: Diff) throws(Mismatch) {
         guard diff.base == revision else {
             throw .base(table: revision, diff: diff.base)
         }
         try apply(diff.ops, timeMs: diff.cause.timeMs)
-        guard digest == diff.digest else {
-            throw .digest(table: digest, diff: diff.digest)
-        }
     }
 
     /// Applies the steps of one revision, without a digest to hold them against.

@@ -18,7 +18,7 @@ public final class OrderTree<Element: TreeElement> {
         unowned(unsafe) var parent: Node?
         /// The tree that holds it, so that an element's leaf tells its section.
         fileprivate(set) unowned(unsafe) var tree: OrderTree?
-        fileprivate var count = 0
+        fileprivate(set) var count = 0
         private var sum = Element.Sum.empty
         var isDirty = false
         /// A bit for each child whose sum is to be asked for.
@@ -243,6 +243,14 @@ public final class OrderTree<Element: TreeElement> {
         insert(element, in: node, at: node.elements.count)
     }
 
+    /// Puts elements at the end of the last leaf, which has room for them.
+    func fill(_ leaf: Node, with elements: some Collection<Element>) {
+        leaf.elements.append(contentsOf: elements)
+        leaf.marks.append(contentsOf: elements.lazy.map(\.mark))
+        leaf.touch(countChange: elements.count)
+        for element in elements { onMove(element, leaf) }
+    }
+
     private func insert(_ element: Element, in leaf: Node, at place: Int) {
         if leaf.elements.count == Self.leafCapacity / 2 {
             // At once what it may come to hold: arrays that double would grow beyond that.
@@ -262,6 +270,15 @@ public final class OrderTree<Element: TreeElement> {
         place == leaf.elements.count - 1 ? leaf.elements.count * 7 / 8 : leaf.elements.count / 2
     }
 
+    /// Starts a leaf behind the last one, which is as full as leaves are that are filled in order.
+    func extend(_ last: Node) -> Node {
+        let leaf = Node(in: self)
+        leaf.elements.reserveCapacity(Self.leafCapacity)
+        leaf.marks.reserveCapacity(Self.leafCapacity)
+        attach(leaf, behind: last)
+        return leaf
+    }
+
     private func split(_ node: Node, at middle: Int) {
         let sibling = Node(in: self)
         if node.isLeaf {
@@ -277,6 +294,10 @@ public final class OrderTree<Element: TreeElement> {
         }
         node.recount()
         sibling.recount()
+        attach(sibling, behind: node)
+    }
+
+    private func attach(_ sibling: Node, behind node: Node) {
         guard let parent = node.parent else { return grow(node, sibling) }
         parent.children.insert(sibling, at: parent.index(of: node) + 1)
         sibling.parent = parent
@@ -365,31 +386,5 @@ public final class OrderTree<Element: TreeElement> {
             root = root.children[0]
             root.parent = nil
         }
-    }
-}
-
-extension OrderTree {
-    /// Checks every count, parent and fill; for tests and `trestle check`. Nil when all is well.
-    public func fault() -> String? {
-        var depths: Set<Int> = []
-        return fault(in: root, depth: 0, &depths) ?? (depths.count > 1 ? "uneven depth" : nil)
-    }
-
-    private func fault(in node: Node, depth: Int, _ depths: inout Set<Int>) -> String? {
-        if node.isLeaf {
-            depths.insert(depth)
-            if node.count != node.elements.count { return "wrong count in a leaf" }
-            if node.count != node.marks.count { return "wrong number of marks in a leaf" }
-            return node.count > Self.leafCapacity ? "leaf too large" : nil
-        }
-        if Array(node.counts) != node.children.map(\.count) { return "wrong counts" }
-        if node.count != node.counts.reduce(0, +) { return "wrong count" }
-        if node.children.count > Self.fanOut { return "branch too large" }
-        for child in node.children {
-            if child.parent !== node { return "wrong parent" }
-            if child.count == 0 { return "empty child" }
-            if let fault = fault(in: child, depth: depth + 1, &depths) { return fault }
-        }
-        return nil
     }
 }

@@ -1,4 +1,21 @@
-// Questions about running sums, and changes of many elements in place.
+// Questions about running sums, changes of many elements at once, and a check of it all.
+
+extension OrderTree {
+    /// Appends after all others, a leaf at a time.
+    public func append(contentsOf elements: [Element]) {
+        var rest = elements[...]
+        // As full as leaves are where elements are appended one by one: room for some in between.
+        let most = Self.leafCapacity * 7 / 8
+        var leaf = root
+        while let child = leaf.children.last { leaf = child }
+        while !rest.isEmpty {
+            if leaf.count >= most { leaf = extend(leaf) }
+            let some = rest.prefix(most - leaf.count)
+            fill(leaf, with: some)
+            rest = rest.dropFirst(some.count)
+        }
+    }
+}
 
 extension OrderTree {
     /// What all elements before this one amount to, which stands in `leaf`; O(log n).
@@ -91,5 +108,31 @@ extension OrderTree {
             }
         }
         node.isDirty = true
+    }
+}
+
+extension OrderTree {
+    /// Checks every count, parent and fill; for tests and `trestle check`. Nil when all is well.
+    public func fault() -> String? {
+        var depths: Set<Int> = []
+        return fault(in: root, depth: 0, &depths) ?? (depths.count > 1 ? "uneven depth" : nil)
+    }
+
+    private func fault(in node: Node, depth: Int, _ depths: inout Set<Int>) -> String? {
+        if node.isLeaf {
+            depths.insert(depth)
+            if node.count != node.elements.count { return "wrong count in a leaf" }
+            if node.count != node.marks.count { return "wrong number of marks in a leaf" }
+            return node.count > Self.leafCapacity ? "leaf too large" : nil
+        }
+        if Array(node.counts) != node.children.map(\.count) { return "wrong counts" }
+        if node.count != node.counts.reduce(0, +) { return "wrong count" }
+        if node.children.count > Self.fanOut { return "branch too large" }
+        for child in node.children {
+            if child.parent !== node { return "wrong parent" }
+            if child.count == 0 { return "empty child" }
+            if let fault = fault(in: child, depth: depth + 1, &depths) { return fault }
+        }
+        return nil
     }
 }

@@ -70,15 +70,14 @@ public struct PastChange: Sendable {
     /// Whether a person could take it back: handlers' steps, what ended by itself, and swipes that
     /// a drag closed and opened again, are not undone by whoever undoes the latest change.
     public static func canUndo(_ diff: Diff, hasWayBack: Bool) -> Bool {
-        guard hasWayBack, !byTheWay.contains(diff.cause.verb) else {
-            return false
-        }
-        return !diff.ops.contains { op in
-            switch op {
-            case .take, .release, .finish: return true
-            default: return false
-            }
-        }
+        canUndo(
+            diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler), hasWayBack: hasWayBack
+        )
+    }
+
+    /// The same of a change of which no more is known than that some step is a handler's, or none.
+    public static func canUndo(_ cause: Cause, isOfHandler: Bool, hasWayBack: Bool) -> Bool {
+        hasWayBack && !isOfHandler && !byTheWay.contains(cause.verb)
     }
 }
 
@@ -193,6 +192,14 @@ extension Op {
     public var isTableWide: Bool {
         switch self {
         case .insertSection, .removeSection, .setSection, .define, .edit, .expandAll: return true
+        default: return false
+        }
+    }
+
+    /// Whether a handler does it.
+    public var isOfHandler: Bool {
+        switch self {
+        case .take, .release, .finish: return true
         default: return false
         }
     }

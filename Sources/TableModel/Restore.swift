@@ -30,6 +30,20 @@ extension Table {
         note(row)
     }
 
+    /// Adds rows, as they are, at the bottom of a section that is there. The table is of no further
+    /// use where that is not possible.
+    public func appendRows(_ rows: [Row], to section: SectionID) throws(Mismatch) {
+        guard let section = sectionsByID[section] else {
+            throw .op("rows of no section cannot be restored")
+        }
+        let before = slots.count
+        section.rows.append(contentsOf: rows)
+        guard slots.count == before + rows.count else {
+            throw .op("a row stands twice and cannot be restored")
+        }
+        for row in rows { note(row) }
+    }
+
     /// Goes into edit mode, or out of it.
     public func restoreEditing(_ isOn: Bool) { isEditing = isOn }
 

@@ -6,6 +6,9 @@ public protocol Codec: Sendable {
     /// The one form of a diff that is journaled, published and replayed.
     func encode(_ diff: Diff) -> [UInt8]
     func decodeDiff(_ bytes: [UInt8]) -> Diff?
+    /// What a log keeps of a diff. Bytes that come from the journal are taken for a diff where a
+    /// look at them shows nothing else: its steps need not be read.
+    func outline(_ bytes: [UInt8]) -> DiffOutline?
     /// The form in which a way back is journaled.
     func encode(_ steps: [Op]) -> [UInt8]
     func decodeSteps(_ bytes: [UInt8]) -> [Op]?
@@ -19,4 +22,11 @@ public protocol Codec: Sendable {
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
     func decodeReply(_ bytes: [UInt8]) -> Reply?
+}
+
+extension Codec {
+    /// As the whole diff gives it.
+    public func outline(_ bytes: [UInt8]) -> DiffOutline? {
+        decodeDiff(bytes).map { DiffOutline($0) }
+    }
 }

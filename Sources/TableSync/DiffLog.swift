@@ -22,13 +22,25 @@ public struct DiffLog: Sendable {
 
         /// What `head` looks like to a log.
         init(_ diff: Diff, _ bytes: [UInt8], reverse: [UInt8]?, canUndo: Bool) {
+            self.init(DiffOutline(diff), bytes, reverse: reverse, canUndo: canUndo)
+        }
+
+        /// As it comes out of the journal.
+        init(_ outline: DiffOutline, _ bytes: [UInt8], reverse: [UInt8]?) {
+            let canUndo = outline.canUndo(hasWayBack: reverse?.isEmpty == false)
+            self.init(outline, bytes, reverse: reverse, canUndo: canUndo)
+        }
+
+        private init(
+            _ outline: DiffOutline, _ bytes: [UInt8], reverse: [UInt8]?, canUndo: Bool
+        ) {
             self.bytes = bytes
             self.reverse = reverse
-            digest = diff.digest
-            timeMs = diff.cause.timeMs
+            digest = outline.digest
+            timeMs = outline.cause.timeMs
             mark = PastMark(
-                undoes: diff.cause.undoes, actor: diff.cause.actor, canUndo: canUndo)
-            isTableWide = diff.ops.contains(where: \.isTableWide)
+                undoes: outline.cause.undoes, actor: outline.cause.actor, canUndo: canUndo)
+            isTableWide = outline.isTableWide
         }
 
         /// In the place of one that is let go.

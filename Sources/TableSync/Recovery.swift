@@ -27,7 +27,12 @@ extension Server {
 
     /// Applies one record of a journal entry. The caller passes over the entries that the
     /// checkpoint covers.
-    public func replay(_ record: Ready.Record, position: UInt64) throws(RecoveryError) {
+    ///
+    /// - Parameter comparing: the digest after each change with the one that was journaled. Else
+    ///   `hasJournaledDigests` says in the end whether they are the same.
+    public func replay(
+        _ record: Ready.Record, position: UInt64, comparing: Bool = true
+    ) throws(RecoveryError) {
         self.position = position
         switch record {
         case .created(let name, let history):
@@ -35,7 +40,7 @@ extension Server {
             tables[name] = Held(table: table, limit: retention, codec: codec)
         case .dropped(let name): tables[name] = nil
         case .changed(let name, let bytes, let reverse):
-            try replay(bytes, reverse: reverse, of: name, position)
+            try replay(bytes, reverse: reverse, of: name, position, comparing)
         case .answered(let client, let answered):
             sessions.remember(answered, client: client, position: position)
         case .staged(let client, let index, let part):
@@ -44,26 +49,37 @@ extension Server {
         }
     }
 
+    /// Whether each table is the one that its newest change led to when it was journaled.
+    public var hasJournaledDigests: Bool {
+        tables.values.allSatisfy { held in
+            held.log.digest(at: held.log.head).map { $0 == held.table.digest } ?? true
+        }
+    }
+
+    /// Forgets all that was recovered, so that recovery may begin again.
+    public func forgetRecovered() {
+        tables = [:]
+        sessions = Sessions(limits: limits)
+        position = 0
+        restoring = nil
+    }
+
     private func replay(
-        _ bytes: [UInt8], reverse: [UInt8]?, of name: TableID, _ position: UInt64
+        _ bytes: [UInt8], reverse: [UInt8]?, of name: TableID, _ position: UInt64,
+        _ comparing: Bool
     ) throws(RecoveryError) {
-        guard let table = tables[name]?.table else {
+        guard let held = tables[name] else {
             throw RecoveryError("entry \(position) changes table \"\(name)\", which is not there")
         }
         guard let diff = codec.decodeDiff(bytes) else {
             throw RecoveryError("entry \(position) has a diff that cannot be read")
         }
         do throws(Mismatch) {
-            try table.apply(diff)
+            if comparing { try held.table.apply(diff) } else { try held.table.applyUnchecked(diff) }
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
-        tables[name]?.log.append(entry(diff, bytes, reverse: reverse))
-    }
-
-    private func entry(_ diff: Diff, _ bytes: [UInt8], reverse: [UInt8]?) -> DiffLog.Entry {
-        let canUndo = PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false)
-        return DiffLog.Entry(diff, bytes, reverse: reverse, canUndo: canUndo)
+        held.log.append(DiffLog.Entry(DiffOutline(diff), bytes, reverse: reverse))
     }
 
     /// Takes over the latest diffs of a table, and their ways back, from a checkpoint: oldest
@@ -82,13 +98,13 @@ extension Server {
             log = DiffLog(from: 0, digest: new.digest, limit: retention)
         } else {
             log = DiffLog(
-                from: base + 1, digest: codec.decodeDiff(first.diff)?.digest, limit: retention)
+                from: base + 1, digest: codec.outline(first.diff)?.digest, limit: retention)
         }
         for change in changes.dropFirst(base == 0 ? 0 : 1) {
-            guard let diff = codec.decodeDiff(change.diff), diff.base == log.head else {
+            guard let outline = codec.outline(change.diff), outline.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
-            log.append(entry(diff, change.diff, reverse: change.reverse))
+            log.append(DiffLog.Entry(outline, change.diff, reverse: change.reverse))
         }
         held.log = log
     }

@@ -239,7 +239,7 @@ public final class Replica {
         for invocation in part.invocations { table.restore(invocation) }
         for slice in part.slices {
             try table.appendSection(slice.section, title: slice.title)
-            for row in slice.rows { try table.appendRow(row, to: slice.section) }
+            try table.appendRows(slice.rows, to: slice.section)
         }
     }
 

@@ -42,19 +42,20 @@ struct Borrowed: SwiftProtobufContiguousBytes {
 
 extension Message {
     /// A message as it was sent; refused as `malformed` where it does not decode.
+    /// `level` is how many messages it stands in.
     static func parse(
-        _ bytes: UnsafeRawBufferPointer, _ form: Form
+        _ bytes: UnsafeRawBufferPointer, _ form: Form, level: Int = 0
     ) throws(Rejection) -> Self {
         do {
             switch form {
             case .binary:
                 var options = BinaryDecodingOptions()
-                options.messageDepthLimit = depthLimit
+                options.messageDepthLimit = depthLimit - level
                 options.discardUnknownFields = true
                 return try Self(serializedBytes: Borrowed(bytes), options: options)
             case .json:
                 var options = JSONDecodingOptions()
-                options.messageDepthLimit = depthLimit
+                options.messageDepthLimit = depthLimit - level
                 options.ignoreUnknownFields = true
                 return try Self(jsonUTF8Bytes: Borrowed(bytes), options: options)
             }

@@ -110,25 +110,41 @@ struct FieldWriter: ~Copyable {
         }
     }
 
-    /// A message, written where it is to stand.
-    mutating func write(_ field: UInt64, message: (inout FieldWriter) -> Void) {
+    /// A message, written where it is to stand. It is moved where it is not `about` so large that
+    /// its size takes as many bytes: one, as a rule.
+    @inline(__always)
+    mutating func write(
+        _ field: UInt64, about expected: Int = 0, message: (inout FieldWriter) -> Void
+    ) {
         varint(field << 3 | 2)
-        // Its size: one byte, as a rule.
-        reserve(1)
+        let room = Self.width(ofSize: expected)
+        reserve(room)
         let place = count
-        count += 1
+        count += room
         message(&self)
-        let size = count - place - 1
-        if size >= 0x80 {
-            // The message moves up behind a longer size.
-            let more = (size.bitWidth - size.leadingZeroBitCount - 1) / 7
-            reserve(more)
-            let content = start + place + 1
-            (content + more).copyMemory(from: content, byteCount: size)
-        }
+        let size = count - place - room
+        let width = Self.width(ofSize: size)
+        if width != room { move(from: place + room, to: place + width, byteCount: size) }
         count = place
         put(varint: UInt64(size))
         count += size
+    }
+
+    /// Of a size, as a number of up to ten bytes.
+    @inline(__always)
+    private static func width(ofSize size: Int) -> Int {
+        size < 0x80 ? 1 : (size.bitWidth - size.leadingZeroBitCount + 6) / 7
+    }
+
+    @inline(never)
+    private mutating func move(from place: Int, to newPlace: Int, byteCount: Int) {
+        reserve(max(0, newPlace - place))
+        (start + newPlace).copyMemory(from: start + place, byteCount: byteCount)
+    }
+
+    /// Fields that are encoded already.
+    mutating func write(encoded fields: [UInt8]) {
+        fields.withUnsafeBytes { append($0) }
     }
 
     /// Text of 32 lower-case hexadecimal digits.

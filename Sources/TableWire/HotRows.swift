@@ -7,7 +7,8 @@ internal import TableSync
 extension FieldWriter {
     /// A `Row` as it stands in a snapshot or checkpoint (`hasVersion`), or is inserted.
     mutating func write(_ field: UInt64, _ row: Row, hasVersion: Bool) {
-        write(field) { message in
+        // Rows of less than 128 bytes are moved, and those of more than 16 KB.
+        write(field, about: 0x80) { message in
             message.write(unlessEmpty: 1, row.id.text)
             row.content.withTexts { texts in
                 if !texts.kind.isEmpty { message.write(2, text: texts.kind) }
@@ -41,6 +42,9 @@ extension FieldWriter {
         }
     }
 
+    /// Of a row in a chunk, as many guess: what is longer, or shorter, costs a little more.
+    static let rowBytes = 256
+
     /// A map of fields, in the order of their keys' bytes.
     mutating func write(_ field: UInt64, _ fields: [Row.Field]) {
         for item in fields {
@@ -60,7 +64,7 @@ extension FieldWriter {
 
     /// A `SnapshotChunk.Slice`.
     mutating func write(_ field: UInt64, _ slice: SnapshotChunk.Slice) {
-        write(field) { message in
+        write(field, about: Self.rowBytes * slice.rows.count) { message in
             message.write(unlessEmpty: 1, slice.section.text)
             if !slice.title.isEmpty { message.write(2, slice.title) }
             for row in slice.rows { message.write(3, row, hasVersion: true) }
@@ -71,8 +75,9 @@ extension FieldWriter {
 extension Encode {
     /// The rows of a checkpoint.
     static func hot(_ slices: [SnapshotChunk.Slice]) -> [UInt8] {
-        var writer = FieldWriter(capacity: 256 * slices.reduce(16) { $0 + $1.rows.count })
-        writer.write(2) { rows in for slice in slices { rows.write(1, slice) } }
+        let size = FieldWriter.rowBytes * slices.reduce(16) { $0 + $1.rows.count }
+        var writer = FieldWriter(capacity: size)
+        writer.write(2, about: size) { rows in for slice in slices { rows.write(1, slice) } }
         return writer.bytes
     }
 
@@ -82,12 +87,14 @@ extension Encode {
         var (outer, head) = (reply, chunk)
         outer.answer = .done(rows: [], unchanged: false)
         head.slices = []
-        let rows = 256 * chunk.slices.reduce(16) { $0 + $1.rows.count }
-        var body = FieldWriter(WireSnapshotChunk(head, .binary).bytes(.binary), adding: rows)
-        for slice in chunk.slices { body.write(9, slice) }
-        var writer = FieldWriter(
-            Encode.reply(outer, form: .binary), adding: body.bytes.count)
-        writer.write(23, body.bytes)
+        let encodedHead = WireSnapshotChunk(head, .binary).bytes(.binary)
+        let rows = FieldWriter.rowBytes * chunk.slices.reduce(16) { $0 + $1.rows.count }
+        let size = encodedHead.count + rows
+        var writer = FieldWriter(Encode.reply(outer, form: .binary), adding: size)
+        writer.write(23, about: size) { body in
+            body.write(encoded: encodedHead)
+            for slice in chunk.slices { body.write(9, slice) }
+        }
         return writer.bytes
     }
 }

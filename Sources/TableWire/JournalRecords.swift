@@ -143,7 +143,8 @@ extension Encode {
 extension Decode {
     /// Reads an entry.
     public static func entry(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> JournalEntry {
-        try received { () throws(Rejection) in
+        if let entry = hotEntry(bytes) { return entry }
+        return try received { () throws(Rejection) in
             let wire = try WireJournalEntry.parse(bytes, .binary)
             return JournalEntry(
                 timeMs: wire.timeMs,
@@ -157,7 +158,8 @@ extension Decode {
     public static func checkpoint(
         _ bytes: UnsafeRawBufferPointer
     ) throws(WireError) -> CheckpointPart {
-        try received { () throws(Rejection) in
+        if let part = hotCheckpoint(bytes) { return part }
+        return try received { () throws(Rejection) in
             try WireCheckpointPart.parse(bytes, .binary).read()
         }
     }

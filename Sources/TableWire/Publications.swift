@@ -55,14 +55,16 @@ extension Decode {
     public static func diff(
         _ bytes: UnsafeRawBufferPointer, form: Form
     ) throws(WireError) -> Diff {
-        try received { () throws(Rejection) in try WireDiff.parse(bytes, form).read() }
+        if form == .binary, let diff = hotDiff(bytes) { return diff }
+        return try received { () throws(Rejection) in try WireDiff.parse(bytes, form).read() }
     }
 }
 
 extension Decode {
     /// Reads a way back, as it is journaled.
     public static func wayBack(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [Op] {
-        try received { () throws(Rejection) in
+        if let ops = hotWayBack(bytes) { return ops }
+        return try received { () throws(Rejection) in
             try WireWayBack.parse(bytes, .binary).ops
                 .readAll("ops") { op throws(Rejection) in try op.read() }
         }
@@ -123,6 +125,11 @@ public struct WireCodec: Codec {
     /// The diff; nil for bytes that are none.
     public func decodeDiff(_ bytes: [UInt8]) -> Diff? {
         bytes.withUnsafeBytes { try? Decode.diff($0, form: .binary) }
+    }
+
+    /// What a log keeps of the diff, without reading all of it.
+    public func outline(_ bytes: [UInt8]) -> DiffOutline? {
+        bytes.withUnsafeBytes { Decode.hotOutline($0) } ?? decodeDiff(bytes).map { DiffOutline($0) }
     }
 
     /// The binary form of a way back.

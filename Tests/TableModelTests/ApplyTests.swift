@@ -131,6 +131,14 @@ struct ApplyTests {
         try table.appendSection("empty", title: "the last one goes on")
         for number in [-1, 0, Int.min, Int.max] { table.reserve(number) }
         #expect(table.fault() == nil && table.count == 3)
+        #expect(throws: Mismatch.self) {
+            try table.appendRows([Row(id: "x", content: .init())], to: "nowhere")
+        }
+        for ids: [RowID] in [["x", "a"], ["y", "y"]] {
+            #expect(throws: Mismatch.self) {
+                try table.appendRows(ids.map { Row(id: $0, content: .init()) }, to: "main")
+            }
+        }
     }
 
     @Test func removedPlacesAreBounded() {

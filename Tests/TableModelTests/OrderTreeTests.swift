@@ -54,6 +54,11 @@ struct OrderTreeTests {
             leaves[ObjectIdentifier(item)] = nil
         }
 
+        func append(_ items: [Item]) {
+            tree.append(contentsOf: items)
+            array += items
+        }
+
         func replace(at index: Int, with item: Item) throws {
             let old = array[index]
             tree.replace(old, with: item, in: try leaf(old))
@@ -114,6 +119,24 @@ struct OrderTreeTests {
         let runs = pair.tree.runs()
         for _ in 0..<900 { try pair.remove(at: pair.array.count / 3) }
         #expect(runs.flatMap { $0 }.map(\.value) == Array(0..<1_000))
+        try pair.requireSame()
+    }
+
+    /// Runs of every length, with changes of what is there between them.
+    @Test(arguments: 1...6)
+    func appendsMany(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        let pair = Pair()
+        for _ in 0..<40 {
+            let longest = random.pick([0, 1, 3, 56, 57, 64, 500])
+            pair.append((0..<random.below(longest + 1)).map { Item($0) })
+            try pair.requireSame()
+            for step in 0..<min(pair.array.count, 20) {
+                try pair.requireSame(at: random.below(pair.array.count))
+                if random.once(in: 2) { try pair.remove(at: random.below(pair.array.count)) }
+                try pair.insert(Item(step), at: random.below(pair.array.count + 1))
+            }
+        }
         try pair.requireSame()
     }
 

@@ -1,0 +1,133 @@
+internal import TableModel
+
+/// Walks a message in binary whose fields come as they are asked for, each written as every
+/// protobuf library writes it. Whoever does not get to its end so leaves the message to the schema's
+/// own reader: nothing is refused here.
+struct PlainFields {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+    /// A field was there, and not what was asked for.
+    private var isOdd = false
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// Whether all of it was as it was asked for.
+    var isAtEnd: Bool { offset == bytes.count && !isOdd }
+
+    /// The text, bytes or message in this field, if it comes next.
+    @inline(__always)
+    mutating func content(_ field: UInt64) -> UnsafeRawBufferPointer? {
+        let start = offset
+        if passes(field << 3 | 2), let size = varint(), size <= UInt64(bytes.count - offset) {
+            let end = offset + Int(size)
+            defer { offset = end }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+        }
+        offset = start
+        return nil
+    }
+
+    /// The number in this field, if it comes next.
+    @inline(__always)
+    mutating func number(_ field: UInt64) -> UInt64? {
+        let start = offset
+        if passes(field << 3), let value = varint() { return value }
+        offset = start
+        return nil
+    }
+
+    /// The `fixed64` in this field, if it comes next.
+    mutating func fixed(_ field: UInt64) -> UInt64? {
+        let start = offset
+        if passes(field << 3 | 1), bytes.count - offset >= 8 {
+            defer { offset += 8 }
+            return UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        offset = start
+        return nil
+    }
+
+    /// The text in this field, if it comes next.
+    @inline(__always)
+    mutating func text(_ field: UInt64) -> String? {
+        guard let content = content(field) else { return nil }
+        guard let text = content.text else {
+            isOdd = true
+            return nil
+        }
+        return text
+    }
+
+    /// The id in this field, if it comes next: any text that is not empty.
+    @inline(__always)
+    mutating func id(_ field: UInt64) -> ID? {
+        guard let content = content(field) else { return nil }
+        guard content.count > 0, let text = content.text else {
+            isOdd = true
+            return nil
+        }
+        return ID(text)
+    }
+
+    /// Whether the field comes next that begins so; its number has at most two bytes.
+    @inline(__always)
+    private mutating func passes(_ tag: UInt64) -> Bool {
+        if tag < 0x80 {
+            guard offset < bytes.count, bytes[offset] == UInt8(truncatingIfNeeded: tag) else {
+                return false
+            }
+            offset += 1
+            return true
+        }
+        guard bytes.count - offset >= 2, bytes[offset] == UInt8(truncatingIfNeeded: tag) | 0x80,
+            bytes[offset + 1] == UInt8(truncatingIfNeeded: tag >> 7)
+        else { return false }
+        offset += 2
+        return true
+    }
+
+    /// Nil for one that ends too early, or has more than 63 bits.
+    @inline(__always)
+    private mutating func varint() -> UInt64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < bytes.count, shift < 63 {
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 { return value }
+            shift += 7
+        }
+        return nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Nil: it is not UTF-8, and would be other text than these bytes.
+    @inline(__always)
+    var text: String? {
+        let text = String(decoding: self, as: UTF8.self)
+        var bits: UInt8 = 0
+        // To the end, whatever comes: so many bytes are looked at together.
+        for byte in self { bits |= byte }
+        return bits < 0x80 || text.utf8.elementsEqual(self) ? text : nil
+    }
+
+    /// The same bytes in an array.
+    var copied: [UInt8] {
+        // Not at once: arrays that are made with their content look their own type up.
+        var copy: [UInt8] = []
+        copy.reserveCapacity(count)
+        copy.append(contentsOf: self)
+        return copy
+    }
+
+    /// Whether these are a text's bytes.
+    @inline(__always)
+    func holds(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        return true
+    }
+}
