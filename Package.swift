@@ -130,6 +130,11 @@ let package = Package(
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
             swiftSettings: settings),
-        tests("SimulationTests", ["Simulation", "simulate"]),
+        tests(
+            "SimulationTests",
+            [
+                "Simulation", "simulate", "TableDaemon", "TableJournal", "TableModel", "TableSync",
+                "TableWire",
+            ]),
     ]
 )

@@ -246,9 +246,11 @@ public final class OrderTree<Element: TreeElement> {
     /// Puts elements at the end of the last leaf, which has room for them.
     func fill(_ leaf: Node, with elements: some Collection<Element>) {
         leaf.elements.append(contentsOf: elements)
-        leaf.marks.append(contentsOf: elements.lazy.map(\.mark))
+        for element in elements {
+            leaf.marks.append(element.mark)
+            onMove(element, leaf)
+        }
         leaf.touch(countChange: elements.count)
-        for element in elements { onMove(element, leaf) }
     }
 
     private func insert(_ element: Element, in leaf: Node, at place: Int) {
