@@ -86,7 +86,8 @@ package struct Checkpointer {
     private mutating func capture(_ kept: ArraySlice<DiffLog.Entry>) {
         var rest = kept
         while !rest.isEmpty {
-            pending.append(.log(rest.prefix(256)))
+            // Arrays of their own: a slice would hold all of the log until the last is written.
+            pending.append(.log(ArraySlice(Array(rest.prefix(256)))))
             rest = rest.dropFirst(256)
         }
     }
