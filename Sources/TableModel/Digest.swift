@@ -1,4 +1,3 @@
-import Glibc
 import TableHash
 
 /// The digest of a sequence: a polynomial over the field of integers modulo 2^61 − 1.
@@ -118,7 +117,7 @@ struct CanonicalWriter: ~Copyable {
 
     init(capacity: Int = 120) {
         self.capacity = max(capacity, 16)
-        start = Self.room(self.capacity)
+        start = .allocate(byteCount: self.capacity, alignment: 8)
         own = start
     }
 
@@ -130,14 +129,7 @@ struct CanonicalWriter: ~Copyable {
     }
 
     deinit {
-        free(own)
-    }
-
-    /// Not `allocate`, which asks for aligned memory: that takes twice as long, for each row and
-    /// each message.
-    private static func room(_ bytes: Int) -> UnsafeMutableRawPointer {
-        guard let room = malloc(bytes) else { fatalError("out of memory") }
-        return room
+        own?.deallocate()
     }
 
     /// What has been written.
@@ -146,9 +138,9 @@ struct CanonicalWriter: ~Copyable {
     private mutating func reserve(_ more: Int) {
         if count + more <= capacity { return }
         capacity = max(2 * capacity, count + more)
-        let room = Self.room(capacity)
+        let room = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
         room.copyMemory(from: start, byteCount: count)
-        free(own)
+        own?.deallocate()
         start = room
         own = room
     }
