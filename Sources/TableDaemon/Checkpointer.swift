@@ -86,8 +86,7 @@ package struct Checkpointer {
     private mutating func capture(_ kept: ArraySlice<DiffLog.Entry>) {
         var rest = kept
         while !rest.isEmpty {
-            // Arrays of their own: a slice would hold all of the log until the last is written.
-            pending.append(.log(ArraySlice(Array(rest.prefix(256)))))
+            pending.append(.log(Array(rest.prefix(256))))
             rest = rest.dropFirst(256)
         }
     }

@@ -20,8 +20,9 @@ package struct Restart {
 
     /// Brings a server without tables to the state that the journal leads to.
     ///
-    /// The digests are compared once, in the end: what one change did wrong, no later one puts
-    /// right. Only if they differ all is read again, to name the change after which they do.
+    /// The digests are compared once, in the end: the digest is of the whole table, so that what a
+    /// change did wrong shows unless a later one made up for it. Only if they differ all is read
+    /// again, to name the change after which they do.
     @discardableResult
     package static func bring(
         _ server: Server, upTo journal: any Journal

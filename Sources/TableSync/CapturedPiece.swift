@@ -7,8 +7,8 @@ public enum CapturedPiece {
     case whole(CheckpointPart)
     /// Rows in the runs of the tree's leaves.
     case rows([CapturedRun])
-    /// The latest diffs.
-    case log(ArraySlice<DiffLog.Entry>)
+    /// Some of the latest diffs: not a slice, which would hold all of the log until it is written.
+    case log([DiffLog.Entry])
 
     /// What a checkpoint or a backup holds of it.
     public var part: CheckpointPart {

@@ -20,26 +20,17 @@ public struct DiffLog: Sendable {
 
         var size: Int { bytes.count + (reverse?.count ?? 0) }
 
-        /// What `head` looks like to a log.
-        init(_ diff: Diff, _ bytes: [UInt8], reverse: [UInt8]?, canUndo: Bool) {
-            self.init(DiffOutline(diff), bytes, reverse: reverse, canUndo: canUndo)
-        }
-
-        /// As it comes out of the journal.
+        /// As it is journaled, and what a log keeps of the diff besides its bytes.
         init(_ outline: DiffOutline, _ bytes: [UInt8], reverse: [UInt8]?) {
-            let canUndo = outline.canUndo(hasWayBack: reverse?.isEmpty == false)
-            self.init(outline, bytes, reverse: reverse, canUndo: canUndo)
-        }
-
-        private init(
-            _ outline: DiffOutline, _ bytes: [UInt8], reverse: [UInt8]?, canUndo: Bool
-        ) {
             self.bytes = bytes
             self.reverse = reverse
             digest = outline.digest
             timeMs = outline.cause.timeMs
             mark = PastMark(
-                undoes: outline.cause.undoes, actor: outline.cause.actor, canUndo: canUndo)
+                undoes: outline.cause.undoes, actor: outline.cause.actor,
+                canUndo: PastChange.canUndo(
+                    outline.cause, isOfHandler: outline.isOfHandler,
+                    hasWayBack: reverse?.isEmpty == false))
             isTableWide = outline.isTableWide
         }
 

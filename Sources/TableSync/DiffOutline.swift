@@ -32,8 +32,4 @@ public struct DiffOutline: Equatable, Sendable {
             isTableWide: diff.ops.contains(where: \.isTableWide),
             isOfHandler: diff.ops.contains(where: \.isOfHandler))
     }
-
-    func canUndo(hasWayBack: Bool) -> Bool {
-        PastChange.canUndo(cause, isOfHandler: isOfHandler, hasWayBack: hasWayBack)
-    }
 }

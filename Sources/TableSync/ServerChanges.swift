@@ -113,8 +113,7 @@ extension Server {
         let diff = committed.diff
         let bytes = codec.encode(diff)
         let reverse = way(back: committed.reverse)
-        let canUndo = PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false)
-        held.log.append(DiffLog.Entry(diff, bytes, reverse: reverse, canUndo: canUndo))
+        held.log.append(DiffLog.Entry(DiffOutline(diff), bytes, reverse: reverse))
         ready.records.append(.changed(table.name, diff: bytes, reverse: reverse))
         publish(diff, bytes, of: table)
         endRowless(diff, held)

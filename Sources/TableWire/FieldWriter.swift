@@ -19,7 +19,7 @@ struct FieldWriter: ~Copyable {
     /// Goes on after a message's other fields.
     init(_ message: [UInt8], adding count: Int) {
         self.init(capacity: message.count + count + 16)
-        message.withUnsafeBytes { append($0) }
+        write(encoded: message)
     }
 
     deinit {
@@ -87,9 +87,8 @@ struct FieldWriter: ~Copyable {
 
     /// Text, bytes or a message.
     mutating func write(_ field: UInt64, _ content: [UInt8]) {
-        varint(field << 3 | 2)
-        varint(UInt64(content.count))
-        content.withUnsafeBytes { append($0) }
+        writeHead(field, count: content.count)
+        write(encoded: content)
     }
 
     /// What stands before text, bytes or a message of that size.

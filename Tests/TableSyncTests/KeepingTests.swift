@@ -22,8 +22,7 @@ struct KeepingTests {
     ) -> DiffLog.Entry {
         let cause = Cause(verb: "test", timeMs: timeMs, undoes: undoes)
         return DiffLog.Entry(
-            Diff(base: 0, digest: digest, cause: cause, ops: []), bytes, reverse: nil,
-            canUndo: true)
+            DiffOutline(base: 0, digest: digest, cause: cause), bytes, reverse: nil)
     }
 
     @Test func whatIsOldGoesAndIsAnnounced() {
