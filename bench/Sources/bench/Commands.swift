@@ -1,4 +1,3 @@
-import CZeroMQ
 import Glibc
 
 extension Contestant {
@@ -8,49 +7,49 @@ extension Contestant {
         case .etcd: try EtcdCommands(names, port: Etcd.port(in: directory))
         case .redis: try RedisCommands(names, path: directory + "/redis.sock")
         case .trestle, .libzmq, .libzmqEach:
-            try ZmqCommands(names, endpoint: requestEndpoint(in: directory))
+            try ZmtpCommands(names, endpoint: requestEndpoint(in: directory))
         }
     }
 }
 
 /// Trestle, and libzmq alone: the same bytes to both.
-final class ZmqCommands: Commands {
-    private let context = zmq_ctx_new()
+final class ZmtpCommands: Commands {
     private let names: [[UInt8]]
-    private var sockets: [Zmq] = []
+    private var connections: [Zmtp] = []
     private var opened: UInt64 = 0
     private var prepared: [UInt8] = []
 
     init(_ names: [[UInt8]], endpoint: String) throws(Failure) {
         self.names = names
-        for _ in names {
-            let socket = try Zmq(ZMQ_DEALER, in: context)
-            try socket.connect(endpoint)
-            sockets.append(socket)
+        for _ in names { connections.append(try Zmtp(.dealer, to: endpoint)) }
+        for connection in connections {
+            opened = try connection.ask(TrestleWords.hello, TrestleWords.opened)
         }
-        for socket in sockets { opened = try socket.ask(TrestleWords.hello, TrestleWords.opened) }
     }
 
-    func descriptor(_ client: Int) throws(Failure) -> Int32 { try sockets[client].descriptor() }
+    func descriptor(_ client: Int) -> Int32 { connections[client].descriptor }
 
     func prepare(_ action: Workload.Action, _ client: Int, number: UInt64) {
         prepared = TrestleWords.request(
             action, client: names[client], number: number, opened: opened)
     }
 
-    func send(_ client: Int) throws(Failure) { try sockets[client].sendRequest(prepared) }
+    func send(_ client: Int) throws(Failure) { try connections[client].sendRequest(prepared) }
 
-    func reply(_ client: Int) -> Bool? { sockets[client].receive(TrestleWords.isOk) }
-
-    func close() {
-        for socket in sockets { socket.close() }
-        zmq_ctx_term(context)
+    func reply(_ client: Int) throws(Failure) -> Bool? {
+        var isOk: Bool?
+        connections[client].messages(atMost: 1) { isOk = TrestleWords.isOk($0) }
+        guard isOk == nil, try connections[client].receive(waits: false) else { return isOk }
+        connections[client].messages(atMost: 1) { isOk = TrestleWords.isOk($0) }
+        return isOk
     }
+
+    func close() { for connection in connections { connection.close() } }
 }
 
 final class RedisCommands: Commands {
     private let names: [[UInt8]]
-    private var connections: [RedisConnection] = []
+    private var connections: [Connection] = []
     private var lines: [Int]
     private var errors: [Bool]
     private var prepared: [UInt8] = []
@@ -60,13 +59,13 @@ final class RedisCommands: Commands {
         self.names = names
         lines = Array(repeating: 0, count: names.count)
         errors = Array(repeating: false, count: names.count)
-        for _ in names { connections.append(try RedisConnection(path: path)) }
+        for _ in names { connections.append(try Connection(path: path)) }
     }
 
     func descriptor(_ client: Int) -> Int32 { connections[client].descriptor }
 
     func prepare(_ action: Workload.Action, _ client: Int, number: UInt64) {
-        let score = Double(nanoseconds() % 100_000_000) / 10_000
+        let score = Int(nanoseconds() % 10_000)
         prepared = RedisWords.request(
             action, client: names[client], number: number, score: score)
     }

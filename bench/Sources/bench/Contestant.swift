@@ -111,7 +111,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
 
     /// -1 while it is loading.
     private func redisRows(in directory: String) throws(Failure) -> Int {
-        let connection = try RedisConnection(path: directory + "/redis.sock")
+        let connection = try Connection(path: directory + "/redis.sock")
         defer { connection.close() }
         try connection.send(RedisWords.count)
         var room = [UInt8](repeating: 0, count: 256)
@@ -139,7 +139,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                 }
             }
         case .redis:
-            let connection = try RedisConnection(path: directory + "/redis.sock")
+            let connection = try Connection(path: directory + "/redis.sock")
             defer { connection.close() }
             var room = [UInt8](repeating: 0, count: 64 << 10)
             for batch in batches {
@@ -165,15 +165,12 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
         }
     }
 
-    /// A socket to the daemon, for a while.
+    /// A connection to the daemon, for a while.
     func withRequests(
-        in directory: String, _ body: (Zmq) throws(Failure) -> Void
+        in directory: String, _ body: (Zmtp) throws(Failure) -> Void
     ) throws(Failure) {
-        let context = zmq_ctx_new()
-        defer { zmq_ctx_term(context) }
-        let socket = try Zmq(ZMQ_DEALER, in: context)
-        defer { socket.close() }
-        try socket.connect(requestEndpoint(in: directory))
-        try body(socket)
+        let connection = try Zmtp(.dealer, to: requestEndpoint(in: directory))
+        defer { connection.close() }
+        try body(connection)
     }
 }

@@ -25,8 +25,7 @@ enum EtcdWords {
         case .remove(let id):
             for kind in ["order/", "title/", "note/"] { delete(key(kind, id), &writer) }
         }
-        let words = RedisWords.diff(action, client: client, number: number)
-        put(diffs, Array(words.utf8), &writer)
+        put(diffs, RedisWords.diff(action, client: client, number: number), &writer)
         return writer.bytes
     }
 

@@ -1,4 +1,3 @@
-import CZeroMQ
 import Glibc
 
 /// A viewer that comes late: from nothing to a replica that has all rows in order, and hears what
@@ -16,7 +15,7 @@ struct Joiner: Codable {
 
     func run() throws(Failure) {
         let begin = nanoseconds()
-        let replica = contestant == .redis ? try joinRedis() : try joinZmq()
+        let replica = contestant == .redis ? try joinRedis() : try joinZmtp()
         let time = nanoseconds() - begin
         guard replica.count == rows, replica.misfits == 0 else {
             throw Failure("the late joiner has \(replica.count) rows, not \(rows)")
@@ -31,19 +30,16 @@ struct Joiner: Codable {
 
     private static let chunksUnderWay = 4
 
-    private func joinZmq() throws(Failure) -> Replica {
-        let context = zmq_ctx_new()
-        let viewer = try Zmq(ZMQ_SUB, in: context)
-        let socket = try Zmq(ZMQ_DEALER, in: context)
+    private func joinZmtp() throws(Failure) -> Replica {
+        let viewer = try Zmtp(.sub, to: contestant.publishEndpoint(in: directory))
+        let socket = try Zmtp(
+            .dealer, to: contestant.snapshotEndpoint(in: directory), capacity: 1 << 20)
         defer {
             viewer.close()
             socket.close()
-            zmq_ctx_term(context)
         }
-        try viewer.connect(contestant.publishEndpoint(in: directory))
         try viewer.subscribe(TrestleWords.topic)
-        try socket.connect(contestant.snapshotEndpoint(in: directory))
-        guard viewer.wait(milliseconds: 10_000) else { throw Failure("no welcome") }
+        guard try viewer.next({ _ in true }) != nil else { throw Failure("no welcome") }
         // Chunk 0 comes alone: it says how many there are.
         try socket.sendRequest(TrestleWords.snapshot(id: nil, chunk: 0))
         var replica = Replica(capacity: rows)
@@ -64,9 +60,8 @@ struct Joiner: Codable {
         return replica
     }
 
-    private func take(_ socket: Zmq, _ replica: inout Replica) throws(Failure) -> SnapshotChunk {
-        guard socket.wait(milliseconds: 30_000),
-            let chunk = socket.receive({ SnapshotChunk($0, into: &replica) }), chunk.chunks > 0
+    private func take(_ socket: Zmtp, _ replica: inout Replica) throws(Failure) -> SnapshotChunk {
+        guard let chunk = try socket.next({ SnapshotChunk($0, into: &replica) }), chunk.chunks > 0
         else { throw Failure("no chunk of the snapshot") }
         return chunk
     }
@@ -74,8 +69,8 @@ struct Joiner: Codable {
     // MARK: Redis
 
     private func joinRedis() throws(Failure) -> Replica {
-        let viewer = try RedisConnection(path: directory + "/redis.sock")
-        let connection = try RedisConnection(path: directory + "/redis.sock")
+        let viewer = try Connection(path: directory + "/redis.sock")
+        let connection = try Connection(path: directory + "/redis.sock")
         defer {
             viewer.close()
             connection.close()

@@ -1,6 +1,3 @@
-import CZeroMQ
-import Glibc
-
 /// Moves one after another, for the size of what a viewer gets.
 struct MoveDiffs {
     let server: Server
@@ -13,18 +10,16 @@ struct MoveDiffs {
 
     /// The bytes of each diff, and of its ops alone.
     func sizes() throws(Failure) -> [(whole: Int, ops: Int)] {
-        let context = zmq_ctx_new()
-        defer { zmq_ctx_term(context) }
-        let viewer = try Zmq(ZMQ_SUB, in: context)
-        let socket = try Zmq(ZMQ_DEALER, in: context)
+        let viewer = try Zmtp(
+            .sub, to: Contestant.trestle.publishEndpoint(in: server.directory))
+        let socket = try Zmtp(
+            .dealer, to: Contestant.trestle.requestEndpoint(in: server.directory))
         defer {
             viewer.close()
             socket.close()
         }
-        try viewer.connect(Contestant.trestle.publishEndpoint(in: server.directory))
         try viewer.subscribe(TrestleWords.topic)
-        guard viewer.wait(milliseconds: 5_000) else { throw Failure("no welcome") }
-        try socket.connect(Contestant.trestle.requestEndpoint(in: server.directory))
+        guard try viewer.next({ _ in true }) != nil else { throw Failure("no welcome") }
         let opened = try socket.ask(TrestleWords.hello, TrestleWords.opened)
         let client = Load.name(of: 0, seed: seed)
         var random = Random(seed: seed)
@@ -38,8 +33,8 @@ struct MoveDiffs {
             guard try socket.ask(request, TrestleWords.isOk) else {
                 throw Failure("a move was refused")
             }
-            while let some = viewer.receive(TrestleWords.diffBytes) {
-                sizes.append(contentsOf: some)
+            while try viewer.receive(waits: false) {
+                viewer.messages { sizes.append(contentsOf: TrestleWords.diffBytes($0)) }
             }
         }
         guard sizes.count * 2 > moves else { throw Failure("no diffs came") }

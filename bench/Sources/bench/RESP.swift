@@ -6,20 +6,57 @@ struct RESP {
 
     init() { bytes.reserveCapacity(512) }
 
-    mutating func command(_ words: String...) {
-        line("*", words.count)
-        for word in words {
-            line("$", word.utf8.count)
-            bytes.append(contentsOf: word.utf8)
-            bytes.append(contentsOf: [13, 10])
-        }
+    /// Begins a command of so many words.
+    mutating func command(_ name: StaticString, words: Int) {
+        line("*", words + 1)
+        word(name)
+    }
+
+    mutating func word(_ text: StaticString) {
+        line("$", text.utf8CodeUnitCount)
+        append(text)
+        end()
+    }
+
+    mutating func word(_ content: [UInt8]) {
+        line("$", content.count)
+        bytes.append(contentsOf: content)
+        end()
+    }
+
+    mutating func word(_ value: Int) {
+        word(Self.digits(value))
+    }
+
+    /// The key of a row's hash.
+    mutating func key(_ id: [UInt8]) {
+        line("$", id.count + 4)
+        append("row:")
+        bytes.append(contentsOf: id)
+        end()
+    }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     private mutating func line(_ mark: Unicode.Scalar, _ count: Int) {
         bytes.append(UInt8(ascii: mark))
-        bytes.append(contentsOf: "\(count)".utf8)
-        bytes.append(contentsOf: [13, 10])
+        if count < 10 {
+            bytes.append(UInt8(ascii: "0") + UInt8(count))
+        } else {
+            bytes.append(contentsOf: Self.digits(count))
+        }
+        end()
     }
+
+    private mutating func end() {
+        bytes.append(13)
+        bytes.append(10)
+    }
+
+    static func digits(_ value: Int) -> [UInt8] { Array("\(value)".utf8) }
 
     /// The last of the strings in one message, if it is a string.
     static func payload(of message: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
@@ -79,21 +116,7 @@ struct RESP {
     }
 }
 
-/// What has come from Redis and is not read yet.
-struct Incoming {
-    private var bytes = [UInt8](repeating: 0, count: 256 << 10)
-    private var end = 0
-
-    mutating func receive(_ connection: RedisConnection) throws(Failure) {
-        if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
-        let start = end
-        let count = bytes.withUnsafeMutableBytes {
-            recv(connection.descriptor, $0.baseAddress?.advanced(by: start), $0.count - start, 0)
-        }
-        guard count > 0 else { throw Failure("read from Redis") }
-        end += count
-    }
-
+extension Incoming {
     /// Lends each whole message of a subscription, and lets go of them.
     mutating func messages(_ body: (UnsafeRawBufferPointer) -> Void) {
         read { bytes in
@@ -122,18 +145,5 @@ struct Incoming {
             }
             return offset
         }
-    }
-
-    /// Lends what is there; as many bytes as `body` says are let go of.
-    private mutating func read(_ body: (UnsafeRawBufferPointer) -> Int) {
-        let end = end
-        let used = bytes.withUnsafeMutableBytes { all in
-            let used = body(UnsafeRawBufferPointer(rebasing: all[..<end]))
-            if used > 0, let start = all.baseAddress {
-                memmove(start, start.advanced(by: used), end - used)
-            }
-            return used
-        }
-        self.end -= used
     }
 }

@@ -5,84 +5,133 @@ enum RedisWords {
     static let linesPerReply = 8
 
     static func request(
-        _ action: Workload.Action, client: [UInt8], number: UInt64, score: Double
+        _ action: Workload.Action, client: [UInt8], number: UInt64, score: Int
     ) -> [UInt8] {
         var writer = RESP()
-        writer.command("MULTI")
+        writer.command("MULTI", words: 0)
         switch action {
         case .move(let row, _):
             let id = Workload.id(row)
             order(id, score, &writer)
-            writer.command("HSET", key(id), "version", "\(number)")
+            writer.command("HSET", words: 3)
+            writer.key(id)
+            writer.word("version")
+            writer.word(Int(number))
         case .expand(let row):
             let id = Workload.id(row)
-            order(id, Double(row), &writer)
-            writer.command("HSET", key(id), "expand", state(number))
+            order(id, row, &writer)
+            writer.command("HSET", words: 3)
+            writer.key(id)
+            writer.word("expand")
+            writer.word(state(number))
         case .set(let row, let title):
             let id = Workload.id(row)
-            order(id, Double(row), &writer)
-            writer.command("HSET", key(id), "title", text(title))
+            order(id, row, &writer)
+            writer.command("HSET", words: 3)
+            writer.key(id)
+            writer.word("title")
+            writer.word(title)
         case .insert(let id, _):
             order(id, score, &writer)
-            let (title, note) = (text(Workload.title), text(Workload.note))
-            writer.command("HSET", key(id), "title", title, "note", note)
+            row(id, &writer)
         case .remove(let id):
-            writer.command("ZREM", "order", text(id))
-            writer.command("DEL", key(id))
+            writer.command("ZREM", words: 2)
+            writer.word("order")
+            writer.word(id)
+            writer.command("DEL", words: 1)
+            writer.key(id)
         }
-        writer.command("PUBLISH", "diffs", diff(action, client: client, number: number))
-        writer.command("EXEC")
+        writer.command("PUBLISH", words: 2)
+        writer.word("diffs")
+        writer.word(diff(action, client: client, number: number))
+        writer.command("EXEC", words: 0)
         return writer.bytes
     }
 
     /// With a digest's and a base's worth of text, as Trestle's diffs carry.
-    static func diff(_ action: Workload.Action, client: [UInt8], number: UInt64) -> String {
-        let words =
-            switch action {
-            case .move(let row, let after):
-                ["move", text(Workload.id(row)), "after", text(Workload.id(after))]
-            case .expand(let row): ["expand", text(Workload.id(row)), state(number)]
-            case .set(let row, let title): ["set", text(Workload.id(row)), text(title)]
-            case .insert(let id, let after):
-                [
-                    "insert", text(id), "after", text(Workload.id(after)), text(Workload.title),
-                    text(Workload.note),
-                ]
-            case .remove(let id): ["remove", text(id)]
-            }
-        return (["0123456789abcdef", text(client), "\(number)"] + words).joined(separator: " ")
+    static func diff(
+        _ action: Workload.Action, client: [UInt8], number: UInt64
+    ) -> [UInt8] {
+        var bytes = Array("0123456789abcdef".utf8)
+        let add = { (word: [UInt8]) in
+            bytes.append(UInt8(ascii: " "))
+            bytes.append(contentsOf: word)
+        }
+        add(client)
+        add(RESP.digits(Int(number)))
+        switch action {
+        case .move(let row, let after):
+            add(Array("move".utf8))
+            add(Workload.id(row))
+            add(Array("after".utf8))
+            add(Workload.id(after))
+        case .expand(let row):
+            add(Array("expand".utf8))
+            add(Workload.id(row))
+            add(state(number))
+        case .set(let row, let title):
+            add(Array("set".utf8))
+            add(Workload.id(row))
+            add(title)
+        case .insert(let id, let after):
+            add(Array("insert".utf8))
+            add(id)
+            add(Array("after".utf8))
+            add(Workload.id(after))
+            add(Workload.title)
+            add(Workload.note)
+        case .remove(let id):
+            add(Array("remove".utf8))
+            add(id)
+        }
+        return bytes
     }
 
-    private static func state(_ number: UInt64) -> String {
-        number % 2 == 0 ? "expanded" : "collapsed"
+    private static func state(_ number: UInt64) -> [UInt8] {
+        Array((number % 2 == 0 ? "expanded" : "collapsed").utf8)
     }
 
-    private static func order(_ id: [UInt8], _ score: Double, _ writer: inout RESP) {
-        writer.command("ZADD", "order", "\(score)", text(id))
+    private static func order(_ id: [UInt8], _ score: Int, _ writer: inout RESP) {
+        writer.command("ZADD", words: 3)
+        writer.word("order")
+        writer.word(score)
+        writer.word(id)
+    }
+
+    private static func row(_ id: [UInt8], _ writer: inout RESP) {
+        writer.command("HSET", words: 5)
+        writer.key(id)
+        writer.word("title")
+        writer.word(Workload.title)
+        writer.word("note")
+        writer.word(Workload.note)
     }
 
     /// Rows in order, to begin with.
     static func fill(_ rows: Range<Int>) -> [UInt8] {
         var writer = RESP()
-        for row in rows {
-            let id = Workload.id(row)
-            order(id, Double(row), &writer)
-            writer.command(
-                "HSET", key(id), "title", text(Workload.title), "note", text(Workload.note))
+        for index in rows {
+            let id = Workload.id(index)
+            order(id, index, &writer)
+            row(id, &writer)
         }
         return writer.bytes
     }
 
     static var subscribe: [UInt8] {
         var writer = RESP()
-        writer.command("SUBSCRIBE", "diffs")
+        writer.command("SUBSCRIBE", words: 1)
+        writer.word("diffs")
         return writer.bytes
     }
 
     /// All ids, in order.
     static var order: [UInt8] {
         var writer = RESP()
-        writer.command("ZRANGE", "order", "0", "-1")
+        writer.command("ZRANGE", words: 3)
+        writer.word("order")
+        writer.word(0)
+        writer.word(-1)
         return writer.bytes
     }
 
@@ -106,10 +155,8 @@ enum RedisWords {
 
     static var count: [UInt8] {
         var writer = RESP()
-        writer.command("ZCARD", "order")
+        writer.command("ZCARD", words: 1)
+        writer.word("order")
         return writer.bytes
     }
-
-    private static func key(_ id: [UInt8]) -> String { "row:" + text(id) }
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,4 +1,3 @@
-import CZeroMQ
 import Glibc
 
 /// V viewers in one thread, each of which reads every diff down to its texts and, where latency is
@@ -30,7 +29,7 @@ struct Viewers: Codable {
     func run() throws(Failure) {
         let audience = Audience(self)
         switch contestant {
-        case .trestle, .libzmq, .libzmqEach: try runZmq(audience)
+        case .trestle, .libzmq, .libzmqEach: try runZmtp(audience)
         case .redis: try runRedis(audience)
         case .etcd: try runEtcd(audience)
         }
@@ -38,29 +37,27 @@ struct Viewers: Codable {
         say(try encoded(audience.result))
     }
 
-    private func runZmq(_ audience: Audience) throws(Failure) {
-        let context = zmq_ctx_new()
-        var sockets: [Zmq] = []
+    private func runZmtp(_ audience: Audience) throws(Failure) {
         var epoll = try Epoll(capacity: count + 1)
         try epoll.add(0, as: count)
+        var connections: [Zmtp] = []
         for index in 0..<count {
-            let socket = try Zmq(ZMQ_SUB, in: context)
-            try socket.set(ZMQ_RCVHWM, 100_000)
-            try socket.connect(contestant.publishEndpoint(in: directory))
-            try socket.subscribe(TrestleWords.topic)
-            try epoll.add(try socket.descriptor(), as: index)
-            sockets.append(socket)
+            let connection = try Zmtp(
+                .sub, to: contestant.publishEndpoint(in: directory), capacity: 256 << 10)
+            try connection.subscribe(TrestleWords.topic)
+            try epoll.add(connection.descriptor, as: index)
+            connections.append(connection)
         }
         let each = contestant == .trestle ? Diffs.ofTrestle : Diffs.ofFloor
         while !audience.isOver {
             try epoll.wait(milliseconds: 20) { index throws(Failure) in
                 guard index < count else { return audience.read() }
-                let take = { (publication: UnsafeRawBufferPointer) -> Void in
+                try connections[index].receive(waits: true)
+                connections[index].messages { publication in
                     audience.begins(index, bytes: publication.count)
                     each(publication) { audience.take($0) }
                     audience.ends()
                 }
-                while sockets[index].receive(take) != nil {}
             }
             audience.rest()
         }
@@ -69,9 +66,9 @@ struct Viewers: Codable {
     private func runRedis(_ audience: Audience) throws(Failure) {
         var epoll = try Epoll(capacity: count + 1)
         try epoll.add(0, as: count)
-        var connections: [RedisConnection] = []
+        var connections: [Connection] = []
         for index in 0..<count {
-            let connection = try RedisConnection(path: directory + "/redis.sock")
+            let connection = try Connection(path: directory + "/redis.sock")
             try connection.send(RedisWords.subscribe)
             try epoll.add(connection.descriptor, as: index)
             connections.append(connection)

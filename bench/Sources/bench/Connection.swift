@@ -1,8 +1,7 @@
-import CZeroMQ
 import Glibc
 
-/// A connection to Redis.
-struct RedisConnection {
+/// A stream to a server, by its socket in the file system.
+struct Connection {
     let descriptor: Int32
 
     init(path: String) throws(Failure) {
@@ -34,7 +33,7 @@ struct RedisConnection {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), $0.count - sent, 0)
             }
-            guard count > 0 else { throw Failure("write to Redis") }
+            guard count > 0 else { throw Failure("write to the server") }
             sent += count
         }
     }
@@ -42,7 +41,7 @@ struct RedisConnection {
     /// How many bytes came into `room`; waits for the first.
     func receive(into room: inout [UInt8]) throws(Failure) -> Int {
         let count = recv(descriptor, &room, room.count, 0)
-        guard count > 0 else { throw Failure("read from Redis") }
+        guard count > 0 else { throw Failure("read from the server") }
         return count
     }
 
@@ -50,7 +49,7 @@ struct RedisConnection {
     func receiveNow(into room: inout [UInt8]) throws(Failure) -> Int? {
         let count = recv(descriptor, &room, room.count, Int32(MSG_DONTWAIT))
         if count < 0, errno == EAGAIN { return nil }
-        guard count > 0 else { throw Failure("read from Redis") }
+        guard count > 0 else { throw Failure("read from the server") }
         return count
     }
 
