@@ -41,7 +41,7 @@ struct Connection {
     /// How many bytes came into `room`; waits for the first.
     func receive(into room: inout [UInt8]) throws(Failure) -> Int {
         let count = recv(descriptor, &room, room.count, 0)
-        guard count > 0 else { throw Failure("read from the server") }
+        try Self.check(count)
         return count
     }
 
@@ -49,8 +49,15 @@ struct Connection {
     func receiveNow(into room: inout [UInt8]) throws(Failure) -> Int? {
         let count = recv(descriptor, &room, room.count, Int32(MSG_DONTWAIT))
         if count < 0, errno == EAGAIN { return nil }
-        guard count > 0 else { throw Failure("read from the server") }
+        try Self.check(count)
         return count
+    }
+
+    /// Throws unless something was read.
+    static func check(_ count: Int) throws(Failure) {
+        if count > 0 { return }
+        if count == 0 { errno = 0 }
+        throw Failure(count == 0 ? "the server has closed a connection" : "read from the server")
     }
 
     func close() { Glibc.close(descriptor) }

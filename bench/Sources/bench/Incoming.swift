@@ -20,7 +20,7 @@ struct Incoming {
                 waits ? 0 : Int32(MSG_DONTWAIT))
         }
         if count < 0, errno == EAGAIN, !waits { return false }
-        guard count > 0 else { throw Failure("read from the server") }
+        try Connection.check(count)
         end += count
         return true
     }
