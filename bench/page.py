@@ -135,13 +135,16 @@ def figures(run):
     d = run.document
     took = d["partSeconds"]
     parts = ", ".join(f"{part} {took[part]:.0f} s" for part in PARTS if part in took)
+    stolen = d["partStolenPercent"]
+    lost = ", ".join(f"{part} {stolen[part]:.1f} %" for part in PARTS if part in stolen)
     text = [
         wrapped(
             f'{d["date"]}: {d["processor"]}, {d["processors"]} processors, {d["system"]}, Redis '
             f'{d["redis"]}, libzmq {d["libzmq"]}; load {d["loadAverageBefore"]} before the run; one '
             f'fdatasync of 4 KiB {d["fdatasyncMicroseconds"]:,.0f} µs. **Rounds: {d["rounds"]}**, of '
             f'{d["seconds"]:g} s. Each figure is the median of the rounds (lowest–highest), and each '
-            f"ratio the median of the rounds' own. The parts took: {parts}."
+            f"ratio the median of the rounds' own. The parts took: {parts}. Of the processors' time the "
+            f"host gave to others, while a part ran: {lost}."
         ),
         *[wrapped(f"**Not measured, because it failed:** {one}") for one in d["failures"]],
         "### The goals\n", goals(d),

@@ -8,6 +8,8 @@ final class Benchmark {
     /// Before anything was measured.
     let loadAverage = Machine.loadAverage
     private(set) var partSeconds: [Part: Double] = [:]
+    /// Percent of the processors' time that the host gave to others while a part ran.
+    private(set) var partStolen: [Part: Double] = [:]
     /// What could not be measured, and why.
     private(set) var failures: [String] = []
     private var seed: UInt64 = 0
@@ -20,9 +22,13 @@ final class Benchmark {
         }
         for part in Part.allCases where options.parts.contains(part) {
             let begin = nanoseconds()
+            let before = Machine.processorTimes
             try options.withScratch { directory throws(Failure) in
                 try run(part, in: directory)
             }
+            let after = Machine.processorTimes
+            let all = max(1, after.all - before.all)
+            partStolen[part] = 100 * Double(after.stolen - before.stolen) / Double(all)
             partSeconds[part] = Double(nanoseconds() - begin) / 1e9
         }
         let report = Report(self, fdatasyncMicroseconds: disk)

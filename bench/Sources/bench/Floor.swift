@@ -84,7 +84,6 @@ struct Floor {
         _ body: [UInt8], _ router: Zmq, _ id: UnsafeMutablePointer<zmq_msg_t>
     ) {
         zmq_msg_send(id, router.raw, ZMQ_DONTWAIT | ZMQ_SNDMORE)
-        router.send([], more: true)
         router.send(TrestleWords.header, more: true)
         router.send(body, more: false)
     }

@@ -25,6 +25,7 @@ struct Report {
         var rows: Int
         var manyRows: Int
         var partSeconds: [String: Double]
+        var partStolenPercent: [String: Double]
         var failures: [String]
         var goals: [Judged]
         var summaries: [Summary]
@@ -62,6 +63,7 @@ struct Report {
             }
         }
         let seconds = benchmark.partSeconds.map { ($0.key.rawValue, $0.value) }
+        let stolen = benchmark.partStolen.map { ($0.key.rawValue, $0.value) }
         document = Document(
             date: Machine.date, processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)),
             processor: Machine.processor, system: Machine.system,
@@ -71,6 +73,7 @@ struct Report {
             rounds: options.rounds, seconds: options.seconds, rows: options.rows,
             manyRows: options.manyRows,
             partSeconds: Dictionary(uniqueKeysWithValues: seconds),
+            partStolenPercent: Dictionary(uniqueKeysWithValues: stolen),
             failures: benchmark.failures,
             goals: figures.goals(manyRows: options.manyRows).map {
                 Judged(goal: $0, boundText: $0.boundText, isMet: $0.isMet, verdict: $0.verdict)
@@ -110,7 +113,10 @@ struct Report {
 
     private func show(_ part: Part) {
         say("")
-        say("\(part.rawValue)  (\(whole(document.partSeconds[part.rawValue] ?? 0)) s)")
+        let stolen = document.partStolenPercent[part.rawValue] ?? 0
+        say(
+            "\(part.rawValue)  (\(whole(document.partSeconds[part.rawValue] ?? 0)) s, "
+                + "\(hundredths(stolen)) % of the processors taken by the host)")
         let summaries = document.summaries.filter { $0.part == part }
         var seen: Set<String> = []
         for summary in summaries where seen.insert(summary.setting + summary.measure).inserted {
@@ -137,6 +143,13 @@ struct Report {
 enum Machine {
     static var loadAverage: String {
         contents("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
+    }
+
+    /// Of all processors since the start, in ticks: all of it, and what the host gave to others.
+    static var processorTimes: (all: Int, stolen: Int) {
+        let line = contents("/proc/stat").split(separator: "\n").first ?? ""
+        let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Int($0) }
+        return (ticks.reduce(0, +), ticks.count == 8 ? ticks[7] : 0)
     }
 
     static var processor: String {

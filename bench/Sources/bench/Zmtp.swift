@@ -62,10 +62,9 @@ final class Zmtp {
         try connection.send([0, UInt8(topic.count + 1), 1] + topic)
     }
 
-    /// The frames of a request to trestled, in one write.
+    /// The frames of a request to trestled, in one write; as of our own client, without a delimiter.
     func sendRequest(_ body: [UInt8]) throws(Failure) {
         outgoing.removeAll(keepingCapacity: true)
-        add([], flags: Flag.more)
         add(TrestleWords.header, flags: Flag.more)
         add(body, flags: 0)
         try connection.send(outgoing)
