@@ -136,7 +136,8 @@ def test_thirty_two_holders(daemon):
     print(f"{len(drops)} drops, {head['revision']} revisions, {len(acked)} acknowledged, "
           f"{len(killed)} holder processes killed, the daemon {restarts} times; refusals: "
           f"{ {c: codes.count(c) for c in set(codes)} }; unheard: {len(unheard)}")
-    assert len(drops) > full(200, 20) and {"leased", "noSuchLease"} <= set(codes)
+    # In a few seconds it may be that no restart met a row in the air.
+    assert len(drops) > full(200, 20) and full({"leased", "noSuchLease"}, {"leased"}) <= set(codes)
 
 
 # ------------------------------------------------------------------------------------ Must show 2
