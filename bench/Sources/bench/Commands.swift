@@ -37,11 +37,7 @@ final class ZmtpCommands: Commands {
     func send(_ client: Int) throws(Failure) { try connections[client].sendRequest(prepared) }
 
     func reply(_ client: Int) throws(Failure) -> Bool? {
-        var isOk: Bool?
-        connections[client].messages(atMost: 1) { isOk = TrestleWords.isOk($0) }
-        guard isOk == nil, try connections[client].receive(waits: false) else { return isOk }
-        connections[client].messages(atMost: 1) { isOk = TrestleWords.isOk($0) }
-        return isOk
+        try connections[client].nextNow(TrestleWords.isOk)
     }
 
     func close() { for connection in connections { connection.close() } }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A stream to a server, by its socket in the file system.
+/// A stream to a server.
 struct Connection {
     let descriptor: Int32
 
+    /// By its socket in the file system.
     init(path: String) throws(Failure) {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
@@ -14,17 +14,35 @@ struct Connection {
             return true
         }
         guard fits else { throw Failure("the path \(path) is too long for a socket") }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let connected = withUnsafePointer(to: &address) {
+        descriptor = try Self.connect(AF_UNIX, address, path)
+    }
+
+    /// By a port of this machine's own.
+    init(port: Int) throws(Failure) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        descriptor = try Self.connect(AF_INET, address, "port \(port)")
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, 4)
+    }
+
+    private static func connect<Address>(
+        _ family: Int32, _ address: Address, _ name: String
+    ) throws(Failure) -> Int32 {
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        let size = socklen_t(MemoryLayout<Address>.size)
+        let connected = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(descriptor, $0, size)
             }
         }
         guard connected == 0 else {
             Glibc.close(descriptor)
-            throw Failure("connect to \(path)")
+            throw Failure("connect to \(name)")
         }
-        self.descriptor = descriptor
+        return descriptor
     }
 
     func send(_ bytes: [UInt8]) throws(Failure) {

@@ -89,6 +89,17 @@ final class Zmtp {
         try incoming.receive(connection, waits: waits)
     }
 
+    /// The next message that is there; nil if there is none.
+    func nextNow<Result>(
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) throws(Failure) -> Result? {
+        var result: Result?
+        messages(atMost: 1) { result = body($0) }
+        guard result == nil, try receive(waits: false) else { return result }
+        messages(atMost: 1) { result = body($0) }
+        return result
+    }
+
     /// Lends the last frame of each whole message that has come, up to so many.
     func messages(atMost most: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void) {
         var pings: [[UInt8]] = []
@@ -112,9 +123,11 @@ final class Zmtp {
         for ping in pings { try? connection.send(ping) }
     }
 
-    /// The answer to a command, if it is a PING.
+    /// The answer to a command, if it is a PING: its context, of at most 16 bytes, goes back.
     private static func ping(_ command: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard command.starts(with: [4] + Array("PING".utf8)) else { return nil }
+        guard command.count <= 23, command.starts(with: [4] + Array("PING".utf8)) else {
+            return nil
+        }
         let pong = [4] + Array("PONG".utf8) + command.dropFirst(7)
         return [Flag.command, UInt8(pong.count)] + pong
     }
@@ -124,16 +137,13 @@ final class Zmtp {
         milliseconds: Int32 = 30_000, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(Failure) -> Result? {
         let end = nanoseconds() + UInt64(milliseconds) * 1_000_000
-        var result: Result?
-        messages(atMost: 1) { result = body($0) }
-        while result == nil {
+        while true {
+            if let result = try nextNow(body) { return result }
             let now = nanoseconds()
             if now >= end { return nil }
             var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             poll(&item, 1, Int32((end - now) / 1_000_000) + 1)
-            if try receive(waits: false) { messages(atMost: 1) { result = body($0) } }
         }
-        return result
     }
 
     /// Asks, and waits for the answer.
@@ -159,7 +169,7 @@ final class Zmtp {
             if flags & Flag.long != 0 {
                 guard start + 9 <= bytes.count else { return nil }
                 let word = bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt64.self)
-                size = Int(UInt64(bigEndian: word))
+                size = Int(clamping: UInt64(bigEndian: word))
                 begin = start + 9
             }
             guard size <= bytes.count - begin else { return nil }
