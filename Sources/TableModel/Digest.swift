@@ -122,7 +122,7 @@ struct CanonicalWriter: ~Copyable {
     }
 
     /// Writes into memory that is lent for as long as the writer lives, while it suffices.
-    init(in scratch: UnsafeMutableRawBufferPointer) {
+    private init(in scratch: UnsafeMutableRawBufferPointer) {
         guard let start = scratch.baseAddress else { preconditionFailure("nothing was lent") }
         self.start = start
         capacity = scratch.count
@@ -130,6 +130,15 @@ struct CanonicalWriter: ~Copyable {
 
     deinit {
         own?.deallocate()
+    }
+
+    /// The hash of what `body` writes: on the stack, as a rule, since it is asked for at every change.
+    static func hash(_ body: (inout CanonicalWriter) -> Void) -> UInt64 {
+        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
+            var writer = CanonicalWriter(in: scratch)
+            body(&writer)
+            return writer.hash
+        }
     }
 
     /// What has been written.

@@ -90,23 +90,23 @@ public struct Invocation: Sendable {
     /// Of what the press has settled, in its canonical form: it travels with the invocation, so
     /// that viewers in other languages need not repeat it.
     public var digest: UInt64 {
-        var writer = CanonicalWriter(capacity: 128)
-        for text in [id.text, row.text, action.text] { writer.write(text) }
-        writer.write(optional: client?.text)
-        writer.write(pressedMs)
-        writer.write(deadlineSeconds)
-        writer.write(UInt64(then.count))
-        for effect in then { effect.write(to: &writer) }
-        return writer.hash
+        CanonicalWriter.hash { writer in
+            for text in [id.text, row.text, action.text] { writer.write(text) }
+            writer.write(optional: client?.text)
+            writer.write(pressedMs)
+            writer.write(deadlineSeconds)
+            writer.write(UInt64(then.count))
+            for effect in then { effect.write(to: &writer) }
+        }
     }
 
     /// Of all that every viewer knows.
     var hash: UInt64 {
-        var writer = CanonicalWriter(capacity: 64)
-        writer.write(digest)
-        writer.write(optional: holder?.text)
-        writer.write(UInt64(attempts))
-        return writer.hash
+        CanonicalWriter.hash { writer in
+            writer.write(digest)
+            writer.write(optional: holder?.text)
+            writer.write(UInt64(attempts))
+        }
     }
 }
 

@@ -41,18 +41,18 @@ extension Kind: Equatable {
 extension Settings {
     /// Of all settings.
     public var hash: UInt64 {
-        var writer = CanonicalWriter()
-        writer.write(swipePolicy.rawValue)
-        writer.write(swipeScope.rawValue)
-        writer.write(expandPolicy.rawValue)
-        // What came later is written only where it says something, with its name before it, so
-        // that older journals keep their digests. So it is with all such parts.
-        if look != Look() {
-            writer.write("look")
-            look.write(to: &writer)
+        CanonicalWriter.hash { writer in
+            writer.write(swipePolicy.rawValue)
+            writer.write(swipeScope.rawValue)
+            writer.write(expandPolicy.rawValue)
+            // What came later is written only where it says something, with its name before it, so
+            // that older journals keep their digests. So it is with all such parts.
+            if look != Look() {
+                writer.write("look")
+                look.write(to: &writer)
+            }
+            if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
         }
-        if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
-        return writer.hash
     }
 }
 

@@ -15,7 +15,9 @@ public final class OrderTree<Element: TreeElement> {
         /// Of each child, and how many elements it has: here for the same reason.
         var sums: ContiguousArray<Element.Sum> = []
         var counts: ContiguousArray<Int> = []
-        unowned(unsafe) var parent: Node?
+        unowned(unsafe) fileprivate(set) var parent: Node?
+        /// Its place among its parent's children.
+        fileprivate(set) var place = 0
         /// The tree that holds it, so that an element's leaf tells its section.
         fileprivate(set) unowned(unsafe) var tree: OrderTree?
         fileprivate(set) var count = 0
@@ -42,7 +44,7 @@ public final class OrderTree<Element: TreeElement> {
             node.count += countChange
             node.isDirty = true
             while let above = node.parent {
-                let index = above.index(of: node)
+                let index = node.place
                 above.counts[index] += countChange
                 above.count += countChange
                 above.dirtyChildren |= 1 << UInt64(index)
@@ -68,23 +70,16 @@ public final class OrderTree<Element: TreeElement> {
             return sum
         }
 
-        func index(of child: Node) -> Int {
-            guard let index = children.firstIndex(where: { $0 === child }) else {
-                preconditionFailure("a node is not among its parent's children")
-            }
-            return index
-        }
-
-        fileprivate func adopt(_ newChildren: some Sequence<Node>) {
-            for child in newChildren { child.parent = self }
-        }
-
         /// After its children or elements have become others.
         fileprivate func recount() {
             isDirty = true
             if isLeaf {
                 count = elements.count
                 return
+            }
+            for (place, child) in children.enumerated() {
+                child.parent = self
+                child.place = place
             }
             counts = ContiguousArray(children.map(\.count))
             count = counts.reduce(0, +)
@@ -143,7 +138,7 @@ public final class OrderTree<Element: TreeElement> {
         var sum = 0
         var node = leaf
         while let parent = node.parent {
-            for index in 0..<parent.index(of: node) { sum += parent.counts[index] }
+            for index in 0..<node.place { sum += parent.counts[index] }
             node = parent
         }
         return sum
@@ -292,7 +287,6 @@ public final class OrderTree<Element: TreeElement> {
         } else {
             sibling.children = ContiguousArray(node.children[middle...])
             node.children.removeSubrange(middle...)
-            sibling.adopt(sibling.children)
         }
         node.recount()
         sibling.recount()
@@ -301,8 +295,7 @@ public final class OrderTree<Element: TreeElement> {
 
     private func attach(_ sibling: Node, behind node: Node) {
         guard let parent = node.parent else { return grow(node, sibling) }
-        parent.children.insert(sibling, at: parent.index(of: node) + 1)
-        sibling.parent = parent
+        parent.children.insert(sibling, at: node.place + 1)
         parent.recount()
         if parent.children.count > Self.fanOut { split(parent, at: parent.children.count / 2) }
     }
@@ -310,7 +303,6 @@ public final class OrderTree<Element: TreeElement> {
     private func grow(_ left: Node, _ right: Node) {
         let top = Node(in: self)
         top.children = [left, right]
-        top.adopt(top.children)
         top.recount()
         root = top
     }
@@ -328,7 +320,7 @@ public final class OrderTree<Element: TreeElement> {
     private func mend(_ node: Node) {
         guard let parent = node.parent else { return shrink() }
         guard parent.children.count > 1 else { return }
-        let index = parent.index(of: node)
+        let index = node.place
         let left = parent.children[index > 0 ? index - 1 : 0]
         let right = parent.children[index > 0 ? index : 1]
         let capacity = node.isLeaf ? Self.leafCapacity : Self.fanOut
@@ -356,7 +348,6 @@ public final class OrderTree<Element: TreeElement> {
             right.marks.removeFirst(number)
         } else {
             let moved = right.children.prefix(number)
-            left.adopt(moved)
             left.children.append(contentsOf: moved)
             right.children.removeFirst(number)
         }
@@ -374,7 +365,6 @@ public final class OrderTree<Element: TreeElement> {
             left.marks.removeLast(number)
         } else {
             let moved = left.children.suffix(number)
-            right.adopt(moved)
             right.children.insert(contentsOf: moved, at: 0)
             left.children.removeLast(number)
         }

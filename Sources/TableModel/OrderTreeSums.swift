@@ -32,7 +32,7 @@ extension OrderTree {
     private func sum(before node: Node) -> Element.Sum {
         guard let parent = node.parent else { return .empty }
         var sum = sum(before: parent)
-        for place in 0..<parent.index(of: node) { sum.append(parent.sums[place]) }
+        for place in 0..<node.place { sum.append(parent.sums[place]) }
         return sum
     }
 
@@ -128,8 +128,9 @@ extension OrderTree {
         if Array(node.counts) != node.children.map(\.count) { return "wrong counts" }
         if node.count != node.counts.reduce(0, +) { return "wrong count" }
         if node.children.count > Self.fanOut { return "branch too large" }
-        for child in node.children {
+        for (place, child) in node.children.enumerated() {
             if child.parent !== node { return "wrong parent" }
+            if child.place != place { return "wrong place" }
             if child.count == 0 { return "empty child" }
             if let fault = fault(in: child, depth: depth + 1, &depths) { return fault }
         }

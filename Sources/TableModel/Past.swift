@@ -64,20 +64,20 @@ public struct PastChange: Sendable {
         return rows
     }
 
-    /// Verbs of what happened by itself, or on the way to something else.
-    private static let byTheWay: Set<String> = ["expire", "lift", "cancel"]
-
-    /// Whether a person could take it back: handlers' steps, what ended by itself, and swipes that
-    /// a drag closed and opened again, are not undone by whoever undoes the latest change.
-    public static func canUndo(_ diff: Diff, hasWayBack: Bool) -> Bool {
-        canUndo(
-            diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler), hasWayBack: hasWayBack
-        )
+    /// Whether a verb is of what happens by itself, or on the way to something else.
+    private static func isByTheWay(_ verb: String) -> Bool {
+        // Not a set: hashing the verb of each command takes longer.
+        switch verb {
+        case "expire", "lift", "cancel": return true
+        default: return false
+        }
     }
 
-    /// The same of a change of which no more is known than that some step is a handler's, or none.
+    /// Whether a person could take a change back of which this is known: handlers' steps, what ended
+    /// by itself, and swipes that a drag closed and opened again, are not undone by whoever undoes
+    /// the latest change.
     public static func canUndo(_ cause: Cause, isOfHandler: Bool, hasWayBack: Bool) -> Bool {
-        hasWayBack && !isOfHandler && !byTheWay.contains(cause.verb)
+        hasWayBack && !isOfHandler && !isByTheWay(cause.verb)
     }
 }
 

@@ -163,12 +163,7 @@ extension Row: Equatable {
 extension Row {
     /// Of everything except the version (which follows from the history of the rest).
     public var hash: UInt64 {
-        // On the stack, as a rule: it is asked for whenever a row changes.
-        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
-            var writer = CanonicalWriter(in: scratch)
-            write(to: &writer)
-            return writer.hash
-        }
+        CanonicalWriter.hash { write(to: &$0) }
     }
 
     private func write(to writer: inout CanonicalWriter) {

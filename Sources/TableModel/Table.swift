@@ -76,12 +76,13 @@ public final class Table {
         var digest: SequenceDigest {
             let sum = rows.summary.digest
             if let kept, kept.rows == sum { return kept.all }
-            var writer = CanonicalWriter()
-            writer.write(id)
-            writer.write(title)
-            writer.write(UInt64(sum.count))
-            writer.write(sum.value)
-            let all = SequenceDigest(hash: writer.hash)
+            let hash = CanonicalWriter.hash { writer in
+                writer.write(id)
+                writer.write(title)
+                writer.write(UInt64(sum.count))
+                writer.write(sum.value)
+            }
+            let all = SequenceDigest(hash: hash)
             kept = (sum, all)
             return all
         }
@@ -132,17 +133,17 @@ public final class Table {
     public var digest: UInt64 {
         var all = SequenceDigest.empty
         for section in sections { all.append(section.digest) }
-        var writer = CanonicalWriter()
-        writer.write(UInt64(sections.count))
-        writer.write(all.value)
-        writer.write(definitionsHash)
-        if isEditing { writer.write("editing") }
-        if invocations.count > 0 {
-            writer.write("invocations")
-            writer.write(UInt64(invocations.count))
-            writer.write(invocations.sum)
+        return CanonicalWriter.hash { writer in
+            writer.write(UInt64(sections.count))
+            writer.write(all.value)
+            writer.write(definitionsHash)
+            if isEditing { writer.write("editing") }
+            if invocations.count > 0 {
+                writer.write("invocations")
+                writer.write(UInt64(invocations.count))
+                writer.write(invocations.sum)
+            }
         }
-        return writer.hash
     }
 
     /// The actions behind an edge of a row: its own, or its kind's (A1).
@@ -157,15 +158,16 @@ public final class Table {
     /// Of kinds and settings; kept until they change.
     private var definitionsHash: UInt64 {
         if let cachedDefinitionsHash { return cachedDefinitionsHash }
-        var writer = CanonicalWriter()
-        writer.write(settings.hash)
-        writer.write(UInt64(kinds.count))
-        for (id, kind) in kinds.sorted(by: { $0.key < $1.key }) {
-            writer.write(id)
-            writer.write(kind.hash)
+        let hash = CanonicalWriter.hash { writer in
+            writer.write(settings.hash)
+            writer.write(UInt64(kinds.count))
+            for (id, kind) in kinds.sorted(by: { $0.key < $1.key }) {
+                writer.write(id)
+                writer.write(kind.hash)
+            }
         }
-        cachedDefinitionsHash = writer.hash
-        return writer.hash
+        cachedDefinitionsHash = hash
+        return hash
     }
     var cachedDefinitionsHash: UInt64?
 

@@ -8,6 +8,8 @@ internal import TableModel
 struct FieldWriter: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
+    /// The memory was lent.
+    private var isLent = false
     /// How many bytes have been written.
     private(set) var count = 0
 
@@ -22,8 +24,24 @@ struct FieldWriter: ~Copyable {
         write(encoded: message)
     }
 
+    private init(in scratch: UnsafeMutableRawBufferPointer) {
+        guard let start = scratch.baseAddress else { preconditionFailure("nothing was lent") }
+        self.start = start
+        capacity = scratch.count
+        isLent = true
+    }
+
     deinit {
-        free(start)
+        if !isLent { free(start) }
+    }
+
+    /// What `body` writes: on the stack while it is short, as the messages of a command are.
+    static func bytes(_ body: (inout FieldWriter) -> Void) -> [UInt8] {
+        withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
+            var writer = FieldWriter(in: scratch)
+            body(&writer)
+            return writer.bytes
+        }
     }
 
     /// Not `allocate`, which asks for aligned memory: that takes twice as long, for each row and
@@ -57,7 +75,8 @@ struct FieldWriter: ~Copyable {
         capacity = max(2 * capacity, count + more)
         let room = Self.room(capacity)
         room.copyMemory(from: start, byteCount: count)
-        free(start)
+        if !isLent { free(start) }
+        isLent = false
         start = room
     }
 

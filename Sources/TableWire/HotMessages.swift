@@ -9,51 +9,51 @@ extension Encode {
     /// A diff whose steps are all of the frequent kinds.
     static func hot(_ diff: Diff) -> [UInt8]? {
         guard diff.ops.allSatisfy(\.isHot) else { return nil }
-        var writer = FieldWriter(capacity: 128)
-        if diff.base != 0 { writer.write(1, diff.base) }
-        writer.write(3) { cause in
-            if let client = diff.cause.client { cause.write(1, client.text) }
-            if let number = diff.cause.number { cause.write(2, number) }
-            if !diff.cause.verb.isEmpty { cause.write(3, diff.cause.verb) }
-            if let name = diff.cause.name { cause.write(4, name.text) }
-            if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
-            if let undoes = diff.cause.undoes { cause.write(6, undoes) }
+        return FieldWriter.bytes { writer in
+            if diff.base != 0 { writer.write(1, diff.base) }
+            writer.write(3) { cause in
+                if let client = diff.cause.client { cause.write(1, client.text) }
+                if let number = diff.cause.number { cause.write(2, number) }
+                if !diff.cause.verb.isEmpty { cause.write(3, diff.cause.verb) }
+                if let name = diff.cause.name { cause.write(4, name.text) }
+                if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
+                if let undoes = diff.cause.undoes { cause.write(6, undoes) }
+            }
+            for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
+            writer.write(5, fixed: diff.digest)
         }
-        for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
-        writer.write(5, fixed: diff.digest)
-        return writer.bytes
     }
 
     /// The steps of a way back, as they are journaled.
     static func wayBack(_ steps: [Op]) -> [UInt8] {
-        var writer = FieldWriter(capacity: 64 * (steps.count + 1))
-        for step in steps {
-            if step.isHot {
-                writer.write(1) { step.writeHot(to: &$0, isBack: true) }
-            } else {
-                writer.write(1, WireOp(back: step, .binary).bytes(.binary))
+        FieldWriter.bytes { writer in
+            for step in steps {
+                if step.isHot {
+                    writer.write(1) { step.writeHot(to: &$0, isBack: true) }
+                } else {
+                    writer.write(1, WireOp(back: step, .binary).bytes(.binary))
+                }
             }
         }
-        return writer.bytes
     }
 
     /// The reply to a command that was carried out.
     static func hot(_ reply: Reply) -> [UInt8]? {
         guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
-        var writer = FieldWriter(capacity: 192)
-        writer.write(1, 1)
-        if let client = reply.client { writer.write(2, client.text) }
-        if let number = reply.number { writer.write(3, number) }
-        if let table = reply.table { writer.write(4, table.text) }
-        if let history = reply.history { writer.write(5, hex: history) }
-        writer.write(6, hex: reply.epoch)
-        if let revision = reply.revision { writer.write(7, revision) }
-        if unchanged { writer.write(8, 1) }
-        for landing in landings { writer.write(10) { landing.write(to: &$0) } }
-        for one in begun {
-            writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
+        return FieldWriter.bytes { writer in
+            writer.write(1, 1)
+            if let client = reply.client { writer.write(2, client.text) }
+            if let number = reply.number { writer.write(3, number) }
+            if let table = reply.table { writer.write(4, table.text) }
+            if let history = reply.history { writer.write(5, hex: history) }
+            writer.write(6, hex: reply.epoch)
+            if let revision = reply.revision { writer.write(7, revision) }
+            if unchanged { writer.write(8, 1) }
+            for landing in landings { writer.write(10) { landing.write(to: &$0) } }
+            for one in begun {
+                writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
+            }
         }
-        return writer.bytes
     }
 }
 

@@ -37,7 +37,9 @@ extension Laws {
         undone(diff, name, table, before)
         ledger.tables[name]?.revisions[diff.revision] = .init(
             undoes: diff.cause.undoes,
-            canUndo: PastChange.canUndo(diff, hasWayBack: reverse?.isEmpty == false))
+            canUndo: PastChange.canUndo(
+                diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler),
+                hasWayBack: reverse?.isEmpty == false))
     }
 
     /// One row is expanded at most, of the table or of each section.

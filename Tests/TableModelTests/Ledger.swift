@@ -67,7 +67,9 @@ final class Ledger: Past {
         digests.append(table.digest)
         var mark = PastMark(
             undoes: plan.undoes, actor: name,
-            canUndo: PastChange.canUndo(committed.diff, hasWayBack: !committed.reverse.isEmpty))
+            canUndo: PastChange.canUndo(
+                cause, isOfHandler: committed.diff.ops.contains(where: \.isOfHandler),
+                hasWayBack: !committed.reverse.isEmpty))
         if let undone = plan.undoes {
             marks[Int(undone) - 1].undoneBy = table.revision
             mark.isRedo = marks[Int(undone) - 1].undoes != nil && !marks[Int(undone) - 1].isRedo
