@@ -143,11 +143,13 @@ extension Table {
         let base = revision
         precondition(base < .max, "the revision cannot grow")
         let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
-        var reverses: [[Op]] = []
-        reverses.reserveCapacity(plan.ops.count)
+        // Of the first step, and of those behind it: most plans have one step.
+        let first = reverse(of: plan.ops[0])
+        var others: [[Op]] = []
         do {
-            for op in plan.ops {
-                reverses.append(reverse(of: op))
+            try apply(plan.ops[0], at: moment)
+            for op in plan.ops.dropFirst() {
+                others.append(reverse(of: op))
                 try apply(op, at: moment)
             }
         } catch {
@@ -156,7 +158,7 @@ extension Table {
         revision = base + 1
         return Committed(
             diff: Diff(base: base, digest: digest, cause: cause, ops: plan.ops),
-            reverse: reverses.count == 1 ? reverses[0] : reverses.reversed().flatMap { $0 })
+            reverse: others.isEmpty ? first : others.reversed().flatMap { $0 } + first)
     }
 }
 

@@ -15,9 +15,12 @@ extension Decision {
             }
         }
         if state == row.expansion { return Plan([], rows: [id]) }
-        return Plan(
-            closing(where: [(row, to: section(of: id))], to: state) + [.expand(id, state)],
-            rows: [id])
+        var ops: [Op] = []
+        if table.settings.expandPolicy != .independent {
+            ops = closing(where: [(row, to: section(of: id))], to: state)
+        }
+        ops.append(.expand(id, state))
+        return Plan(ops, rows: [id])
     }
 
     /// Expand-all and collapse-all (C9): one step, however many rows.
@@ -96,7 +99,10 @@ extension Decision {
     }
 
     /// Where a row stands.
-    func section(of id: RowID) -> SectionID? { table.position(of: id)?.section }
+    func section(of id: RowID) -> SectionID? {
+        // Without its index, which takes longer to find.
+        table.slots[id].flatMap { table.section(of: $0)?.id }
+    }
 
     /// Where a place is.
     func section(of place: Place) -> SectionID? {

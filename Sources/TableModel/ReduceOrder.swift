@@ -56,20 +56,19 @@ extension Decision {
         if mover != .drop { try checkNotLifted(ids, field: "rows") }
         let target = try landing(
             section: section, anchor,
-            home: table.slots[first].flatMap { table.section(of: $0)?.id } ?? .mainSection,
-            moving: ids, policy)
+            home: self.section(of: first) ?? .mainSection, moving: ids, policy)
         if target.making.isEmpty {
             try checkPassing(ids, to: target.place, field: anchor.name)
             if mover != .drop, stands(ids, at: target.place) {
                 return Plan([], rows: ids, note: target.note)
             }
         }
-        let closing = self.section(of: target.place).map { section in
-            closingCompanions(of: ids, in: section)
+        var ops = target.making
+        if let section = self.section(of: target.place) {
+            ops += closingCompanions(of: ids, in: section)
         }
-        return Plan(
-            target.making + (closing ?? []) + [.move(ids, target.place)], rows: ids,
-            note: target.note)
+        ops.append(.move(ids, target.place))
+        return Plan(ops, rows: ids, note: target.note)
     }
 
     func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {

@@ -5,18 +5,19 @@ import TableModel
 /// on disk; what it leads to is a revision like any other.
 struct Handlers {
     /// When each invocation that has not ended becomes late, in monotonic milliseconds.
-    private var due: [TableID: [InvocationID: UInt64]] = [:]
+    /// By the history of the table: another table of the same name has invocations of the same ids.
+    private var due: [ID128: [InvocationID: UInt64]] = [:]
     /// When each client that holds something was last heard of.
     private var heardMs: [ID: UInt64] = [:]
     private var heardNow: Set<ID> = []
     /// Held when the daemon began: their handlers may have finished them while it was away.
-    private var recovered: [TableID: Set<InvocationID>] = [:]
+    private var recovered: [ID128: Set<InvocationID>] = [:]
 
     /// Takes note of what is held before the first turn.
     mutating func begin(with tables: some Sequence<Table>) {
         for table in tables {
             let held = table.invocations.all.filter { $0.holder != nil }.map(\.id)
-            if !held.isEmpty { recovered[table.name] = Set(held) }
+            if !held.isEmpty { recovered[table.history] = Set(held) }
         }
     }
 
@@ -32,12 +33,12 @@ struct Handlers {
     ) -> (late: [InvocationID], lost: [InvocationID]) {
         var late: [InvocationID] = []
         var lost: [InvocationID] = []
-        let old = due.removeValue(forKey: table.name) ?? [:]
+        let old = due.removeValue(forKey: table.history) ?? [:]
         var present: [InvocationID: UInt64] = [:]
         for invocation in table.invocations.all {
             var left = Self.left(of: invocation, nowMs: nowMs)
             // Who holds it is given the time to say how it ended, though its deadline has passed.
-            if recovered[table.name]?.contains(invocation.id) == true {
+            if recovered[table.history]?.contains(invocation.id) == true {
                 left = max(left, timeoutMs)
             }
             let end = old[invocation.id] ?? monotonicMs + left
@@ -50,12 +51,14 @@ struct Handlers {
                 lost.append(invocation.id)
             }
         }
-        due[table.name] = present.isEmpty ? nil : present
+        due[table.history] = present.isEmpty ? nil : present
         return (late, lost)
     }
 
-    /// Ends a look at all tables: who holds nothing is no handler.
-    mutating func forget(allBut holders: Set<ID>) {
+    /// Ends a look at all tables: who holds nothing is no handler, and what is not of a table that
+    /// was looked at is of none.
+    mutating func forget(allBut holders: Set<ID>, _ histories: Set<ID128>) {
+        due = due.filter { histories.contains($0.key) }
         if heardMs.count > holders.count { heardMs = heardMs.filter { holders.contains($0.key) } }
         heardNow = []
     }
@@ -85,9 +88,11 @@ extension Server {
     /// turn, a few times a second; `monotonicMs` never goes back.
     public func watchHandlers(monotonicMs: UInt64) {
         var holders: Set<ID> = []
+        var histories: Set<ID128> = []
         for name in tables.keys.sorted() {
             guard let held = tables[name] else { continue }
             let table = held.table
+            histories.insert(table.history)
             let (late, lost) = handlers.look(
                 at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
                 timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
@@ -105,7 +110,7 @@ extension Server {
                 if let holder = invocation.holder { holders.insert(holder) }
             }
         }
-        handlers.forget(allBut: holders)
+        handlers.forget(allBut: holders, histories)
     }
 
     private static func part(

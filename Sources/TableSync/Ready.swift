@@ -29,6 +29,7 @@ public struct Ready: Sendable {
         /// place of all that was staged.
         case staged(client: ID, index: Int, part: [UInt8])
         /// What was staged is there, in place of tables of these names: in the order of its parts.
+        /// Without any it was let go of.
         case restored([Restored])
 
         /// A table that was restored.

@@ -69,6 +69,10 @@ extension Server {
     }
 
     private func stage(_ contents: [[UInt8]], index: Int, of client: ID) throws(Rejection) {
+        // A restore that has begun is in the journal: recovery knows no other.
+        guard !contents.isEmpty else {
+            throw Rejection(.badValue, "A step of a restore has at least one part.")
+        }
         if index == 0 {
             restoring = Restoring(
                 client: client, staging: Staging(limits: limits, codec: codec),
@@ -78,7 +82,7 @@ extension Server {
         do throws(Rejection) {
             for content in contents { try staging.take(content) }
         } catch {
-            restoring = nil
+            letGoOfRestoring()
             throw error
         }
         restoring?.usedMs = monotonicMs
@@ -105,7 +109,7 @@ extension Server {
         do throws(Rejection) {
             try staging.finish()
         } catch {
-            restoring = nil
+            letGoOfRestoring()
             throw error
         }
         let present = staging.tables.filter { tables[$0.name] != nil }
@@ -137,6 +141,12 @@ extension Server {
         }
     }
 
+    /// After a restart, too, nothing goes on from what is in the journal of it.
+    private func letGoOfRestoring() {
+        restoring = nil
+        ready.records.append(.restored([]))
+    }
+
     /// Ends a restore that does not go on. What is in the journal of it leads to nothing.
     func giveUpRestoring() {
         if restoring?.isOver(nowMs: monotonicMs) == true { restoring = nil }
@@ -166,6 +176,11 @@ extension Server {
     func replayRestored(
         _ restored: [Ready.Record.Restored], _ position: UInt64
     ) throws(RecoveryError) {
+        // Let go of.
+        if restored.isEmpty {
+            restoring = nil
+            return
+        }
         guard let staging = restoring?.staging else {
             throw RecoveryError("entry \(position) restores what was not staged")
         }

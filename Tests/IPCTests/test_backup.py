@@ -277,6 +277,23 @@ def test_damaged_files_are_refused(daemon, tmp_path):
     assert "version 2; this program reads version 1" in cli(daemon, "restore", str(spoilt)).stderr
 
 
+def test_restores_of_nothing(daemon):
+    """No step is acknowledged that the daemon cannot start with again."""
+    fill(daemon)
+    before = {name: table["digest"] for name, table in daemon.tables().items()}
+    parts = Restorer(daemon).backup()
+    staged, empty = Restorer(daemon), Restorer(daemon)
+    assert staged.part(0, *parts)["ok"]
+    assert empty.part(0)["error"]["code"] == "badValue"
+    assert empty.finish(0)["error"]["code"] == "noSuchRestore"
+    assert staged.part(len(parts), "AAAA")["error"]["code"] == "malformed"
+    assert staged.finish(len(parts), True)["error"]["code"] == "noSuchRestore"
+    daemon.kill()
+    daemon.start()
+    assert {name: table["digest"] for name, table in daemon.tables().items()} == before
+    assert staged.finish(len(parts), True)["error"]["code"] == "noSuchRestore"
+
+
 def test_hostile_parts(daemon):
     """Parts that somebody made, not a daemon: refused by name, and nothing is there."""
     fill(daemon)
@@ -313,6 +330,7 @@ def test_hostile_parts(daemon):
     assert restorer.step({"parts": {"contents": [""]}})["error"]["code"] == "malformed"
     assert restorer.step({"parts": {"index": 0, "contents": ["?"]}})["error"]["code"] == "malformed"
     assert restorer.part(0, "")["error"]["code"] == "malformed"
+    assert restorer.part(0)["error"]["code"] == "badValue"
     assert restorer.part(4_294_967_295, parts[0])["error"]["code"] == "noSuchRestore"
     assert restorer.finish(4_294_967_295)["error"]["code"] == "noSuchRestore"
     assert daemon.ask("restore", {"finish": {"parts": 0}})["error"]["code"] == "noSuchRestore"

@@ -6,118 +6,7 @@ import Testing
 
 /// Backups, and restores in steps, in a server without sockets or disk.
 struct RestoreTests {
-    /// A server and its journal, as far as records go.
-    private final class Bench {
-        let codec: RegistryCodec
-        private(set) var server: Server
-        private(set) var journal: [[Ready.Record]] = []
-        /// Of the last turn.
-        private(set) var published: [Publication] = []
-        var nowMs: UInt64 = 1_000_000
-        private let histories: Dice
-
-        init(codec: RegistryCodec = RegistryCodec(), seed: UInt64 = 7) {
-            self.codec = codec
-            histories = Dice(seed)
-            server = Self.fresh(epoch: 1, codec, histories)
-        }
-
-        private static func fresh(
-            epoch: UInt64, _ codec: RegistryCodec, _ histories: Dice
-        ) -> Server {
-            Server(
-                epoch: ID128(high: epoch, low: epoch), limits: Limits(), codec: codec,
-                makeID: { histories.id128() })
-        }
-
-        /// A server that has read the journal.
-        func start(epoch: UInt64) {
-            server = Self.fresh(epoch: epoch, codec, histories)
-            for (index, records) in journal.enumerated() {
-                for record in records {
-                    do {
-                        try server.replay(record, position: UInt64(index + 1))
-                    } catch { Issue.record("\(error)") }
-                }
-            }
-        }
-
-        /// Takes over a journal, as far as it goes.
-        func adopt(_ records: [[Ready.Record]], upTo count: Int) {
-            journal = Array(records.prefix(count))
-            // Beyond those that are answered in it.
-            number = 1_000
-            start(epoch: 9)
-        }
-
-        @discardableResult
-        func ask(_ request: Request, hash: UInt64 = 1) -> Reply.Answer {
-            server.begin(nowMs: nowMs)
-            server.receive(request, requestHash: hash, from: 0)
-            let ready = server.finish()
-            if !ready.records.isEmpty { journal.append(ready.records) }
-            published = ready.publications.map(\.publication)
-            switch ready.replies.last?.body {
-            case .reply(let reply): return reply.answer
-            case .remembered(let bytes):
-                if let reply = codec.decodeReply(bytes) { return reply.answer }
-            default: break
-            }
-            Issue.record("no reply to \(request)")
-            return .done(rows: [], unchanged: true)
-        }
-
-        @discardableResult
-        func command(_ verb: Command.Verb, on table: TableID) -> Reply.Answer {
-            ask(Request(table: table, .command(Command(verb))))
-        }
-
-        func make(_ table: TableID, rows: Int) {
-            ask(Request(table: table, .create))
-            for row in 0..<rows { command(.add(.init(id: ID("r\(row)"), .init())), on: table) }
-        }
-
-        /// The parts of a backup of everything.
-        func backup() -> [[UInt8]] {
-            guard case .backup(let first) = ask(Request(.backup(id: nil, chunk: 0))) else {
-                Issue.record("no backup")
-                return []
-            }
-            var parts = first.parts
-            for chunk in 1..<max(1, first.chunks) {
-                guard
-                    case .backup(let more) = ask(Request(.backup(id: first.id, chunk: chunk)))
-                else {
-                    Issue.record("no chunk \(chunk)")
-                    return []
-                }
-                parts += more.parts
-            }
-            return parts
-        }
-
-        private var number: UInt64 = 0
-        func step(_ step: RestoreStep, from client: ID = "c") -> Reply.Answer {
-            number += 1
-            return ask(Request(client: client, number: number, .restore(step)))
-        }
-
-        /// All of it; the answer to the end.
-        @discardableResult
-        func restore(
-            _ parts: [[UInt8]], from client: ID = "c", replaces: Bool = false
-        ) -> Reply.Answer {
-            for (index, part) in parts.enumerated() {
-                let answer = step(.parts([part], index: index), from: client)
-                guard case .done = answer else { return answer }
-            }
-            return step(.finish(parts: parts.count, replaces: replaces), from: client)
-        }
-
-        var states: [TableID: TableSummary] {
-            Dictionary(uniqueKeysWithValues: server.summaries.map { ($0.table, $0) })
-        }
-    }
+    private typealias Bench = RestoreBench
 
     private static func code(_ answer: Reply.Answer) -> Rejection.Code? {
         if case .refused(let rejection) = answer { return rejection.code }
@@ -343,6 +232,48 @@ struct RestoreTests {
         let whole = Bench(codec: bench.codec)
         whole.adopt(records, upTo: records.count)
         #expect(whole.states == after)
+    }
+
+    // MARK: Restores that lead to nothing
+
+    /// Whatever was answered, the journal can be read again.
+    @Test func aStepWithoutAPartIsRefused() {
+        let bench = Bench()
+        bench.make("precious", rows: 3)
+        let before = bench.states
+        #expect(Self.code(bench.step(.parts([], index: 0))) == .badValue)
+        #expect(Self.code(bench.step(.finish(parts: 0, replaces: false))) == .noSuchRestore)
+        bench.start(epoch: 2)
+        #expect(bench.states.mapValues(\.digest) == before.mapValues(\.digest))
+    }
+
+    /// Daemons before this one took that: nothing was staged, and nothing restored.
+    @Test func whatOlderDaemonsJournaledIsRead() {
+        let bench = Bench()
+        bench.make("precious", rows: 3)
+        let parts = bench.backup()
+        bench.step(.parts([parts[0]], index: 0))
+        bench.append([.restored([])])
+        bench.start(epoch: 2)
+        #expect(bench.states["precious"] != nil)
+        #expect(!bench.server.isRestoring)
+    }
+
+    /// By a part that is refused: a restart brings nothing of it back.
+    @Test(arguments: [false, true]) func whatWasLetGoStaysSo(byAnother: Bool) {
+        let bench = Bench()
+        bench.make("a", rows: 3)
+        let parts = bench.backup()
+        for (index, part) in parts.enumerated() { bench.step(.parts([part], index: index)) }
+        let refused =
+            byAnother
+            ? bench.step(.parts([[1, 2, 3]], index: 0), from: "d")
+            : bench.step(.parts([[1, 2, 3]], index: parts.count))
+        #expect(Self.code(refused) != nil)
+        bench.start(epoch: 2)
+        #expect(!bench.server.isRestoring)
+        let late = bench.step(.finish(parts: parts.count, replaces: true))
+        #expect(Self.code(late) == .noSuchRestore)
     }
 
     // MARK: Viewers

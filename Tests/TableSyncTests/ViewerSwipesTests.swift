@@ -1,3 +1,4 @@
+import Simulation
 import TableModel
 import TableSync
 import Testing
@@ -95,6 +96,17 @@ struct HandlersTests {
         #expect(exchange.state == .failed("deadline: not finished within 5 s"))
     }
 
+    @Test func anotherTableOfTheNameHasItsOwnTime() {
+        exchange.press()
+        exchange.send(.drop)
+        exchange.makeTable(deadlineSeconds: 60)
+        exchange.press()
+        exchange.watch(nowMs: 1_000, monotonicMs: 7_000)
+        #expect(exchange.state == .pending(.init(revision: 3, index: 0)))
+        exchange.watch(nowMs: 1_000, monotonicMs: 61_001)
+        #expect(exchange.state == .failed("deadline: not finished within 60 s"))
+    }
+
     @Test func whoIsSilentLosesWhatItHolds() {
         exchange.press()
         exchange.send(.command(Command(.take(action: nil, atMost: 1))), as: "h")
@@ -119,12 +131,17 @@ private final class Handled {
     init() {
         var limits = Limits()
         limits.holderTimeoutMs = 1_000
+        let dice = Dice(2)
         server = Server(
             epoch: ID128(high: 1, low: 1), limits: limits, codec: RegistryCodec(),
-            makeID: { ID128(high: 2, low: 2) })
+            makeID: { dice.id128() })
+        makeTable(deadlineSeconds: 5)
+    }
+
+    func makeTable(deadlineSeconds: Double) {
         var kind = Kind("k")
         var action = Action("page")
-        action.effects = [.invoke(deadlineSeconds: 5, then: [])]
+        action.effects = [.invoke(deadlineSeconds: deadlineSeconds, then: [])]
         kind.trailing = ActionGroup(actions: [action])
         send(.create)
         send(.command(Command(.define(.init(kinds: [kind])))))
