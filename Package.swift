@@ -33,6 +33,7 @@ let package = Package(
     name: "trestle",
     products: [
         .library(name: "TableClient", targets: ["TableClient"]),
+        .library(name: "TableLayout", targets: ["TableLayout"]),
         .executable(name: "trestle", targets: ["trestle"]),
         .executable(name: "trestled", targets: ["trestled"]),
     ],
@@ -49,7 +50,7 @@ let package = Package(
         pure("TableLayout", ["TableModel"]),
         pure("TablePredicate", ["TableModel"]),
         pure("TableViewer", ["TableModel", "TableLayout"]),
-        pure("TableSync", ["TableModel", "TableHash"]),
+        pure("TableSync", ["TableModel"]),
         pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
         .target(
             name: "TableWire",

@@ -10,7 +10,6 @@ public import TableWire
 ///
 ///     let client = try Client("ipc:///run/trestle/request.sock")
 ///     let reply = try client.perform(.command(Command(.remove(["t41"]))), on: "board")
-///     try client.follow("board") { replica, step in … }
 public final class Client {
     /// What it is connected to.
     public let endpoint: String

@@ -97,7 +97,8 @@ public final class Follower {
     public var freshness: Replica.Freshness { replica.freshness(nowMs: monotonicMs()) }
 
     private func attendIfDue() throws {
-        guard attends, monotonicMs() >= attendsAgainMs else { return }
+        // Who has no table yet sees no revision of it.
+        guard attends, replica.table != nil, monotonicMs() >= attendsAgainMs else { return }
         attendsAgainMs = monotonicMs() + Self.attendMs
         try attend(isLeaving: false)
     }

@@ -13,14 +13,17 @@ public final class Sender {
         _ = try client.hello(by: deadline)
     }
 
-    /// Sends a command; the number by which its answer is known.
+    /// Sends a command; the number by which its answer is known. With too many under way it waits,
+    /// and `answers` sends it.
     public func send(_ verb: Request.Verb, on table: TableID) throws -> UInt64 {
         let request = client.writer.request(verb, table: table, nowMs: monotonicMs())
-        try client.send(request)
-        return request.number ?? 0
+        guard let number = request.number else { preconditionFailure("a writer numbers") }
+        if client.writer.hasRoom(for: number) { try client.send(request) }
+        return number
     }
 
-    /// The answers that have come, each once; sends again what is not answered for long.
+    /// The answers that have come, each once; sends what there is room for now, and again what is
+    /// not answered for long.
     public func answers() throws -> [(number: UInt64, reply: Reply)] {
         var found: [(number: UInt64, reply: Reply)] = []
         let now = Deadline(inMilliseconds: 0)

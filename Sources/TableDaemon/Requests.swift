@@ -20,7 +20,8 @@ extension Daemon {
     /// Takes in the message in `incoming`; returns its size in bytes.
     func receive() -> Int {
         var bytes = 0
-        for index in 0..<incoming.count { bytes += incoming.byteCount(at: index) }
+        // Without the routing id, which libzmq puts in front.
+        for index in 1..<max(1, incoming.count) { bytes += incoming.byteCount(at: index) }
         figures.requests += 1
         figures.requestBytes += UInt64(bytes)
         let hasDelimiter = incoming.count > 1 && incoming.byteCount(at: 1) == 0

@@ -243,8 +243,8 @@ struct Decision {
         return row
     }
 
-    func kind(_ id: KindID) throws(Rejection) -> Kind {
-        guard let kind = table.kinds[id] else { throw .noKind(id, field: "kind") }
+    func kind(_ id: KindID, field: String = "kind") throws(Rejection) -> Kind {
+        guard let kind = table.kinds[id] else { throw .noKind(id, field: field) }
         return kind
     }
 

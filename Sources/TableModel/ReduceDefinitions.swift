@@ -17,7 +17,7 @@ extension Decision {
             }
         }
         for id in definitions.dropped {
-            _ = try kind(id)
+            _ = try kind(id, field: "drop")
             let uses = table.rows.contains { $0.content.kind == id }
             if uses || id == .plainKind {
                 throw Rejection(

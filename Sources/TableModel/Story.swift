@@ -27,7 +27,7 @@ public struct Story {
         }
         if more > 0 { phrases.append("did \(more) more things") }
         if let undone = cause.undoes {
-            let word = cause.verb == "redo" ? "took the undo of revision" : "undid revision"
+            let word = cause.verb == "redo" ? "took the undo in revision" : "undid revision"
             let end = cause.verb == "redo" ? " back" : ""
             return "\(who) \(word) \(undone)\(end): \(Self.list(phrases))"
         }

@@ -111,7 +111,8 @@ public struct Scroll: Equatable, Sendable {
     /// A place as given.
     public init(_ item: ID, fraction: Double = 0) {
         self.item = item
-        self.fraction = fraction
+        // Zero has two bit patterns.
+        self.fraction = fraction == 0 ? 0 : fraction
     }
 }
 

@@ -11,16 +11,22 @@ public final class Writer {
     private var opened: UInt64?
     private var pending: [UInt64: Pending] = [:]
     private let retryMs: UInt64
+    /// So many numbers are under way at most: the daemon remembers no more answers, and that to the
+    /// oldest might be let go before it was heard.
+    private let most: UInt64
 
     private struct Pending {
         let request: Request
-        var sentMs: UInt64
+        /// Nil: there was no room for it yet.
+        var sentMs: UInt64?
     }
 
-    /// `retryMs`: how long an answer may take before the command is sent again.
-    public init(client: ID, retryMs: UInt64 = 1_000) {
+    /// `retryMs`: how long an answer may take before the command is sent again. `limits`: those of
+    /// the daemon.
+    public init(client: ID, retryMs: UInt64 = 1_000, limits: Limits = Limits()) {
         self.client = client
         self.retryMs = retryMs
+        most = UInt64(limits.repliesPerSession)
     }
 
     /// What `hello` said first. Later ones change nothing: the id is in use since then.
@@ -28,11 +34,13 @@ public final class Writer {
         if opened == nil { opened = position }
     }
 
-    /// The request to send for a verb that changes something.
+    /// The request for a verb that changes something, to be sent where there `hasRoom` for it; else
+    /// `due` gives it when there is.
     public func request(_ verb: Request.Verb, table: TableID?, nowMs: UInt64) -> Request {
+        let number = nextNumber
         let request = Request(
-            client: client, number: nextNumber, opened: opened, table: table, name: name, verb)
-        pending[nextNumber] = Pending(request: request, sentMs: nowMs)
+            client: client, number: number, opened: opened, table: table, name: name, verb)
+        pending[number] = Pending(request: request, sentMs: hasRoom(for: number) ? nowMs : nil)
         nextNumber += 1
         return request
     }
@@ -43,20 +51,22 @@ public final class Writer {
         return pending.removeValue(forKey: number) != nil
     }
 
-    /// What to send again now, in the order of the numbers.
+    /// What to send now, or again, in the order of the numbers.
     public func due(nowMs: UInt64) -> [Request] {
-        let late = pending.filter { nowMs >= $0.value.sentMs &+ retryMs }.keys.sorted()
+        guard let oldest = pending.keys.min() else { return [] }
+        let late = pending.filter { number, one in
+            number - oldest < most && nowMs >= one.sentMs.map { $0 &+ retryMs } ?? 0
+        }.keys.sorted()
         return late.compactMap { number in
             pending[number]?.sentMs = nowMs
             return pending[number]?.request
         }
     }
 
-    /// Whether one more command may be under way. Beyond the daemon's `repliesPerSession` numbers
-    /// the answer to the oldest may be let go before it was heard.
-    public func hasRoom(limits: Limits = Limits()) -> Bool {
+    /// Whether a number, the next one if none is given, may be under way.
+    public func hasRoom(for number: UInt64? = nil) -> Bool {
         guard let oldest = pending.keys.min() else { return true }
-        return nextNumber - oldest < UInt64(limits.repliesPerSession)
+        return (number ?? nextNumber) - oldest < most
     }
 
     /// How many wait for an answer.

@@ -223,7 +223,9 @@ public final class Board {
         let known = waiting.removeValue(forKey: number)
         isDirty = true
         switch outcome {
-        case .done(let text): if let text { say(text) }
+        case .done(let text):
+            // What was said of an earlier change may be true no longer.
+            if let text { say(text) } else if message?.kind == .news { message = nil }
         case .lifted(let lease): lifted(number, lease)
         case .refused(let text):
             if expected?.number == number { expected = nil }

@@ -196,11 +196,16 @@ extension Board {
             mode = .rows
             guard recent.entries.indices.contains(at), isReachable else { return }
             let entry = recent.entries[at]
-            if table?.row(entry.row) != nil {
-                select(entry.row)
-                return say("\(entry.row.text) is still here: \(keyName(.undo)) takes changes back.")
+            guard table?.row(entry.row) != nil else {
+                return _ = wish(.recall([entry.row]), "recalling \(entry.row.text)")
             }
-            wish(.recall([entry.row]), "recalling \(entry.row.text)")
+            // Acted upon, and elsewhere since, as a rule.
+            select(entry.row)
+            if let revision = entry.revision {
+                wish(.takeBack(revision: revision), "undo")
+            } else {
+                say("\(entry.row.text) is back already.")
+            }
         case .cancel, .quit, .recall: mode = .rows
         default: break
         }

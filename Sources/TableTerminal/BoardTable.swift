@@ -94,7 +94,7 @@ extension Board {
         case .insert(let row, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
-            recent.performed(performance.action, on: id, atMs: nowMs)
+            recent.performed(performance.action, on: id, in: diff.revision, atMs: nowMs)
             // The row closes with it, or stays open: the table says so.
             if expected?.row == id { expected = nil }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
@@ -198,6 +198,8 @@ struct Recent {
         var title: String
         var what: String
         var atMs: UInt64
+        /// That acted upon the row; nil: not known, or it removed the row.
+        var revision: UInt64?
     }
 
     private(set) var entries: [Entry] = []
@@ -215,8 +217,10 @@ struct Recent {
         add(id, "removed", atMs)
     }
 
-    mutating func performed(_ action: ID, on id: RowID, atMs: UInt64) {
-        add(id, action.text, atMs)
+    mutating func performed(
+        _ action: ID, on id: RowID, in revision: UInt64, atMs: UInt64
+    ) {
+        add(id, action.text, atMs, revision)
     }
 
     /// What went before the board began: older than what it knows itself.
@@ -227,9 +231,13 @@ struct Recent {
         }
     }
 
-    private mutating func add(_ id: RowID, _ what: String, _ atMs: UInt64) {
+    private mutating func add(
+        _ id: RowID, _ what: String, _ atMs: UInt64, _ revision: UInt64? = nil
+    ) {
         entries.removeAll { $0.row == id }
-        entries.insert(Entry(row: id, title: titles[id] ?? "", what: what, atMs: atMs), at: 0)
+        let title = titles[id] ?? ""
+        entries.insert(
+            Entry(row: id, title: title, what: what, atMs: atMs, revision: revision), at: 0)
         if entries.count > 100 { entries.removeLast() }
     }
 }

@@ -195,7 +195,7 @@ struct Drawing {
         let inner = box("Recall", lines: max(1, entries.count), &screen)
         if entries.isEmpty {
             screen.put(
-                "Nothing was removed or acted upon since this viewer began.", x: inner.x,
+                "Nothing was removed or acted upon lately.", x: inner.x,
                 y: inner.y, to: inner.end, Theme.box)
         }
         let start = max(0, min(at - inner.lines / 2, entries.count - inner.lines))

@@ -142,6 +142,8 @@ public struct Intent: Equatable, Sendable {
         case drop(lease: String, rows: [RowID], Anchor, section: SectionID)
         case cancel(lease: String)
         case undo, redo
+        /// Take this revision back, whoever's it was.
+        case takeBack(revision: UInt64)
         case recall([RowID])
         /// Say that we work on a row, or no longer do.
         case claim(RowID, Bool)

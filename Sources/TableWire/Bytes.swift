@@ -102,8 +102,10 @@ private func fault(in error: any Error, _ form: Form) -> String {
     switch error {
     case BinaryDecodingError.truncated, JSONDecodingError.truncated:
         return "ends too early"
-    case BinaryDecodingError.invalidUTF8, JSONDecodingError.invalidUTF8:
+    case BinaryDecodingError.invalidUTF8:
         return "has text that is not UTF-8"
+    case JSONDecodingError.invalidUTF8:
+        return "has text that is not UTF-8, or a number beyond all that are read"
     case BinaryDecodingError.messageDepthLimit, JSONDecodingError.messageDepthLimit:
         return "is nested too deeply"
     case JSONDecodingError.conflictingOneOf:

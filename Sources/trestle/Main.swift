@@ -14,7 +14,7 @@ struct Trestle: ParsableCommand {
             else from TRESTLE_ENDPOINT, else from the key `endpoint` of trestle/client.yaml in the \
             XDG configuration directory or in /etc; else it is the daemon's usual one.
 
-            With -o json the result is always one JSON document on standard output, also when \
+            With -o json the result is one JSON document (of watch, one on each line) on standard output, also when \
             something fails. With -o ndjson it is one JSON object per line. \
             Otherwise failures are a sentence on standard error.
 

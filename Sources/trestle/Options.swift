@@ -36,7 +36,7 @@ struct Options: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to wait for the daemon (default: 5); for watch: when to end.",
+            "How long to wait for the daemon (default: 5); for verbs that go on: when to end.",
             valueName: "seconds"))
     var timeout: Double?
 

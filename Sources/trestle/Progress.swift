@@ -1,10 +1,11 @@
 import Glibc
+import TableClient
 
 /// How far long work is: one line on standard error, where somebody looks at it; gone at the end.
 /// Never where standard error is no terminal, and nothing for what takes no time.
 final class Progress {
     private let what: String
-    private let beganMs = WallClock.monotonicMs
+    private let beganMs = monotonicMs()
     private var shownMs: UInt64 = 0
     private var isShown = false
     private static let canShow = isatty(2) == 1 && Output.environment("TERM") != "dumb"
@@ -20,7 +21,7 @@ final class Progress {
     /// So many of so many are done.
     func show(_ done: Int, of total: Int) {
         guard Self.canShow, total > 0 else { return }
-        let now = WallClock.monotonicMs
+        let now = monotonicMs()
         guard now - beganMs >= Self.patienceMs, now - shownMs >= Self.pauseMs else { return }
         shownMs = now
         isShown = true

@@ -59,7 +59,7 @@ struct RecordVerb: Verb {
         // Standard output has the session itself.
         if file == "-" { return }
         let reply = Reply(
-            table: ID(table), epoch: ID128(high: 0, low: 0), revision: recording.last,
+            table: ID(table), epoch: recording.epoch, revision: recording.last,
             .done(rows: [], unchanged: false))
         let figures: Documents.Pairs = [("revisions", .integer(UInt64(recording.written)))]
         try session.show(
@@ -83,6 +83,8 @@ private final class Recording {
     /// The revision that was written last.
     private(set) var last: UInt64?
     private(set) var written = 0
+    /// Of the daemon, as it was heard last.
+    var epoch: ID128 { follower.replica.epoch ?? ID128(high: 0, low: 0) }
 
     init(_ follower: Follower, file: String, count: Int?) {
         self.follower = follower
@@ -115,13 +117,13 @@ private final class Recording {
         switch step {
         case .installed:
             if last == nil { try begin(table) }
-            try write(.state(SessionState(table, epoch: epoch, atMs: WallClock.nowMs)))
+            try write(.state(SessionState(table, epoch: epoch, atMs: wallClockMs())))
             last = table.revision
         case .applied(let diff):
             // What came in the same turn as the table is in it already.
             guard let last, diff.revision > last else { return }
             let change = ChangeDocument(table: table.name, epoch: epoch, diff: diff)
-            try write(.change(change, atMs: WallClock.nowMs))
+            try write(.change(change, atMs: wallClockMs()))
             self.last = diff.revision
             written += 1
             left = left.map { $0 - 1 }
@@ -131,7 +133,7 @@ private final class Recording {
 
     private func begin(_ table: Table) throws {
         if path != "-" { file = try OutputFile(path) }
-        try write(.header(SessionHeader(table: table.name, atMs: WallClock.nowMs)))
+        try write(.header(SessionHeader(table: table.name, atMs: wallClockMs())))
     }
 
     private func write(_ line: SessionLine) throws {

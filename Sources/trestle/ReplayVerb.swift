@@ -75,7 +75,7 @@ struct VirtualClock {
     mutating func wait(until recordedMs: UInt64) {
         guard speed > 0 else { return }
         guard let began else {
-            self.began = (recordedMs, WallClock.monotonicMs)
+            self.began = (recordedMs, monotonicMs())
             return
         }
         // The recorder's date may have been set back.
@@ -84,7 +84,7 @@ struct VirtualClock {
         let wait = UInt64(min(Double(passed) / speed, 365 * 86_400_000))
         let due = began.monotonicMs + wait
         while true {
-            let now = WallClock.monotonicMs
+            let now = monotonicMs()
             guard now < due, !Output.readerIsGone else { return }
             usleep(UInt32(min(due - now, 200) * 1_000))
         }

@@ -160,17 +160,3 @@ final class OutputFile {
         }
     }
 }
-
-/// The time, for what is recorded.
-enum WallClock {
-    /// Milliseconds since 1970 (UTC).
-    static var nowMs: UInt64 { milliseconds(CLOCK_REALTIME) }
-    /// Milliseconds that never go back.
-    static var monotonicMs: UInt64 { milliseconds(CLOCK_MONOTONIC) }
-
-    private static func milliseconds(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return UInt64(max(0, time.tv_sec)) &* 1_000 &+ UInt64(max(0, time.tv_nsec)) / 1_000_000
-    }
-}

@@ -138,7 +138,7 @@ class Table:
     def rewind(self, step):
         """One of the ways back that `rewind` gives (§3, "An older revision")."""
         self.time, self.going_back = 0, True
-        self._apply(step["ops"], step["revision"])
+        self._apply(step.get("ops", ()), step["revision"])
         if self.digest() != step["digest"]:
             raise Wrong(f"another digest at {step['revision']}")
 

@@ -26,14 +26,14 @@ final class SimulatedWriter: End {
         self.laws = laws
         self.dice = dice
         self.seen = seen
-        writer = Writer(client: ID(seat), retryMs: 400)
+        writer = Writer(client: ID(seat), retryMs: 400, limits: limits)
         writer.name = name
     }
 
     /// A new process, and a new client: what the old one waited for, nobody waits for any more.
     func restart(nowMs: UInt64) -> Outbox {
         lives += 1
-        writer = Writer(client: ID("\(seat).\(lives)"), retryMs: 400)
+        writer = Writer(client: ID("\(seat).\(lives)"), retryMs: 400, limits: limits)
         writer.name = name
         isOpen = false
         helloDueMs = 0
@@ -53,7 +53,7 @@ final class SimulatedWriter: End {
             return Outbox(requests: [Sent(request: Request(.hello))])
         }
         var requests = writer.due(nowMs: nowMs)
-        if mayBegin, writer.hasRoom(limits: limits), let verb = wish() {
+        if mayBegin, writer.hasRoom(), let verb = wish() {
             requests.append(writer.request(verb, table: table, nowMs: nowMs))
         }
         for request in requests { laws.issues(request) }

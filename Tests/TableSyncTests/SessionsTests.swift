@@ -162,4 +162,18 @@ struct SessionsTests {
         #expect(writer.due(nowMs: 100) == Array(sent[2...]))
         #expect(writer.due(nowMs: 150).isEmpty)
     }
+
+    /// Numbered at once, so that its sender knows it by its number.
+    @Test func whatHasNoRoomIsSentLater() {
+        let writer = Writer(client: "w", retryMs: 100)
+        let all = (1...66).map { _ in writer.request(.create, table: "t", nowMs: 50) }
+        #expect(writer.hasRoom(for: 64) && !writer.hasRoom(for: 65))
+        #expect(writer.due(nowMs: 60).isEmpty)
+        let reply = Reply(
+            client: "w", number: 1, epoch: ID128(high: 0, low: 0),
+            .done(rows: [], unchanged: false))
+        #expect(writer.answered(reply))
+        #expect(writer.due(nowMs: 60) == [all[64]])
+        #expect(writer.due(nowMs: 150) == Array(all[1...63]))
+    }
 }

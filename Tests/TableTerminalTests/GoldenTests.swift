@@ -43,6 +43,30 @@ struct GoldenTests {
         #expect(stage.table.row("t3")?.swipe == nil)
     }
 
+    /// A row that was bumped by mistake is brought back by taking that revision back.
+    @Test func recallOfWhatWasActedUpon() throws {
+        let stage = Stage(try Tables.kitchen())
+        stage.type("j\u{1B}[D")
+        stage.type("1")
+        #expect(stage.table.position(of: "t2")?.section == "pass")
+        let revision = stage.table.revision
+        stage.type("kr\r")
+        #expect(stage.wishes.last == .takeBack(revision: revision))
+        try stage.perform(.remove(["t2"]))
+        stage.type("r\r")
+        #expect(stage.wishes.last == .recall(["t2"]))
+    }
+
+    /// What was said of one change does not stand beside the next.
+    @Test func whatWasSaidEnds() throws {
+        let stage = Stage(try Tables.kitchen())
+        stage.type("j\u{1B}[D3")
+        stage.type("n")
+        #expect(stage.screen.contains("Not done."))
+        stage.type("1")
+        #expect(!stage.screen.contains("Not done."))
+    }
+
     @Test func liftMoveDrop() throws {
         let stage = Stage(try Tables.kitchen(), height: 22)
         stage.type("mjjj")

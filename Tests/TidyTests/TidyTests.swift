@@ -55,7 +55,7 @@ struct TidyTests {
         let pure: [Substring: Set<String>] = [
             "TableHash": [], "TableModel": ["TableHash"],
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
-            "TableSync": ["TableHash", "TableModel"],
+            "TableSync": ["TableModel"],
             "TableTerminal": ["TableModel", "TableLayout", "TableSync"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/

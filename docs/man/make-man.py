@@ -16,6 +16,11 @@ EXITS = [
     ("0", "done"), ("1", "refused by the daemon"), ("64", "usage"), ("65", "bad data"),
     ("66", "no such table or row"), ("69", "daemon unreachable"), ("73", "cannot create a file"),
     ("74", "input or output failed"), ("75", "timeout"), ("76", "protocol mismatch"),
+    ("78", "bad configuration"), ("130", "interrupted from the keyboard"),
+]
+DAEMON_EXITS = [
+    ("0", "stopped by a signal, or done"), ("64", "usage"), ("65", "the journal is damaged"),
+    ("73", "a socket, a lock or a directory cannot be made"), ("74", "input or output failed"),
     ("78", "bad configuration"),
 ]
 PAGES = [
@@ -165,9 +170,9 @@ def command_parts(page, name, command, heading=True):
             describe(page, argument)
 
 
-def exit_status(page):
+def exit_status(page, codes=EXITS):
     page.heading("Exit status")
-    for code, meaning in EXITS:
+    for code, meaning in codes:
         page.item(bold(code), escaped(meaning))
 
 
@@ -223,7 +228,7 @@ def daemon_page(root, version):
     page.heading("Signals")
     page.item(bold("SIGHUP"), "Reads the configuration again.")
     page.item(bold("SIGTERM") + ", " + bold("SIGINT"), "Answers what has arrived, and ends.")
-    exit_status(page)
+    exit_status(page, DAEMON_EXITS)
     see_also(page, ("trestled.yaml", 5), ("trestle", 1), ("trestle-protocol", 7))
     return page
 

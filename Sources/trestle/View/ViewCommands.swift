@@ -50,7 +50,7 @@ final class ViewCommands {
                 at: after.map { .after($0) } ?? .bottom)
             return .command(Command(.add(add)))
         case .edit(let isOn): return .command(Command(.edit(isOn)))
-        case .lift, .hover, .drop, .cancel, .undo, .redo, .recall, .claim:
+        case .lift, .hover, .drop, .cancel, .undo, .takeBack, .redo, .recall, .claim:
             return leases.verb(for: wish)
         case .mouse, .redraw, .suspend, .quit: return nil
         }
@@ -70,6 +70,16 @@ final class ViewCommands {
         if case .add = wish, let landing = reply.landings.first {
             return .done("Added \(landing.row.text).")
         }
-        return .done(reply.landings.lazy.compactMap(\.note).first)
+        return .done(reply.landings.lazy.compactMap(\.note).first ?? words(for: wish))
+    }
+
+    /// What the board itself does not show, or not where the person looks.
+    private func words(for wish: Intent.Wish) -> String? {
+        switch wish {
+        case .undo, .takeBack: return "Undone."
+        case .redo: return "Done again."
+        case .recall(let rows): return "\(rows.map(\.text).joined(separator: ", ")) is back."
+        default: return nil
+        }
     }
 }

@@ -30,6 +30,8 @@ struct ViewLeases {
             own = nil
             return .drag(.cancel(lease: ID(lease)))
         case .undo: return .command(Command(.undo(revision: nil, mine: true)))
+        case .takeBack(let revision):
+            return .command(Command(.undo(revision: revision, mine: false)))
         case .redo: return .command(Command(.redo(mine: true)))
         case .recall(let rows): return .command(Command(.recall(rows)))
         case .claim(let row, let isOn):
