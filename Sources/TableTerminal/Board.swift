@@ -224,8 +224,12 @@ public final class Board {
         isDirty = true
         switch outcome {
         case .done(let text):
-            // What was said of an earlier change may be true no longer.
-            if let text { say(text) } else if message?.kind == .news { message = nil }
+            if let text {
+                say(text)
+            } else if known != nil, message?.kind == .news {
+                // It was of an earlier change, and may be true no longer.
+                message = nil
+            }
         case .lifted(let lease): lifted(number, lease)
         case .refused(let text):
             if expected?.number == number { expected = nil }
