@@ -76,7 +76,7 @@ extension RejectionTests {
         .init(.noSuchSection, "id", .removeSection("nowhere")),
         .init(.noSuchKind, "kind", .add(.init(id: "n", .init(kind: "nope")))),
         .init(.noSuchKind, "kind", .set("a", .init(kind: "nope"))),
-        .init(.noSuchKind, "kind", .define(.init(dropped: ["nope"]))),
+        .init(.noSuchKind, "drop", .define(.init(dropped: ["nope"]))),
         .init(.noSuchRow, "row", .set("nobody", .init())),
         .init(.noSuchRow, "ifVersion", .set("nobody", .init()), ifVersion: 1),
         .init(.noSuchRow, "rows", .remove(["a", "nobody"])),
