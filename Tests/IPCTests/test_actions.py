@@ -99,8 +99,12 @@ BEGUN_AND_ENDED = ('echo "$TRESTLE_INVOCATION $TRESTLE_ATTEMPT" >> begun; sleep 
                    'echo "$TRESTLE_INVOCATION $TRESTLE_ATTEMPT" >> ended')
 
 
-def check_runs(daemon, pressed):
-    """Each press was run to its end, and none twice without a higher attempt to say so."""
+def check_runs(daemon, pressed, may_be_lost):
+    """Each press was run to its end, and none twice without a higher attempt to say so.
+
+    A handler that is killed between being given an attempt and its program's first line leaves no
+    trace of that attempt: `may_be_lost` says how many there can be.
+    """
     begun, ended = runs(daemon, "begun"), runs(daemon, "ended")
     assert len(set(begun)) == len(begun), "one attempt was begun twice"
     assert len(set(ended)) == len(ended), "one attempt ended twice"
@@ -110,9 +114,10 @@ def check_runs(daemon, pressed):
     for line in begun:
         invocation, attempt = line.split()
         attempts.setdefault(invocation, []).append(int(attempt))
-    for invocation, found in attempts.items():
-        assert sorted(found) == list(range(1, len(found) + 1)), (invocation, found)
-    return sum(len(found) > 1 for found in attempts.values())
+    assert min(min(found) for found in attempts.values()) >= 1
+    lost = sum(max(found) - len(found) for found in attempts.values())
+    assert lost <= may_be_lost, attempts
+    return sum(max(found) > 1 for found in attempts.values())
 
 
 @pytest.mark.bound(120, 600)
@@ -137,7 +142,8 @@ def test_handler_killed(daemon):
         return not waiting(daemon)
 
     eventually(over, 60, every=0.2)
-    again = check_runs(daemon, pressed)
+    # Two jobs each.
+    again = check_runs(daemon, pressed, may_be_lost=2 * kills)
     print(f"{kills} handlers killed, {len(pressed)} presses, {again} run again")
     assert other.poll() is None
     rows = state(daemon)["rows"]
@@ -166,7 +172,7 @@ def test_daemon_killed_while_handling(daemon):
         return not waiting(daemon)
 
     eventually(over, 60, every=0.2)
-    again = check_runs(daemon, pressed)
+    again = check_runs(daemon, pressed, may_be_lost=0)
     # The handler lived through it all, so nothing had to be run again.
     assert again == 0
     handler.send_signal(signal.SIGTERM)
