@@ -112,16 +112,28 @@ public final class Client {
         by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }
     ) throws -> Reply {
         _ = try hello(by: deadline)
-        let request = writer.request(verb, table: table, nowMs: monotonicMs())
-        try send(request)
+        let number = try issue(verb, on: table)
         while true {
             let pause = Deadline(inMilliseconds: 250)
             while let reply = try receive(before: pause, and: deadline) {
-                if writer.answered(reply), reply.number == request.number { return reply }
+                if writer.answered(reply), reply.number == number { return reply }
             }
             if deadline.hasPassed || givesUp() { throw silence }
-            for late in writer.due(nowMs: monotonicMs()) { try send(late) }
+            try sendDue()
         }
+    }
+
+    /// Numbers a command, and sends it if one more may be under way; else `sendDue` does, later.
+    func issue(_ verb: Request.Verb, on table: TableID?) throws -> UInt64 {
+        let request = writer.request(verb, table: table, nowMs: monotonicMs())
+        guard let number = request.number else { preconditionFailure("a writer numbers") }
+        if writer.hasRoom(for: number) { try send(request) }
+        return number
+    }
+
+    /// Sends what there is room for by now, and again what was not answered for long.
+    func sendDue() throws {
+        for request in writer.due(nowMs: monotonicMs()) { try send(request) }
     }
 
     /// Sends bytes as they are, as one body, and returns the body of the reply.

@@ -16,10 +16,7 @@ public final class Sender {
     /// Sends a command; the number by which its answer is known. With too many under way it waits,
     /// and `answers` sends it.
     public func send(_ verb: Request.Verb, on table: TableID) throws -> UInt64 {
-        let request = client.writer.request(verb, table: table, nowMs: monotonicMs())
-        guard let number = request.number else { preconditionFailure("a writer numbers") }
-        if client.writer.hasRoom(for: number) { try client.send(request) }
-        return number
+        try client.issue(verb, on: table)
     }
 
     /// The answers that have come, each once; sends what there is room for now, and again what is
@@ -32,7 +29,7 @@ public final class Sender {
                 found.append((number, reply))
             }
         }
-        for late in client.writer.due(nowMs: monotonicMs()) { try client.send(late) }
+        try client.sendDue()
         return found
     }
 
