@@ -1,4 +1,5 @@
-/// Every bound on what may come in and be held, with its reason. `hello` reports those that clients can keep to.
+/// Every bound on what may come in and be held, with its reason. `hello` reports those that clients
+/// can keep to.
 public struct Limits: Equatable, Sendable {
     /// A request, all frames: one message must not hold the loop for long.
     public var requestBytes = 1 << 20

@@ -196,8 +196,9 @@ extension Board {
             mode = .rows
             guard recent.entries.indices.contains(at), isReachable else { return }
             let entry = recent.entries[at]
-            guard table?.row(entry.row) != nil else {
-                return _ = wish(.recall([entry.row]), "recalling \(entry.row.text)")
+            if table?.row(entry.row) == nil {
+                wish(.recall([entry.row]), "recalling \(entry.row.text)")
+                return
             }
             // Acted upon, and elsewhere since, as a rule.
             select(entry.row)

@@ -14,8 +14,8 @@ struct Trestle: ParsableCommand {
             else from TRESTLE_ENDPOINT, else from the key `endpoint` of trestle/client.yaml in the \
             XDG configuration directory or in /etc; else it is the daemon's usual one.
 
-            With -o json the result is one JSON document (of watch, one on each line) on standard output, also when \
-            something fails. With -o ndjson it is one JSON object per line. \
+            With -o json the result is one JSON document (of watch, one on each line) on standard \
+            output, also when something fails. With -o ndjson it is one JSON object per line. \
             Otherwise failures are a sentence on standard error.
 
             Exit codes: 0 done; 1 refused; 64 usage; 65 bad data; 66 no such table or row; \

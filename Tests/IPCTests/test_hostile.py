@@ -146,6 +146,14 @@ def test_bytes_that_are_not_even_zeromq(board):
     assert board.tables() == before
 
 
+def test_the_limit_is_of_a_request_s_own_frames(target):
+    """To the byte: what libzmq puts in front of them does not count."""
+    limit = target.hello["limits"]["requestBytes"]
+    for more, code in (0, "malformed"), (1, "tooLarge"):
+        reply = raw(target, [b"", HEADER, b" " * (limit - len(HEADER) + more)], timeout=5)
+        assert json.loads(reply[-1])["error"]["code"] == code
+
+
 def test_odd_subscriptions(board):
     """10,000 topics that are none, then a viewer as always."""
     before, resident = board.tables(), board.rss()

@@ -223,3 +223,10 @@ struct RowStoreTests {
         #expect(moved.store.header.extras == nil)
     }
 }
+
+struct ScrollTests {
+    /// Its digest knows one zero, and so does what is stored and sent.
+    @Test func zeroHasOneForm() {
+        #expect(Scroll("i", fraction: -0.0).fraction.sign == .plus)
+    }
+}
