@@ -23,6 +23,7 @@ extension Database {
             PRAGMA page_size = 4096;
             PRAGMA cell_size_check = ON;
             PRAGMA trusted_schema = OFF;
+            PRAGMA cache_size = -256; -- KiB; what is appended is not read again (decision 19)
             PRAGMA mmap_size = 0; -- a mapped page that cannot be read would be a fatal signal
             PRAGMA secure_delete = OFF; -- Debian's default would write each removed payload again
             PRAGMA wal_autocheckpoint = 0; -- see copyLog

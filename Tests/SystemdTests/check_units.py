@@ -159,7 +159,9 @@ def check_confinement(unit):
     check(f"{unit}: runs as trestle", uid in status["Uid"].split(), status["Uid"])
     same(f"{unit}: journal directory", mode("/var/lib/trestle"), "0700 trestle:trestle")
     with open(f"/proc/{pid}/environ", "rb") as file:
-        check(f"{unit}: no crash reporter", b"SWIFT_BACKTRACE=enable=no" in file.read())
+        environment = file.read().split(b"\0")
+    check(f"{unit}: no crash reporter", b"SWIFT_BACKTRACE=enable=no" in environment)
+    check(f"{unit}: large pages", b"GLIBC_TUNABLES=glibc.malloc.hugetlb=1" in environment)
     own = os.readlink(f"/proc/{pid}/ns/net") != os.readlink("/proc/self/ns/net")
     same(f"{unit}: its own network", own, unit == "trestled-activated.service")
 

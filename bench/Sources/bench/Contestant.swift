@@ -51,7 +51,9 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
             if rows >= 1_000_000 {
                 arguments += ["--config", try Self.writeConfiguration(in: directory)]
             }
-            return try Child(options.trestled, arguments, log: log)
+            // As systemd/trestled.service does.
+            let environment = ["GLIBC_TUNABLES=glibc.malloc.hugetlb=1"]
+            return try Child("env", environment + [options.trestled] + arguments, log: log)
         case .libzmq, .libzmqEach:
             let packs = self == .libzmq ? "packed" : "each"
             return try Child(options.program, ["floor", directory, "\(rows)", packs], log: log)
