@@ -22,8 +22,10 @@ public struct Sessions: Sendable {
 
     /// One client's.
     public struct Session: Equatable, Sendable {
-        /// Ascending by number.
-        public var answers: [Answered] = []
+        /// Once it is full the newest takes the oldest one's place: were the others moved up, each
+        /// command would touch them all.
+        private var ring: [Answered]
+        private var oldest = 0
         /// Answers up to this number may have been let go.
         public var floor: UInt64 = 0
         /// The journal position at its latest command.
@@ -31,21 +33,43 @@ public struct Sessions: Sendable {
 
         /// A session; empty by default.
         public init(answers: [Answered] = [], floor: UInt64 = 0, usedAt: UInt64 = 0) {
-            self.answers = answers
+            ring = answers
             self.floor = floor
             self.usedAt = usedAt
+        }
+
+        /// Ascending by number.
+        public var answers: [Answered] { Array(ring[oldest...] + ring[..<oldest]) }
+
+        fileprivate var count: Int { ring.count }
+
+        /// Of those that are here.
+        fileprivate var highest: UInt64? {
+            ring.isEmpty ? nil : ring[(oldest == 0 ? ring.count : oldest) - 1].number
         }
 
         /// Adds an answer; beyond `most` the oldest goes. Returns how many more there are.
         fileprivate mutating func add(
             _ answer: Answered, most: Int, at position: UInt64
         ) -> Int {
-            let place = answers.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
-            answers.insert(answer, at: place)
             usedAt = position
-            if answers.count <= most { return 1 }
-            floor = max(floor, answers.removeFirst().number)
+            if ring.count >= most, let highest, highest < answer.number {
+                floor = max(floor, ring[oldest].number)
+                ring[oldest] = answer
+                oldest = oldest + 1 == ring.count ? 0 : oldest + 1
+                return 0
+            }
+            if oldest > 0 { (ring, oldest) = (answers, 0) }
+            let place = ring.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
+            ring.insert(answer, at: place)
+            if ring.count <= most { return 1 }
+            floor = max(floor, ring.removeFirst().number)
             return 0
+        }
+
+        /// Wherever their oldest answers stand.
+        public static func == (one: Session, other: Session) -> Bool {
+            one.floor == other.floor && one.usedAt == other.usedAt && one.answers == other.answers
         }
     }
 
@@ -86,7 +110,7 @@ public struct Sessions: Sendable {
             return .refused(Self.unknown(number))
         }
         // Nearly every number is higher than all before.
-        let isHighest = session.answers.last.map { $0.number < number } ?? true
+        let isHighest = session.highest.map { $0 < number } ?? true
         if !isHighest, let known = session.answers.last(where: { $0.number == number }) {
             if known.requestHash == requestHash { return .answered(known.reply) }
             return .refused(
@@ -122,7 +146,7 @@ public struct Sessions: Sendable {
             guard let session = byClient[oldest.client], session.usedAt == oldest.usedAt
             else { continue }
             byClient[oldest.client] = nil
-            replyCount -= session.answers.count
+            replyCount -= session.count
             evictedTo = max(evictedTo, session.usedAt)
         }
         if firstInOrder > 1_024, firstInOrder > order.count / 2 { compactOrder() }
@@ -139,7 +163,7 @@ public struct Sessions: Sendable {
     /// Takes over one session from a checkpoint. They may come in any order.
     public mutating func restore(_ session: Session, client: ID) {
         byClient[client] = session
-        replyCount += session.answers.count
+        replyCount += session.count
     }
 
     /// Ends restoring.

@@ -78,6 +78,30 @@ struct SessionsTests {
         #expect(sessions.byClient["a"]?.floor == 3)
     }
 
+    /// Numbers in any order, against a list that is sorted and cut by hand.
+    @Test(arguments: 0..<50)
+    func keepsTheHighest(seed: UInt64) {
+        let dice = Dice(seed)
+        var sessions = Sessions(limits: limits(perSession: 5))
+        var kept: [UInt64] = []
+        var floor: UInt64 = 0
+        for position in 1...200 as ClosedRange<UInt64> {
+            let number = position + dice.next() % 8
+            guard verdict(sessions, "a", number) == .fresh else {
+                #expect(kept.contains(number) || number <= floor)
+                continue
+            }
+            #expect(!kept.contains(number) && number > floor)
+            sessions.remember(answer(number), client: "a", position: position)
+            kept = (kept + [number]).sorted()
+            if kept.count > 5 { floor = kept.removeFirst() }
+            let session = sessions.byClient["a"]
+            #expect(session?.answers.map(\.number) == kept)
+            let same = Sessions.Session(answers: kept.map(answer), floor: floor, usedAt: position)
+            #expect(session == same)
+        }
+    }
+
     @Test func theClientThatWasQuietTheLongestGoes() {
         var sessions = Sessions(limits: limits(sessions: 2))
         sessions.remember(answer(1), client: "a", position: 10)
