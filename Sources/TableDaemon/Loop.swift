@@ -16,7 +16,9 @@ extension Daemon {
         while !isStopping {
             let wait = timers.untilNext(Clock.monotonicMs, presence: server.untilPresence)
             let isBusy = checkpointer.isBusy && !server.isReadOnly
+            let begin = Clock.monotonicNs
             _ = try poller.wait(milliseconds: isBusy ? min(wait, 5) : wait)
+            pace.waited(Clock.monotonicNs - begin)
             try turn()
             // To ask is a system call: only where there is something.
             if poller.ready(signalled) != [] { try handleSignals() }
@@ -32,7 +34,7 @@ extension Daemon {
     func turn() throws {
         let nowMs = Clock.monotonicMs
         server.begin(nowMs: Clock.wallMs, monotonicMs: nowMs)
-        lookForRoom()
+        lookForRoom(nowMs)
         try drain()
         // By a virtual clock nothing is late by itself: who replays says what happened.
         let isWatching =
@@ -73,8 +75,8 @@ extension Daemon {
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.
-    private func lookForRoom() {
-        guard room.look() else { return }
+    private func lookForRoom(_ nowMs: UInt64) {
+        guard room.look(nowMs: nowMs) else { return }
         server.isReadOnly = room.isShort
         let free: Logger.Metadata = ["free": "\(room.free ?? 0)", "reserve": "\(room.reserve)"]
         if room.isShort {
@@ -88,7 +90,9 @@ extension Daemon {
     private func commit(_ ready: Ready) throws {
         if ready.records.isEmpty { return }
         let begin = Clock.monotonicNs
-        try journal.append(Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records)))
+        let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
+        try journal.append(entry)
+        room.written(entry.count)
         pace.committed(in: Clock.monotonicNs - begin)
         guard journal.position == server.position else {
             throw DaemonError(

@@ -1,21 +1,32 @@
-/// How long a turn takes in requests: some times as long as its commit will take.
+/// How long a turn takes in requests: one to two times as long as its commit will take.
 ///
 /// While a turn decides, the clients that were answered before it can write their next commands;
 /// were everything taken in that has arrived, all clients would be in one turn, and wait
-/// together while the daemon works, and the daemon while they do. On a slow disk a turn takes in
-/// so much that the commit is still shared by all who wait.
+/// together while the daemon works, and the daemon while they do. So where the daemon had to wait
+/// after a turn, the next ones are shorter. On a slow disk a turn takes in so much that the commit
+/// is still shared by all who wait.
 struct Pace {
     /// Nanoseconds that the latest commits took.
     private var commitNs: UInt64 = 100_000
+    /// How long to take in requests, in hundredths of `commitNs`.
+    private var percent: UInt64 = 200
 
-    /// Measured: with 1 the commits take too much of the time, with 4 the clients are in step.
-    private static let commitsPerTurn: UInt64 = 2
+    /// Measured: with less the commits take too much of the time, with more the clients are in step.
+    private static let percents: ClosedRange<UInt64> = 100...200
 
     /// How long to take in requests, in nanoseconds.
-    var drainNs: UInt64 { Self.commitsPerTurn * commitNs }
+    var drainNs: UInt64 { commitNs * percent / 100 }
 
-    /// Learns from a commit. One that was held up counts for little.
+    /// Learns from a commit. One that was held up, by the copying of the log, counts for little.
     mutating func committed(in ns: UInt64) {
-        commitNs = (7 * commitNs + min(ns, 100_000_000)) / 8
+        commitNs = (7 * commitNs + min(ns, 2 * commitNs + 1_000)) / 8
+    }
+
+    /// Learns how long nothing had arrived after a turn.
+    mutating func waited(_ ns: UInt64) {
+        let isInStep = ns > commitNs / 4
+        // Down at once, up slowly: being in step keeps itself going.
+        let next = isInStep ? percent - 50 : percent + 1
+        percent = min(max(next, Self.percents.lowerBound), Self.percents.upperBound)
     }
 }

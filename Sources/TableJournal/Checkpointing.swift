@@ -20,7 +20,7 @@ extension SQLiteJournal {
     ///   all later writes.
     public func appendToCheckpoint(_ part: [UInt8]) throws {
         var next = try checkpointBegun("add a part to a checkpoint").checkpoint
-        try write { connection in
+        try write(isSynced: false) { connection in
             try part.withUnsafeBytes { payload in
                 try refuseTooLarge(payload)
                 let number = next.endPart
@@ -76,7 +76,7 @@ extension SQLiteJournal {
     }
 
     private func removeEntries(upTo position: UInt64) throws {
-        try write { connection in
+        try write(isSynced: false) { connection in
             guard let chain = try connection.chain(at: position) else {
                 throw JournalError.entryMissing(path: path, position: position)
             }
@@ -97,7 +97,7 @@ extension SQLiteJournal {
         let first = checkpoint?.firstPart ?? 0
         let end = checkpoint?.endPart ?? 0
         let begun = building?.checkpoint.firstPart ?? UInt64(Int64.max)
-        return try write { connection in
+        return try write(isSynced: false) { connection in
             for (from, below) in [(0, first), (end, begun)] where from < below {
                 try connection.deleteParts.run(
                     "remove the parts of an old checkpoint", from, below, UInt64(atMost))

@@ -30,11 +30,20 @@ extension Database {
             PRAGMA journal_size_limit = \(Limits.logBytesKept);
             """, doing: "configure the database")
         try database.set("journal_mode", to: "WAL", reads: "wal")
-        try database.set("synchronous", to: "FULL", reads: "2")
+        try database.syncEachCommit(true)
         // Setting the autocheckpoint replaces the hook that counts the log's pages.
         database.watchLog()
         try database.migrate(from: schema, migrations, in: directory, now: now)
         return database
+    }
+
+    /// Whether each commit waits until it is on disk (`synchronous` FULL), or only until it is in
+    /// the log (NORMAL), where the next synced commit takes it along.
+    func syncEachCommit(_ isWanted: Bool) throws {
+        guard isWanted != syncsEachCommit else { return }
+        try set(
+            "synchronous", to: isWanted ? "FULL" : "NORMAL", reads: isWanted ? "2" : "1")
+        syncsEachCommit = isWanted
     }
 
     /// Sets what durability depends on and makes sure that it took.

@@ -123,9 +123,14 @@ public final class SQLiteJournal: Journal {
     /// The only way to write: whatever fails, nothing is written after it.
     ///
     /// A sync that failed once may succeed when repeated although the data never reached the disk.
-    func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    /// Without `isSynced`, what `body` commits is durable with the next commit that is: for what
+    /// nobody has been told of.
+    func write<Result>(
+        isSynced: Bool = true, _ body: (Connection) throws -> Result
+    ) throws -> Result {
         let connection = try writable()
         do {
+            try connection.database.syncEachCommit(isSynced)
             return try body(connection)
         } catch {
             isPoisoned = true
