@@ -5,25 +5,28 @@
 /// together while the daemon works, and the daemon while they do. So where the daemon had to wait
 /// after a turn, the next ones are shorter. On a slow disk a turn takes in so much that the commit
 /// is still shared by all who wait.
-struct Pace {
+package struct Pace {
     /// Nanoseconds that the latest commits took.
     private var commitNs: UInt64 = 100_000
     /// How long to take in requests, in hundredths of `commitNs`.
     private var percent: UInt64 = 200
 
-    /// Measured: with less the commits take too much of the time, with more the clients are in step.
+    /// Measured: with less the commits take too much of the time, with more clients are in step.
     private static let percents: ClosedRange<UInt64> = 100...200
 
+    /// As before the first commit.
+    package init() {}
+
     /// How long to take in requests, in nanoseconds.
-    var drainNs: UInt64 { commitNs * percent / 100 }
+    package var drainNs: UInt64 { commitNs * percent / 100 }
 
     /// Learns from a commit. One that was held up, by the copying of the log, counts for little.
-    mutating func committed(in ns: UInt64) {
+    package mutating func committed(in ns: UInt64) {
         commitNs = (7 * commitNs + min(ns, 2 * commitNs + 1_000)) / 8
     }
 
     /// Learns how long nothing had arrived after a turn.
-    mutating func waited(_ ns: UInt64) {
+    package mutating func waited(_ ns: UInt64) {
         let isInStep = ns > commitNs / 4
         // Down at once, up slowly: being in step keeps itself going.
         let next = isInStep ? percent - 50 : percent + 1

@@ -5,8 +5,8 @@ import Glibc
 /// A commit that fails ends the process, so room is looked for before: a table that can still be
 /// read is worth more than a daemon that starts and ends.
 struct Room {
-    /// Bytes that must be free: a turn's commit, once in the log and once in the database, and
-    /// the log of those before it. Less, and nothing is changed any more.
+    /// Bytes that must be free: what is committed before the next look, once in the log and once
+    /// in the database, and the log of what was before. Less, and nothing is changed any more.
     var reserve: UInt64
     private let path: String
     /// Whether there is less.
@@ -29,7 +29,7 @@ struct Room {
     /// It is enough again with an eighth more than the reserve, so that the answer does not change
     /// with each commit. Where the system cannot tell, commits go on as if there were room.
     mutating func look(nowMs: UInt64) -> Bool {
-        // To look is a system call, a twentieth of a turn: not in each.
+        // To look is a system call, of 20 µs and more: not in each turn.
         guard isShort || nowMs >= nextMs || bytesSince >= Self.mostBytes else { return false }
         (nextMs, bytesSince) = (nowMs + Self.pauseMs, 0)
         let before = isShort
