@@ -7,8 +7,6 @@ final class Database {
     fileprivate let handle: OpaquePointer
     /// Pages in the write-ahead log after the last commit, kept by SQLite's hook.
     private let logPages: UnsafeMutablePointer<Int32>
-    /// As `synchronous` was set; nil: not yet.
-    var syncsEachCommit: Bool?
 
     init(path: String) throws {
         self.path = path

@@ -30,20 +30,20 @@ extension Database {
             PRAGMA journal_size_limit = \(Limits.logBytesKept);
             """, doing: "configure the database")
         try database.set("journal_mode", to: "WAL", reads: "wal")
-        try database.syncEachCommit(true)
+        try database.set("synchronous", to: "FULL", reads: "2")
         // Setting the autocheckpoint replaces the hook that counts the log's pages.
         database.watchLog()
         try database.migrate(from: schema, migrations, in: directory, now: now)
         return database
     }
 
-    /// Whether each commit waits until it is on disk (`synchronous` FULL), or only until it is in
-    /// the log (NORMAL), where the next synced commit takes it along.
-    func syncEachCommit(_ isWanted: Bool) throws {
-        guard isWanted != syncsEachCommit else { return }
-        try set(
-            "synchronous", to: isWanted ? "FULL" : "NORMAL", reads: isWanted ? "2" : "1")
-        syncsEachCommit = isWanted
+    /// Runs `body`, whose commits do not wait until they are on disk, but only until they are in the
+    /// log: the next one that waits takes them along.
+    func unsynced<Result>(_ body: () throws -> Result) throws -> Result {
+        try set("synchronous", to: "NORMAL", reads: "1")
+        let result = try body()
+        try set("synchronous", to: "FULL", reads: "2")
+        return result
     }
 
     /// Sets what durability depends on and makes sure that it took.

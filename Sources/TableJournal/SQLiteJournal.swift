@@ -130,8 +130,8 @@ public final class SQLiteJournal: Journal {
     ) throws -> Result {
         let connection = try writable()
         do {
-            try connection.database.syncEachCommit(isSynced)
-            return try body(connection)
+            guard !isSynced else { return try body(connection) }
+            return try connection.database.unsynced { try body(connection) }
         } catch {
             isPoisoned = true
             throw error
