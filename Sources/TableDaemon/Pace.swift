@@ -13,6 +13,8 @@ package struct Pace {
 
     /// Measured: with less the commits take too much of the time, with more clients are in step.
     private static let percents: ClosedRange<UInt64> = 100...200
+    /// However slow the disk, who asks for something else is heard within two such times.
+    private static let longestNs: UInt64 = 100_000_000
 
     /// As before the first commit.
     package init() {}
@@ -22,7 +24,7 @@ package struct Pace {
 
     /// Learns from a commit. One that was held up, by the copying of the log, counts for little.
     package mutating func committed(in ns: UInt64) {
-        commitNs = (7 * commitNs + min(ns, 2 * commitNs + 1_000)) / 8
+        commitNs = (7 * commitNs + min(ns, 2 * commitNs + 1_000, Self.longestNs)) / 8
     }
 
     /// Learns how long nothing had arrived after a turn.

@@ -38,7 +38,7 @@ import Testing
         #expect(abs(Self.commits(pace) - 1.5) < 0.01)
     }
 
-    @Test(arguments: [1_000, 100_000, 4_000_000, 1_000_000_000] as [UInt64])
+    @Test(arguments: [1_000, 100_000, 4_000_000, 100_000_000] as [UInt64])
     func itFollowsTheDisk(commitNs: UInt64) {
         var pace = Self.settled(commitNs)
         let measured = Double(pace.drainNs) / Double(commitNs)
@@ -48,6 +48,11 @@ import Testing
         pace.committed(in: 3_600_000_000_000)
         pace.waited(3_600_000_000_000)
         #expect(pace.drainNs > 0)
+    }
+
+    @Test func noTurnIsLongerThanAFifthOfASecond() {
+        let pace = Self.settled(5_000_000_000)
+        #expect(pace.drainNs > 190_000_000 && pace.drainNs <= 200_000_000)
     }
 
     @Test func oneCommitThatWasHeldUpCountsForLittle() {
