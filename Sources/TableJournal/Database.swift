@@ -93,6 +93,15 @@ final class Database {
         }
     }
 
+    /// Runs `body`, whose commits do not wait until they are on disk, but only until they are in the
+    /// log: the next one that waits takes them along.
+    func unsynced<Result>(_ body: () throws -> Result) throws -> Result {
+        try set("synchronous", to: "NORMAL", reads: "1")
+        let result = try body()
+        try set("synchronous", to: "FULL", reads: "2")
+        return result
+    }
+
     /// Copies the write-ahead log into the database if it has grown to `pages`.
     ///
     /// Not left to `wal_autocheckpoint`, which ignores a failed sync and tries again later; the

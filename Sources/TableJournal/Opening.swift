@@ -37,17 +37,8 @@ extension Database {
         return database
     }
 
-    /// Runs `body`, whose commits do not wait until they are on disk, but only until they are in the
-    /// log: the next one that waits takes them along.
-    func unsynced<Result>(_ body: () throws -> Result) throws -> Result {
-        try set("synchronous", to: "NORMAL", reads: "1")
-        let result = try body()
-        try set("synchronous", to: "FULL", reads: "2")
-        return result
-    }
-
     /// Sets what durability depends on and makes sure that it took.
-    private func set(_ setting: String, to wanted: String, reads expected: String) throws {
+    func set(_ setting: String, to wanted: String, reads expected: String) throws {
         let doing = "set \(setting)"
         try execute("PRAGMA \(setting) = \(wanted)", doing: doing)
         let found = try text("PRAGMA \(setting)", doing: doing) ?? "unknown"
