@@ -61,6 +61,8 @@ let package = Package(
         // Input and output: bytes in, bytes out.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
+        // Reads along with what libzmq receives (docs/decisions/0020).
+        .target(name: "CPeerGuard"),
         .target(
             name: "TableJournal", dependencies: ["CSQLite", "TableHash"], swiftSettings: settings),
         .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
@@ -75,8 +77,8 @@ let package = Package(
         .target(
             name: "TableDaemon",
             dependencies: [
-                "CZeroMQ", "StrictYAML", "TableHash", "TableModel", "TableSync", "TableWire",
-                "TableJournal", "TableTransport", logging,
+                "CPeerGuard", "CZeroMQ", "StrictYAML", "TableHash", "TableModel", "TableSync",
+                "TableWire", "TableJournal", "TableTransport", logging,
             ],
             swiftSettings: settings),
         .target(
@@ -118,6 +120,7 @@ let package = Package(
         tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),
         tests("TableJournalTests", ["TableJournal", "TableHash"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
+        tests("PeerGuardTests", ["CPeerGuard"]),
         tests("TidyTests", []),
 
         // Both ends in one run, under faults: `make simulate`, and a short form in the tests.

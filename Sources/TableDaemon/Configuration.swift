@@ -16,6 +16,8 @@ public struct Configuration: Equatable, Sendable {
     public var heartbeatMs = 1_000
     /// Messages that wait for one connection before more are dropped.
     public var highWaterMark = 256
+    /// Connections at a time, to both sockets of all endpoints.
+    public var connections = 4_096
     /// Diffs of a table kept in memory for those who come back.
     public var retainDiffs = 50_000
     /// Bytes of them, at most.
@@ -65,6 +67,7 @@ public struct Configuration: Equatable, Sendable {
             try fields[.heartbeatMs]?.integer(in: 100...60_000) ?? new.heartbeatMs
         new.highWaterMark =
             try fields[.highWaterMark]?.integer(in: 1...100_000) ?? new.highWaterMark
+        new.connections = try fields[.connections]?.integer(in: 16...60_000) ?? new.connections
         if let retain = try fields[.retain]?.fields(RetainKey.self) {
             new.retainDiffs =
                 try retain[.diffs]?.integer(in: 0...10_000_000) ?? new.retainDiffs
@@ -95,7 +98,7 @@ public struct Configuration: Equatable, Sendable {
         case log
         case heartbeatMs = "heartbeat_ms"
         case highWaterMark = "high_water_mark"
-        case retain, checkpoint, disk, limits
+        case connections, retain, checkpoint, disk, limits
     }
 
     enum LogKey: String, CaseIterable { case level }

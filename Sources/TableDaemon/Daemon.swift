@@ -24,6 +24,7 @@ public final class Daemon {
 
     var poller: Poller
     let subscriptions: Poller.Entry
+    let asked: Poller.Entry
     let signalled: Poller.Entry
     var timers: Timers
     var pace = Pace()
@@ -39,6 +40,11 @@ public final class Daemon {
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)
 
+    var authenticator: Authenticator
+    var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
+    /// At most one report a second.
+    var nextEndReportMs: UInt64 = 0
+    var publishedSinceLook = 0
     private let context: Context
     private let readConfiguration: () throws -> Configuration
 
@@ -74,15 +80,20 @@ public final class Daemon {
         checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
         room = Room(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
+        try PeerGuard.start(
+            connections: configuration.connections, limits: configuration.limits)
         context = try Context()
+        // Before the first bind: a connection that comes finds somebody who decides on it.
+        authenticator = try Authenticator(in: context)
         sockets = try Endpoints(configuration, in: context, descriptors: descriptors)
         incoming = Frames(limit: configuration.limits.frames + 1)
-        poller = Poller(capacity: 3)
+        poller = Poller(capacity: 4)
         timers = Timers(
             heartbeatMs: configuration.heartbeatMs,
             watchdogMicroseconds: notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
         _ = poller.add(sockets.requests)
         subscriptions = poller.add(sockets.publications)
+        asked = authenticator.watch(with: &poller)
         signalled = poller.add(descriptor: signals.fileDescriptor)
     }
 

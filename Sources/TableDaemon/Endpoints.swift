@@ -33,9 +33,13 @@ final class Endpoints {
 
     private static func requestOptions(_ configuration: Configuration) -> SocketOptions {
         var options = SocketOptions()
-        options.sendHighWaterMark = Int32(configuration.highWaterMark)
+        // libzmq counts a message as gone only when half of the mark was read: a client that reads
+        // has room for the mark of the configuration at any time. `PeerGuard` counts the bytes.
+        options.sendHighWaterMark = Int32(configuration.highWaterMark) * 4
         options.receiveHighWaterMark = Int32(configuration.highWaterMark)
         options.heartbeat = .init()
+        options.handshakeMilliseconds = 2_000
+        options.domain = Authenticator.domain
         options.lingerMilliseconds = 1_000
         // Above it libzmq closes the connection; between the limit and it there is a named refusal.
         options.maximumFrameBytes = Int64(configuration.limits.requestBytes) * 4
@@ -44,6 +48,7 @@ final class Endpoints {
 
     private static func publishOptions(_ configuration: Configuration) -> SocketOptions {
         var options = requestOptions(configuration)
+        options.sendHighWaterMark = Int32(configuration.highWaterMark)
         // Subscribers send topics only.
         options.maximumFrameBytes = 1_024
         return options

@@ -48,6 +48,7 @@ extension Daemon {
         try publish(ready)
         try reply(to: ready)
         for presence in server.presences() { try publish(presence) }
+        if poller.ready(asked) != [] { try authenticator.decide() }
         if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
         if !server.isReadOnly {
             try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
@@ -65,13 +66,17 @@ extension Daemon {
         // Also those that nothing comes of: they take time too.
         var messages = 0
         let end = Clock.monotonicNs + pace.drainNs
-        while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn,
-            try sockets.requests.receive(into: &incoming)
-        {
+        let arrived = PeerGuard.arrivedBytes
+        while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn {
+            guard try sockets.requests.receive(into: &incoming) else {
+                PeerGuard.drained(bytes, ofArrived: arrived)
+                return
+            }
             bytes += receive()
             messages += 1
-            if messages % 4 == 0, Clock.monotonicNs >= end { return }
+            if messages % 4 == 0, Clock.monotonicNs >= end { break }
         }
+        PeerGuard.took(bytes)
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.

@@ -45,6 +45,12 @@ extension Daemon {
 
     private func send(_ body: [UInt8], to index: Route) throws {
         let route = routes[index]
+        guard body.count <= PeerGuard.smallReply
+            || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
+        else {
+            figures.repliesDropped += 1
+            return
+        }
         outgoing.removeAll()
         envelopes.use(index, in: &outgoing)
         if route.hasDelimiter { outgoing.append("") }
@@ -105,6 +111,12 @@ extension Daemon {
         stats.gauges["tables"] = UInt64(server.tables.count)
         stats.gauges["rows"] = UInt64(health.rows)
         stats.gauges["sessions"] = UInt64(server.sessions.byClient.count)
+        let peers = PeerGuard.figures
+        stats.gauges["connections"] = UInt64(peers.connections)
+        stats.gauges["connections_in_handshake"] = UInt64(peers.strangers)
+        for (reason, count) in peers.ended {
+            stats.counters["connections_dropped_\(reason.rawValue)"] = count
+        }
         stats.gauges["topics"] = UInt64(topics.count)
         stats.gauges["disk_free_bytes"] = room.free ?? 0
         stats.gauges["resident_bytes"] = Figures.residentBytes

@@ -12,6 +12,8 @@ extension Daemon {
     struct ReplyRoute {
         var hasDelimiter: Bool
         var form: Form
+        /// By which connection a request came whose answer may be large.
+        var descriptor: Int32 = -1
     }
 
     static let mostRequestsPerTurn = 4_096
@@ -22,6 +24,7 @@ extension Daemon {
         var bytes = 0
         // Without the routing id, which libzmq puts in front.
         for index in 1..<max(1, incoming.count) { bytes += incoming.byteCount(at: index) }
+        bytes += incoming.excessBytes
         figures.requests += 1
         figures.requestBytes += UInt64(bytes)
         let hasDelimiter = incoming.count > 1 && incoming.byteCount(at: 1) == 0
@@ -66,6 +69,7 @@ extension Daemon {
         {
             return server.receive(request, requestHash: hash, from: route)
         }
+        routes[route].descriptor = incoming.descriptor(at: index)
         let decoded = incoming.withBytes(at: index) {
             Decode.request($0, form: form, limits: limits)
         }

@@ -4,10 +4,10 @@ import TableWire
 /// What viewers subscribe to, as the XPUB socket reports it: a publication is encoded in a form
 /// only while somebody wants that form.
 struct Topics {
-    /// Topics of a whole name, as they are.
-    private var exact: Set<[UInt8]> = []
-    /// Shorter ones, such as "" or "j/": they match by prefix.
-    private var prefixes: Set<[UInt8]> = []
+    /// All topics, whole names and shorter ones such as "" or "j/", which match by prefix.
+    private var topics: Set<[UInt8]> = []
+    /// How many of them have each length: only lengths that occur are looked for.
+    private var lengths: [Int] = []
     /// Beyond it every form is taken to be wanted, so that a flood of subscriptions costs no more.
     private static let most = 65_536
 
@@ -26,7 +26,7 @@ struct Topics {
     }
 
     /// What a whole topic is about.
-    struct Target {
+    struct Target: Hashable {
         let form: Form
         let table: TableID
         let isPresence: Bool
@@ -48,25 +48,27 @@ struct Topics {
     /// A message of the XPUB socket: 1 or 0, then the topic. Returns whom to welcome.
     mutating func note(_ event: [UInt8]) -> Target? {
         guard let kind = event.first, kind <= 1 else { return nil }
-        let topic = event.dropFirst()
-        let target = Self.parse(topic)
+        let topic = Array(event.dropFirst())
         if kind == 0 {
-            exact.remove(Array(topic))
-            prefixes.remove(Array(topic))
+            if topics.remove(topic) != nil { lengths[topic.count] -= 1 }
             return nil
         }
-        if count < Self.most {
-            if target == nil { prefixes.insert(Array(topic)) } else { exact.insert(Array(topic)) }
+        if count < Self.most, topics.insert(topic).inserted {
+            while lengths.count <= topic.count { lengths.append(0) }
+            lengths[topic.count] += 1
         }
-        return target
+        return Self.parse(topic[...])
     }
 
     /// How many different topics are subscribed to.
-    var count: Int { exact.count + prefixes.count }
+    var count: Int { topics.count }
 
     /// Whether somebody would receive this topic.
     func isWanted(_ topic: [UInt8]) -> Bool {
-        exact.contains(topic) || count >= Self.most
-            || prefixes.contains { topic.starts(with: $0) }
+        if topics.contains(topic) || count >= Self.most { return true }
+        for length in 0..<min(topic.count, lengths.count) where lengths[length] > 0 {
+            if topics.contains(Array(topic[..<length])) { return true }
+        }
+        return false
     }
 }

@@ -63,6 +63,7 @@ extension Socket {
             switch receive(slot) {
             case 0:
                 received += 1
+                if received > frames.limit { frames.excessBytes += zmq_msg_size(slot) }
                 more = zmq_msg_more(slot) != 0
             case EAGAIN where received == 0:
                 return false

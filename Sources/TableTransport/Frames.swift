@@ -14,6 +14,9 @@ public struct Frames: ~Copyable {
     /// How many frames of the message last received were dropped because they exceeded `limit`.
     public internal(set) var excess = 0
 
+    /// Bytes of those frames.
+    public internal(set) var excessBytes = 0
+
     /// `limit` messages, and one more into which excess frames are drained. Always initialised.
     @usableFromInline let slots: UnsafeMutablePointer<zmq_msg_t>
 
@@ -49,6 +52,13 @@ public struct Frames: ~Copyable {
     /// The size of one frame.
     public func byteCount(at index: Int) -> Int {
         withBytes(at: index) { $0.count }
+    }
+
+    /// The descriptor of the connection that a received frame came by; −1 where libzmq does not
+    /// say, as for a ROUTER's routing id. It may be closed by now, or be another connection's.
+    public func descriptor(at index: Int) -> Int32 {
+        precondition(index >= 0 && index < count, "no such frame: count the frames before")
+        return zmq_msg_get(slots + index, ZMQ_SRCFD)
     }
 
     /// Adds a frame with a copy of these bytes.
@@ -108,6 +118,7 @@ public struct Frames: ~Copyable {
         for index in 0..<count { (slots + index).clear() }
         count = 0
         excess = 0
+        excessBytes = 0
     }
 
     private func nextSlot() -> UnsafeMutablePointer<zmq_msg_t> {

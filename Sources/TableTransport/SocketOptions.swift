@@ -46,6 +46,10 @@ public struct SocketOptions: Sendable {
     /// Encryption and authentication; `nil` for none (unix sockets have permissions).
     public var curve: Curve?
 
+    /// The domain whose `Authenticator` decides on every connection of a listening socket without
+    /// CURVE; `nil` for none. With one libzmq takes no peer of ZMTP 1.0 or 2.0.
+    public var domain: String?
+
     /// The defaults above.
     public init() {}
 
@@ -100,6 +104,10 @@ public struct SocketOptions: Sendable {
         if kind == .xpub {
             try handle.set(ZMQ_XPUB_VERBOSE, xpubVerbose, "XPUB_VERBOSE")
         }
+        if let domain {
+            try handle.set(ZMQ_ZAP_DOMAIN, bytes: Array(domain.utf8), "ZAP_DOMAIN")
+            try handle.set(Curve.enforceDomain, true, "ZAP_ENFORCE_DOMAIN")
+        }
         try curve?.apply(to: handle)
     }
 }
@@ -123,7 +131,7 @@ extension SocketOptions.Curve {
     }
 
     /// `ZMQ_ZAP_ENFORCE_DOMAIN`: libzmq 4.3.4 obeys it, though its header calls it a draft.
-    private static let enforceDomain: Int32 = 93
+    fileprivate static let enforceDomain: Int32 = 93
 
     fileprivate func apply(to handle: SocketHandle) throws(TransportError) {
         switch self {

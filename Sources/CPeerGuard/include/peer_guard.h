@@ -1,0 +1,138 @@
+#ifndef TRESTLE_PEER_GUARD_H
+#define TRESTLE_PEER_GUARD_H
+
+/* A guard between the network and libzmq: it reads along with every accepted connection and ends
+ * those that break a rule, before libzmq acts on what they sent. Why it is there, and what else was
+ * tried, is in docs/decisions/0020-peer-guard.md.
+ *
+ * It takes the place of four functions of the C library in this process: accept4, recv, send and
+ * close. Connections that were not accepted here are passed through untouched, and so is everything
+ * before `peer_guard_start`.
+ *
+ * "I/O thread" is libzmq's, which makes those four calls. "State thread" is the daemon's own. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Why a connection was ended, or not let in. The names are in `stats`. */
+enum peer_guard_reason {
+    PEER_GUARD_NONE = 0,
+    /* Not ZMTP 3, not the NULL mechanism, or a handshake that is none. */
+    PEER_GUARD_HANDSHAKE,
+    /* Asks for a routing id that begins with 0: such ids are libzmq's own, and it aborts when one
+     * is taken. */
+    PEER_GUARD_IDENTITY,
+    /* A message of too many frames or bytes, or one that stays unfinished. */
+    PEER_GUARD_MESSAGE,
+    /* Requests that arrive faster than they are taken in. */
+    PEER_GUARD_FLOOD,
+    /* Too many or too long topics, or something else than a subscription at the publish endpoint. */
+    PEER_GUARD_TOPICS,
+    /* Does not read what it asked for. */
+    PEER_GUARD_UNREAD,
+    /* Silent before its handshake while others wait to come in. */
+    PEER_GUARD_SILENT,
+    /* There are as many connections as there may be. */
+    PEER_GUARD_FULL,
+    PEER_GUARD_REASONS,
+};
+
+/* Bounds. All sizes are in bytes. They hold as long as the process. */
+struct peer_guard_limits {
+    /* Connections at a time, and how many of them may not have ended their handshake. */
+    uint32_t connections;
+    uint32_t strangers;
+    /* A request: frames, and bytes of all of them. */
+    uint32_t frames;
+    uint64_t message_bytes;
+    /* How long a request may stay unfinished, in milliseconds, and how much all unfinished ones
+     * may take. */
+    uint64_t unfinished_ms;
+    uint64_t unfinished_bytes;
+    /* Requests of one connection, and of all, that the daemon has not come to yet. */
+    uint64_t waiting_bytes;
+    uint64_t all_waiting_bytes;
+    /* A topic, the topics of a connection, and their bytes together. */
+    uint32_t topic_bytes;
+    uint32_t topics;
+    uint32_t topics_bytes;
+    /* Large replies of one connection, and of all, that the peers have not read. */
+    uint64_t unread_replies;
+    uint64_t all_unread_replies;
+    /* Publications since a viewer stopped reading. */
+    uint64_t unread_publications;
+};
+
+/* What was seen so far. */
+struct peer_guard_figures {
+    uint32_t connections;
+    uint32_t strangers;
+    /* By reason; a connection counts once. */
+    uint64_t ended[PEER_GUARD_REASONS];
+    /* The peer that was ended last: its user and process on a unix socket, else -1. */
+    int64_t last_uid;
+    int64_t last_pid;
+};
+
+/* Begins to guard connections accepted from now on. Before the first bind, from the state thread.
+ * Returns 0; -1 when libzmq does not call this process's functions; or an errno. */
+int peer_guard_start(const struct peer_guard_limits *limits);
+
+/* State thread: so many bytes were given to libzmq for everyone who subscribed. */
+void peer_guard_published(uint64_t bytes);
+
+/* State thread: what had arrived when this is called, in bytes, for `peer_guard_drained`. */
+uint64_t peer_guard_arrived(void);
+
+/* State thread: so many bytes of requests are taken in. */
+void peer_guard_took(uint64_t bytes);
+
+/* State thread: everything is taken in that had arrived at that time. */
+void peer_guard_drained(uint64_t arrived);
+
+/* State thread: may a reply of so many bytes go to this connection? If so it is counted as unread
+ * until the connection has sent that much. A descriptor that is not guarded may always. */
+bool peer_guard_may_reply(int descriptor, uint64_t bytes);
+
+/* State thread, every second and after every few megabytes of publications: ends connections that
+ * do not read, or do not finish what they began. */
+void peer_guard_look(void);
+
+void peer_guard_read(struct peer_guard_figures *figures);
+
+/* ---- One connection's incoming bytes. Public for its tests and its fuzzer. ---- */
+
+struct peer_guard_topics;
+
+/* Where a stream of ZMTP stands. All zero: at its beginning. */
+struct peer_guard_stream {
+    uint8_t phase;
+    uint8_t flags;
+    /* Whether the handshake has ended, and whether the peer is a subscriber. */
+    bool is_guest;
+    bool subscribes;
+    /* Bytes of the present part that were read, of the frame's body that are left. */
+    uint32_t offset;
+    uint64_t left;
+    /* Of the unfinished message: frames, their bytes, and what they take in libzmq besides. */
+    uint32_t frames;
+    uint64_t bytes;
+    /* Bytes of the frames of messages that ended in what was read last. */
+    uint64_t finished_bytes;
+    /* The body of a command or a subscription. */
+    uint8_t *kept;
+    uint32_t kept_count;
+    struct peer_guard_topics *topics;
+};
+
+/* Reads along; PEER_GUARD_NONE while no rule is broken. After another answer the stream must not
+ * be used again, only let go. */
+enum peer_guard_reason peer_guard_stream_read(
+    struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
+    size_t count);
+
+/* Frees what it holds. */
+void peer_guard_stream_end(struct peer_guard_stream *stream);
+
+#endif

@@ -1,0 +1,102 @@
+import CPeerGuard
+import TableModel
+
+/// What one peer can cost: bounds in bytes that libzmq does not have, held by a guard that reads
+/// along with it (docs/decisions/0020).
+enum PeerGuard {
+    /// Replies up to this size are bounded by the high-water mark alone.
+    static let smallReply = 4 << 10
+    /// Publications after which to look whether all viewers read.
+    static let publishedPerLook = 4 << 20
+
+    /// Why a connection was ended; the names stand in `stats`.
+    enum Reason: String, CaseIterable {
+        case handshake, identity, message, flood, topics, unread, silent, full
+
+        var code: Int {
+            let reason =
+                switch self {
+                case .handshake: PEER_GUARD_HANDSHAKE
+                case .identity: PEER_GUARD_IDENTITY
+                case .message: PEER_GUARD_MESSAGE
+                case .flood: PEER_GUARD_FLOOD
+                case .topics: PEER_GUARD_TOPICS
+                case .unread: PEER_GUARD_UNREAD
+                case .silent: PEER_GUARD_SILENT
+                case .full: PEER_GUARD_FULL
+                }
+            return Int(reason.rawValue)
+        }
+    }
+
+    /// What the guard has seen.
+    struct Figures {
+        var connections: UInt32
+        var strangers: UInt32
+        var ended: [Reason: UInt64]
+        /// User and process of the peer that was ended last, where it came by a unix socket.
+        var lastUser: Int64
+        var lastProcess: Int64
+    }
+
+    /// Begins, before the first bind. Throws where libzmq would not be guarded.
+    static func start(connections: Int, limits: Limits) throws(DaemonError) {
+        var bounds = peer_guard_limits()
+        bounds.connections = UInt32(clamping: connections)
+        // Newcomers that say nothing make room for others in the order in which they came: among
+        // 3,000 new ones a second each has a third of a second for its handshake.
+        bounds.strangers = 1_024
+        // Up to here a request is refused by name; libzmq holds all of its frames until the last.
+        bounds.frames = 1_024
+        bounds.message_bytes = UInt64(limits.requestBytes) * 4 + 65_536
+        bounds.unfinished_ms = 30_000
+        bounds.unfinished_bytes = 32 << 20
+        bounds.waiting_bytes = 48 << 20
+        bounds.all_waiting_bytes = 64 << 20
+        // The longest topic, of presence, has four bytes more than a table's name.
+        bounds.topic_bytes = UInt32(clamping: limits.idBytes + 4)
+        bounds.topics = 4_096
+        bounds.topics_bytes = 128 << 10
+        bounds.unread_replies = 4 << 20
+        bounds.all_unread_replies = 48 << 20
+        bounds.unread_publications = 8 << 20
+        switch peer_guard_start(&bounds) {
+        case 0: break
+        case -1: throw DaemonError(.io, "libzmq does not call the guard in this program")
+        default: throw DaemonError(.io, "no memory for the guard of connections")
+        }
+    }
+
+    /// Bytes of requests that have arrived, of this process's life.
+    static var arrivedBytes: UInt64 { peer_guard_arrived() }
+
+    /// So many of them are taken in.
+    static func took(_ bytes: Int) { peer_guard_took(UInt64(bytes)) }
+
+    /// So many are taken in, and nothing is left of what had arrived before.
+    static func drained(_ bytes: Int, ofArrived arrivedBytes: UInt64) {
+        took(bytes)
+        peer_guard_drained(arrivedBytes)
+    }
+
+    /// Whether a connection reads enough to be given a large reply.
+    static func mayReply(to descriptor: Int32, bytes: Int) -> Bool {
+        peer_guard_may_reply(descriptor, UInt64(bytes))
+    }
+
+    /// Counts a publication.
+    static func published(_ bytes: Int) { peer_guard_published(UInt64(bytes)) }
+
+    /// Ends connections that do not read, or do not finish what they began.
+    static func look() { peer_guard_look() }
+
+    static var figures: Figures {
+        var raw = peer_guard_figures()
+        peer_guard_read(&raw)
+        let ended = withUnsafeBytes(of: &raw.ended) { Array($0.bindMemory(to: UInt64.self)) }
+        return Figures(
+            connections: raw.connections, strangers: raw.strangers,
+            ended: Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0, ended[$0.code]) }),
+            lastUser: raw.last_uid, lastProcess: raw.last_pid)
+    }
+}

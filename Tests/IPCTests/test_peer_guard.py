@@ -1,0 +1,381 @@
+"""What one peer can cost: nobody ends the daemon, fills its memory, or keeps others waiting."""
+
+import json
+import random
+import resource
+import socket
+import statistics
+import struct
+import threading
+import time
+
+import pytest
+import zmq
+
+from harness import HEADER, eventually, full
+from trestle_client import Link
+from zmtp import GREETING, Peer, frame, message, ready
+
+RESIDENT = 128 * 1024  # KiB
+FIRST_ID = 0x6B8B4567  # where libzmq 4.3.4 begins when nobody seeds rand()
+
+
+def paths(daemon):
+    return (daemon.endpoint.removeprefix("ipc://"), daemon.hello["publish"][0].removeprefix("ipc://"))
+
+
+def ended(daemon, reason):
+    return daemon.stats()["counters"].get(f"connections_dropped_{reason}", 0)
+
+
+@pytest.fixture
+def board(daemon):
+    daemon.ask("create", {}, "board")
+    for n in range(20):
+        daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
+    yield daemon
+    assert daemon.alive(), daemon.tail()
+    assert daemon.ask("check", timeout=30)["ok"]
+
+
+class Others:
+    """Clients that work meanwhile; each round trip is timed."""
+
+    def __init__(self, daemon, count=4):
+        self.daemon, self.times, self.faults = daemon, [], []
+        self.stop = threading.Event()
+        self.threads = [threading.Thread(target=self.run, args=(n,)) for n in range(count)]
+
+    def run(self, index):
+        link = Link(self.daemon.endpoint)
+        n = 0
+        while not self.stop.is_set():
+            begin = time.monotonic()
+            try:
+                reply = link.ask("command", {"set": {"row": f"r{index}", "title": f"{n}"}}, "board", 10)
+                assert reply["ok"], reply
+                self.times.append(time.monotonic() - begin)
+            except Exception as fault:
+                self.faults.append(repr(fault))
+            n += 1
+            time.sleep(0.002)
+        link.close()
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        eventually(lambda: self.faults or len(self.times) > 50, 20)
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+        assert not self.faults, self.faults[:3]
+
+
+def test_no_peer_takes_an_id_of_libzmq_s_own(board):
+    """With a routing id that libzmq would give next it aborted: `Assertion failed: ok`."""
+    path, publish = paths(board)
+    dice = random.Random("ids")
+    rounds = full(10_000, 1_000)
+    with Others(board):
+        for n in range(rounds):
+            known = FIRST_ID + dice.randrange(64)
+            guess = dice.choice([known, known, dice.getrandbits(32)])
+            identity = b"\0" + struct.pack(">I", guess)
+            claimed = Peer(dice.choice([path, path, publish]), identity=identity)
+            nameless = Peer(path, identity=dice.choice([None, b""]))
+            assert nameless.welcome()
+            if n % 10 == 0:
+                assert claimed.is_ended(5), "a peer with an id of libzmq's own was let in"
+            if n % 50 == 0:
+                nameless.send(message(b"", HEADER, b'{"hello":{}}'))
+                assert json.loads(nameless.message()[-1])["ok"]
+            claimed.close()
+            nameless.close()
+    assert board.alive()
+    eventually(lambda: ended(board, "identity") == rounds, 10, 0.2)
+
+
+def test_the_handshake_in_two_parts(board):
+    """The guard reads a stream, not packets."""
+    path, _ = paths(board)
+    whole = GREETING + ready(identity=b"\0abcd")
+    for cut in (1, 10, 11, 63, 64, 65, 66, 70, len(whole) - 5, len(whole) - 1):
+        peer = Peer(path, kind=None)
+        peer.send(whole[:cut])
+        time.sleep(0.02)
+        peer.send(whole[cut:])
+        assert peer.is_ended(5), f"cut at {cut}"
+        peer.close()
+
+
+OLD = b"\xff" + b"\0" * 7 + b"\1\x7f"
+STRANGERS = {
+    "ZMTP 1.0": b"\1\0" + b"\1\0" + b"\x0f\1" + HEADER + b"\x0c\0" + b'{"tables":{}}',
+    "ZMTP 1.0 with a signature": OLD + b"\0\5" + b"\0\0",
+    "ZMTP 2.0": OLD + b"\1\5" + b"\0\0" + message(b"", HEADER, b'{"tables":{}}'),
+    "an HTTP POST": b"POST / HTTP/1.1\r\nHost: localhost:7571\r\nContent-Type: text/plain\r\n\r\n" + b"\1" * 9000
+    + message(b"", HEADER, b'{"tables":{}}'),
+    "PLAIN": OLD + b"\3\1" + b"PLAIN".ljust(20, b"\0") + b"\0" * 32 + frame(b"\5HELLO\1a\1b", 4),
+    "CURVE": OLD + b"\3\1" + b"CURVE".ljust(20, b"\0") + b"\0" * 32,
+    "no READY": GREETING + message(b"", HEADER, b'{"tables":{}}'),
+}
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_strangers(make_daemon, name):
+    """Nothing of them is decided, on unix sockets and on tcp."""
+    with socket.socket() as one, socket.socket() as two:
+        one.bind(("127.0.0.1", 0))
+        two.bind(("127.0.0.1", 0))
+        ports = [one.getsockname()[1], two.getsockname()[1]]
+    daemon = make_daemon(start=False)
+    daemon.config = daemon.directory / "trestled.yaml"
+    daemon.config.write_text(
+        f"endpoints:\n  - request: {daemon.endpoint}\n    publish: ipc://{daemon.directory}/publish.sock\n"
+        f"  - request: tcp://127.0.0.1:{ports[0]}\n    publish: tcp://127.0.0.1:{ports[1]}\n")
+    endpoint, daemon.flags = daemon.endpoint, []
+    daemon.command = lambda: [str(daemon_binary()), "--config", str(daemon.config), "--state-directory", str(daemon.state)]
+    daemon.start()
+    before = daemon.stats()["counters"]["requests"]
+    path = endpoint.removeprefix("ipc://")
+    for family, address in (socket.AF_UNIX, path), (socket.AF_INET, ("127.0.0.1", ports[0])):
+        with socket.socket(family) as plain:
+            plain.settimeout(5)
+            plain.connect(address)
+            try:
+                plain.sendall(STRANGERS[name])
+                while plain.recv(4096):
+                    pass
+            except OSError:
+                pass
+    counters = daemon.stats()["counters"]
+    assert counters["requests"] - before <= 1, "a request of a stranger was decided"
+    assert counters["connections_dropped_handshake"] == 2
+
+
+def daemon_binary():
+    from harness import BIN
+    return BIN / "trestled"
+
+
+# ------------------------------------------------------------------------------------ bounds in bytes
+
+
+def attack(peers, what):
+    """Each peer does `what` in a thread of its own."""
+    threads = [threading.Thread(target=what, args=(peer,)) for peer in peers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def p99(times):
+    return statistics.quantiles(times, n=100)[98] if len(times) > 100 else max(times)
+
+
+def test_many_topics(board):
+    """100,000 subscriptions of 906 bytes took 2,933 MiB."""
+    _, publish = paths(board)
+    peer = Peer(publish, kind=b"SUB")
+    assert peer.welcome()
+    with Others(board):
+        for n in range(100_000):
+            if not peer.send(frame(b"\1" + b"b/%06d/" % n + b"x" * 100)):
+                break
+        assert peer.is_ended(5)
+        long = Peer(publish, kind=b"SUB")
+        long.send(frame(b"\1" + b"x" * 900))
+        assert long.is_ended(5)
+    assert board.rss() < RESIDENT and ended(board, "topics") == 2
+
+
+def test_subscriptions_that_come_and_go(board):
+    """A viewer that subscribes anew for ever is none that has too many topics."""
+    _, publish = paths(board)
+    peer = Peer(publish, kind=b"SUB")
+    assert peer.welcome()
+    for n in range(20_000):
+        assert peer.send(frame(b"\1b/t%d/" % n) + frame(b"\0b/t%d/" % n))
+    assert not peer.is_ended(1)
+    peer.close()
+
+
+def test_an_endless_message(board):
+    """5 million empty frames of one message took 306 MiB."""
+    path, _ = paths(board)
+    peers = [Peer(path) for _ in range(8)]
+    with Others(board):
+        attack(peers, lambda peer: all(peer.send(frame(b"", 1) * 10_000) for _ in range(500)))
+        assert all(peer.is_ended(5) for peer in peers)
+    assert board.rss() < RESIDENT and ended(board, "message") == 8
+
+
+def test_messages_that_stay_unfinished(board):
+    """Large ones that never end: the oldest go when there are too many."""
+    path, _ = paths(board)
+    limit = board.hello["limits"]["requestBytes"]
+    peers = [Peer(path) for _ in range(64)]
+    with Others(board):
+        for peer in peers:
+            peer.send(frame(b"", 1) + frame(b" " * limit, 1) + frame(b" " * (2 * limit), 1)[:limit])
+        # Meanwhile somebody's large request is taken.
+        reply = board.do("board", add={"id": "large", "title": "x", "fields": {f"f{n}": "y" * 60 for n in range(100)}})
+        assert reply["ok"]
+        eventually(lambda: ended(board, "message") >= 50, 60, 0.5)
+    assert board.rss() < RESIDENT
+
+
+@pytest.mark.bound(120)
+def test_replies_that_nobody_reads(board):
+    """`snapshot` asked for and never read: 20 KB sent took 201 MiB, 8 peers 904 MiB."""
+    big(board, rows=4_000)
+    path, _ = paths(board)
+    peers = [Peer(path) for _ in range(8)]
+    ask = message(b"", b"trestle/1 json", b'{"table":"big","snapshot":{}}')
+    with Others(board):
+        for _ in range(40):
+            for peer in peers:
+                peer.send(ask * 10)
+            time.sleep(0.05)
+        time.sleep(1)
+        print(f"resident: {board.rss()} KiB, {board.stats()['counters']}")
+        assert board.rss() < RESIDENT
+    # Who reads is answered.
+    assert board.ask("snapshot", {}, "big")["ok"]
+    for peer in peers:
+        peer.close()
+
+
+def big(daemon, rows, size=200, table="big"):
+    daemon.ask("create", {}, table)
+    for start in range(0, rows, 500):
+        commands = [{"add": {"id": f"b{n}", "title": "t" * size}} for n in range(start, min(rows, start + 500))]
+        assert daemon.ask("batch", {"commands": commands}, table)["ok"]
+
+
+@pytest.mark.bound(120)
+def test_viewers_that_do_not_read(board):
+    """Batches of 780 KB to viewers that stay connected and read nothing: +37 MiB each."""
+    _, publish = paths(board)
+    board.ask("create", {}, "big")
+    peers = [Peer(publish, kind=b"SUB") for _ in range(8)]
+    for peer in peers:
+        assert peer.welcome()
+        peer.send(frame(b"\1j/big/"))
+    reader = Peer(publish, kind=b"SUB")
+    assert reader.welcome()
+    reader.send(frame(b"\1j/big/"))
+    heard = []
+
+    def read():
+        try:
+            while True:
+                heard.append(len(reader.message()[-1]))
+        except OSError:
+            pass
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    pong = frame(b"\4PONG", 4)
+    for n in range(120):
+        commands = [{"add": {"id": f"b{n}-{i}", "title": "t" * 700}} for i in range(900)]
+        assert board.ask("batch", {"commands": commands}, "big")["ok"]
+        assert board.ask("batch", {"commands": [{"remove": {"rows": [f"b{n}-{i}" for i in range(900)]}}]}, "big")["ok"]
+        for peer in peers:
+            peer.send(pong)
+    eventually(lambda: ended(board, "unread") == 8, 10, 0.2)
+    print(f"resident: {board.rss()} KiB")
+    assert board.rss() < RESIDENT
+    assert sum(size > 500_000 for size in heard) >= 110, "a viewer that reads got nearly all"
+    reader.socket.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+@pytest.mark.bound(120)
+def test_more_connections_than_descriptors(make_daemon):
+    """4,178 silent connections in 1.3 s ended the process."""
+    daemon = make_daemon(start=False)
+    daemon.wrapper = ["prlimit", "--nofile=1024:1024"]
+    daemon.start()
+    daemon.ask("create", {}, "board")
+    for n in range(20):
+        daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    path, publish = paths(daemon)
+    held = []
+    with Others(daemon):
+        for n in range(4_000):
+            one = socket.socket(socket.AF_UNIX)
+            one.settimeout(5)
+            one.connect(path if n % 2 else publish)
+            held.append(one)
+            if n % 400 == 0:
+                assert daemon.ask("health", timeout=5)["ok"], "a newcomer is let in meanwhile"
+    assert daemon.alive()
+    gauges = daemon.stats()["gauges"]
+    assert gauges["connections"] <= 1024 and ended(daemon, "silent") > 1_000
+    print(f"resident: {daemon.rss()} KiB, {gauges['connections']} connections")
+    assert daemon.rss() < RESIDENT
+    for one in held:
+        one.close()
+
+
+@pytest.mark.bound(120)
+def test_many_prefixes(board):
+    """65,000 prefixes and 200 tables: each was looked for in each, p99 864 ms."""
+    _, publish = paths(board)
+    for n in range(200):
+        board.ask("create", {}, f"t{n}")
+    quiet = Others(board)
+    with quiet:
+        time.sleep(3)
+    peers = [Peer(publish, kind=b"SUB") for _ in range(16)]
+    for index, peer in enumerate(peers):
+        assert peer.welcome()
+        peer.send(b"".join(frame(b"\1j/p%d-%d" % (index, n)) for n in range(4_000)))
+    attacked = Others(board)
+    with attacked:
+        time.sleep(3)
+    print(f"p99 {p99(quiet.times) * 1e3:.1f} ms alone, {p99(attacked.times) * 1e3:.1f} ms beside them")
+    assert p99(attacked.times) < max(0.05, 3 * p99(quiet.times))
+    assert board.rss() < RESIDENT
+    for peer in peers:
+        peer.close()
+
+
+def test_requests_faster_than_they_are_taken(board):
+    """Requests of 1 MiB, as fast as a socket takes them, from eight at once."""
+    path, _ = paths(board)
+    limit = board.hello["limits"]["requestBytes"]
+    body = b'{"table":"board","command":{"remove":{"rows":["' + b"x" * (limit - 200) + b'"]}}}'
+    peers = [Peer(path, timeout=3) for _ in range(8)]
+    with Others(board, 2):
+        attack(peers, lambda peer: all(peer.send(message(b"", HEADER, body)) for _ in range(100)))
+    print(f"resident: {board.rss()} KiB; {ended(board, 'flood')} ended")
+    assert board.rss() < 2 * RESIDENT
+    for peer in peers:
+        peer.close()
+
+
+@pytest.mark.parametrize("waiting", [64, 200, 256])
+def test_replies_to_who_reads_all_arrive(board, waiting):
+    """With 200 requests under way 45 of 10,001 replies were dropped."""
+    dealer = zmq.Context.instance().socket(zmq.DEALER)
+    dealer.linger, dealer.sndhwm, dealer.rcvhwm = 0, 0, 0
+    dealer.connect(board.endpoint)
+    sent = answered = 0
+    total = full(50_000, 10_001)
+    while answered < total:
+        while sent < total and sent - answered < waiting:
+            dealer.send_multipart([b"", HEADER, b'{"client":"w%d","number":%d,"tables":{}}' % (waiting, sent)])
+            sent += 1
+        assert dealer.poll(5_000), f"{sent - answered} of {sent} replies are missing"
+        reply = json.loads(dealer.recv_multipart()[-1])
+        assert reply["number"] == answered
+        answered += 1
+    assert board.stats()["counters"]["replies_dropped"] == 0
+    dealer.close()

@@ -1,0 +1,93 @@
+"""ZMTP by hand (rfc.zeromq.org/spec/37), for peers that no library would be."""
+
+import socket
+import struct
+
+GREETING = b"\xff" + b"\0" * 7 + b"\1\x7f\3\1" + b"NULL".ljust(20, b"\0") + b"\0" * 32
+
+
+def frame(body, flags=0):
+    if len(body) < 256:
+        return bytes([flags, len(body)]) + body
+    return bytes([flags | 2]) + struct.pack(">Q", len(body)) + body
+
+
+def ready(kind=b"DEALER", identity=None):
+    properties = b"\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind
+    if identity is not None:
+        properties += b"\x08Identity" + struct.pack(">I", len(identity)) + identity
+    return frame(b"\5READY" + properties, 4)
+
+
+def message(*frames):
+    return b"".join(frame(body, 1) for body in frames[:-1]) + frame(frames[-1])
+
+
+class Peer:
+    """A connection that says what it is told to."""
+
+    def __init__(self, path, kind=b"DEALER", identity=None, timeout=10.0):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(timeout)
+        self.socket.connect(path)
+        if kind:
+            self.socket.sendall(GREETING + ready(kind, identity))
+
+    def welcome(self):
+        """Reads the other end's greeting and READY. False: it hung up instead."""
+        try:
+            self.exactly(64)
+            flags, size = self.exactly(2)
+            self.exactly(size)
+            return True
+        except (ConnectionError, socket.timeout):
+            return False
+
+    def exactly(self, count):
+        data = b""
+        while len(data) < count:
+            part = self.socket.recv(count - len(data))
+            if not part:
+                raise ConnectionError("the other end hung up")
+            data += part
+        return data
+
+    def frame(self):
+        """(flags, body) of the next frame; commands such as PING are passed over."""
+        while True:
+            flags = self.exactly(1)[0]
+            size = struct.unpack(">Q", self.exactly(8))[0] if flags & 2 else self.exactly(1)[0]
+            body = self.exactly(size)
+            if not flags & 4:
+                return flags, body
+
+    def message(self):
+        frames = []
+        while True:
+            flags, body = self.frame()
+            frames.append(body)
+            if not flags & 1:
+                return frames
+
+    def send(self, data):
+        """Whether it could all be sent."""
+        try:
+            self.socket.sendall(data)
+            return True
+        except OSError:
+            return False
+
+    def is_ended(self, seconds):
+        """Whether the other end hangs up in time; reads what comes until then."""
+        self.socket.settimeout(seconds)
+        try:
+            while self.socket.recv(1 << 16):
+                pass
+            return True
+        except socket.timeout:
+            return False
+        except OSError:
+            return True
+
+    def close(self):
+        self.socket.close()
