@@ -37,8 +37,8 @@ struct peer {
     struct peer_guard_stream stream;
     uint64_t waiting_bytes;
     uint64_t waiting_since;
-    /* Of the message that is not finished; 0: there is none. */
-    atomic_ullong unfinished_bytes;
+    uint64_t unfinished_bytes;
+    /* When the message that is not finished began; 0: there is none. */
     atomic_ullong unfinished_since_ms;
     /* Bytes that went to the kernel; what that was, and what had been published, when the peer
      * stopped reading. */
@@ -61,11 +61,15 @@ static struct {
     atomic_int end;
     struct peer_guard_limits limits;
     atomic_ullong published;
-    /* Bytes of finished requests, and how many of them the daemon has taken in. */
-    atomic_ullong arrived;
-    atomic_ullong taken;
-    /* I/O thread only: grows whenever little waits. */
-    uint64_t quiet;
+    struct inbox {
+        /* Bytes of finished messages, and of those that the daemon has taken in. */
+        atomic_ullong arrived;
+        atomic_ullong taken;
+        /* I/O thread only: grows whenever little waits. */
+        uint64_t quiet;
+    } inboxes[PEER_GUARD_INBOXES];
+    /* I/O thread only: of all messages that are not finished. */
+    uint64_t unfinished_bytes;
     uint32_t count[ENDED + 1]; /* connections by state, under the lock */
     struct peer_guard_figures figures; /* under the lock */
 } guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -110,6 +114,12 @@ static void end_locking(int descriptor, struct peer *peer, enum peer_guard_reaso
     pthread_mutex_lock(&guard.lock);
     end(descriptor, peer, reason);
     pthread_mutex_unlock(&guard.lock);
+}
+
+/* I/O thread. */
+static void set_unfinished(struct peer *peer, uint64_t bytes) {
+    guard.unfinished_bytes += bytes - peer->unfinished_bytes;
+    peer->unfinished_bytes = bytes;
 }
 
 /* ---- Coming in ---- */
@@ -175,6 +185,7 @@ int close(int descriptor) {
     if (peer) {
         pthread_mutex_lock(&guard.lock);
         set_state(peer, UNKNOWN);
+        set_unfinished(peer, 0);
         peer_guard_stream_end(&peer->stream);
         pthread_mutex_unlock(&guard.lock);
     }
@@ -186,12 +197,14 @@ int close(int descriptor) {
 /* What of all connections waits for the daemon is known; of one, what it has sent since little was
  * waiting. */
 static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
+    struct inbox *inbox = guard.inboxes
+        + (peer->stream.subscribes ? PEER_GUARD_SUBSCRIPTIONS : PEER_GUARD_REQUESTS);
     uint64_t arrived =
-        atomic_fetch_add_explicit(&guard.arrived, finished, memory_order_relaxed) + finished;
-    uint64_t waiting = less(arrived, atomic_load_explicit(&guard.taken, memory_order_relaxed));
-    if (waiting <= guard.limits.all_waiting_bytes / 8) guard.quiet++;
-    if (peer->waiting_since != guard.quiet) {
-        peer->waiting_since = guard.quiet;
+        atomic_fetch_add_explicit(&inbox->arrived, finished, memory_order_relaxed) + finished;
+    uint64_t waiting = less(arrived, atomic_load_explicit(&inbox->taken, memory_order_relaxed));
+    if (waiting <= guard.limits.all_waiting_bytes / 8) inbox->quiet++;
+    if (peer->waiting_since != inbox->quiet) {
+        peer->waiting_since = inbox->quiet;
         peer->waiting_bytes = 0;
     }
     peer->waiting_bytes += finished;
@@ -200,18 +213,36 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
         || peer->waiting_bytes <= guard.limits.all_waiting_bytes / 64;
 }
 
+/* Ends those whose message is unfinished the longest, until the rest is within the bound: whoever
+ * means to finish does so soon. */
+static void end_unfinished(void) {
+    while (guard.unfinished_bytes > guard.limits.unfinished_bytes) {
+        int oldest = -1;
+        uint64_t since = UINT64_MAX;
+        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+            struct peer *peer = guard.peers + i;
+            uint64_t began = atomic_load_explicit(&peer->unfinished_since_ms, memory_order_relaxed);
+            if (!peer->unfinished_bytes || began >= since) continue;
+            since = began;
+            oldest = i;
+        }
+        if (oldest < 0) return;
+        set_unfinished(guard.peers + oldest, 0);
+        end_locking(oldest, guard.peers + oldest, PEER_GUARD_MESSAGE);
+    }
+}
+
 static enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t count) {
     struct peer_guard_stream *stream = &peer->stream;
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
         return PEER_GUARD_FLOOD;
-    uint64_t unfinished = stream->bytes;
-    if (unfinished
-        && (stream->finished_bytes
-            || !atomic_load_explicit(&peer->unfinished_bytes, memory_order_relaxed)))
+    if (stream->bytes == 0)
+        atomic_store_explicit(&peer->unfinished_since_ms, 0, memory_order_relaxed);
+    else if (stream->finished_bytes || !peer->unfinished_bytes)
         atomic_store_explicit(&peer->unfinished_since_ms, now_ms(), memory_order_relaxed);
-    atomic_store_explicit(&peer->unfinished_bytes, unfinished, memory_order_relaxed);
+    if (stream->bytes != peer->unfinished_bytes) set_unfinished(peer, stream->bytes);
     return PEER_GUARD_NONE;
 }
 
@@ -232,6 +263,7 @@ ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
         if (atomic_load(&peer->state) == STRANGER) set_state(peer, GUEST);
         pthread_mutex_unlock(&guard.lock);
     }
+    end_unfinished();
     return count;
 }
 
@@ -263,19 +295,22 @@ void peer_guard_published(uint64_t bytes) {
     atomic_store_explicit(&guard.published, published + bytes, memory_order_relaxed);
 }
 
-uint64_t peer_guard_arrived(void) {
-    return atomic_load_explicit(&guard.arrived, memory_order_relaxed);
+uint64_t peer_guard_arrived(enum peer_guard_inbox inbox) {
+    return atomic_load_explicit(&guard.inboxes[inbox].arrived, memory_order_relaxed);
 }
 
-void peer_guard_took(uint64_t bytes) {
-    uint64_t taken = atomic_load_explicit(&guard.taken, memory_order_relaxed);
-    atomic_store_explicit(&guard.taken, taken + bytes, memory_order_relaxed);
+void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes) {
+    struct inbox *from = guard.inboxes + inbox;
+    uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
+    taken += bytes + frames * PEER_GUARD_FRAME_COST;
+    atomic_store_explicit(&from->taken, taken, memory_order_relaxed);
 }
 
-/* Requests of a connection that ended in between never come: they count as taken here. */
-void peer_guard_drained(uint64_t arrived) {
-    if (atomic_load_explicit(&guard.taken, memory_order_relaxed) < arrived)
-        atomic_store_explicit(&guard.taken, arrived, memory_order_relaxed);
+/* Messages of a connection that ended in between never come: they count as taken here. */
+void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived) {
+    struct inbox *from = guard.inboxes + inbox;
+    if (atomic_load_explicit(&from->taken, memory_order_relaxed) < arrived)
+        atomic_store_explicit(&from->taken, arrived, memory_order_relaxed);
 }
 
 /* Of large replies: what was given less what went out since. Small replies between them count as
@@ -325,32 +360,18 @@ static bool reads(struct peer *peer, uint64_t looked_sent) {
 }
 
 void peer_guard_look(void) {
-    uint64_t now = now_ms(), unfinished = 0, since = UINT64_MAX;
-    int oldest = -1;
+    uint64_t now = now_ms();
     pthread_mutex_lock(&guard.lock);
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
         struct peer *peer = guard.peers + i;
         if (atomic_load(&peer->state) != GUEST) continue;
-        if (peer->stream.subscribes) {
-            uint64_t looked_sent = peer->looked_sent;
-            peer->looked_sent = atomic_load(&peer->sent);
-            if (!reads(peer, looked_sent)) end(i, peer, PEER_GUARD_UNREAD);
-        }
-        uint64_t bytes = atomic_load(&peer->unfinished_bytes);
-        uint64_t began = atomic_load(&peer->unfinished_since_ms);
-        if (bytes == 0) continue;
-        if (less(now, began) > guard.limits.unfinished_ms) {
-            end(i, peer, PEER_GUARD_MESSAGE);
-            continue;
-        }
-        unfinished += bytes;
-        if (began < since) {
-            since = began;
-            oldest = i;
-        }
+        uint64_t began = atomic_load_explicit(&peer->unfinished_since_ms, memory_order_relaxed);
+        if (began && less(now, began) > guard.limits.unfinished_ms) end(i, peer, PEER_GUARD_MESSAGE);
+        if (!peer->stream.subscribes) continue;
+        uint64_t looked_sent = peer->looked_sent;
+        peer->looked_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+        if (!reads(peer, looked_sent)) end(i, peer, PEER_GUARD_UNREAD);
     }
-    if (unfinished > guard.limits.unfinished_bytes && oldest >= 0)
-        end(oldest, guard.peers + oldest, PEER_GUARD_MESSAGE);
     pthread_mutex_unlock(&guard.lock);
 }
 

@@ -15,8 +15,6 @@ enum {
     COMMAND = 4,
     /* A command or a subscription that is larger is none of ours. */
     KEPT_BYTES = 1024,
-    /* What a frame takes in libzmq besides its bytes. */
-    FRAME_COST = 64,
 };
 
 /* ---- Topics: a set, so that a repeated subscription counts once, as it does in libzmq ---- */
@@ -170,6 +168,8 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
         return PEER_GUARD_NONE; /* PING, PONG: libzmq's own */
     }
     if (count - name > limits->topic_bytes) return PEER_GUARD_TOPICS;
+    /* A command too becomes a message of libzmq's. */
+    if (stream->flags & COMMAND) stream->finished_bytes += count + PEER_GUARD_FRAME_COST;
     if (!begins) cancel(stream, body + name, count - name);
     else if (!subscribe(stream, limits, body + name, count - name)) return PEER_GUARD_TOPICS;
     return PEER_GUARD_NONE;
@@ -192,7 +192,7 @@ begin_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *li
     if (!is_command) {
         if (stream->left > limits->message_bytes) return PEER_GUARD_MESSAGE;
         stream->frames++;
-        stream->bytes += stream->left + FRAME_COST;
+        stream->bytes += stream->left + PEER_GUARD_FRAME_COST;
         if (stream->frames > limits->frames || stream->bytes > limits->message_bytes)
             return PEER_GUARD_MESSAGE;
     }
@@ -215,7 +215,7 @@ end_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *limi
         }
     }
     if (!(stream->flags & (COMMAND | MORE))) {
-        stream->finished_bytes += stream->bytes - (uint64_t)stream->frames * FRAME_COST;
+        stream->finished_bytes += stream->bytes;
         stream->frames = 0;
         stream->bytes = 0;
     }

@@ -36,7 +36,9 @@ final class Endpoints {
         // libzmq counts a message as gone only when half of the mark was read: a client that reads
         // has room for the mark of the configuration at any time. `PeerGuard` counts the bytes.
         options.sendHighWaterMark = Int32(configuration.highWaterMark) * 4
-        options.receiveHighWaterMark = Int32(configuration.highWaterMark)
+        // None on the way in: libzmq 4.3.4 aborts when a connection ends whose reading it had stopped
+        // at the mark, at its next ping (`Assertion failed: !_io_error`). `PeerGuard` bounds it.
+        options.receiveHighWaterMark = 0
         options.heartbeat = .init()
         options.handshakeMilliseconds = 2_000
         options.domain = Authenticator.domain

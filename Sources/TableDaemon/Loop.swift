@@ -66,17 +66,15 @@ extension Daemon {
         // Also those that nothing comes of: they take time too.
         var messages = 0
         let end = Clock.monotonicNs + pace.drainNs
-        let arrived = PeerGuard.arrivedBytes
+        let arrived = PeerGuard.Inbox.requests.arrived
         while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn {
             guard try sockets.requests.receive(into: &incoming) else {
-                PeerGuard.drained(bytes, ofArrived: arrived)
-                return
+                return PeerGuard.Inbox.requests.drained(of: arrived)
             }
             bytes += receive()
             messages += 1
-            if messages % 4 == 0, Clock.monotonicNs >= end { break }
+            if messages % 4 == 0, Clock.monotonicNs >= end { return }
         }
-        PeerGuard.took(bytes)
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.

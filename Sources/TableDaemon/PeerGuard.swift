@@ -67,16 +67,22 @@ enum PeerGuard {
         }
     }
 
-    /// Bytes of requests that have arrived, of this process's life.
-    static var arrivedBytes: UInt64 { peer_guard_arrived() }
+    /// What the daemon takes in: libzmq holds it meanwhile, and the guard bounds it.
+    struct Inbox {
+        static let requests = Inbox(raw: PEER_GUARD_REQUESTS)
+        static let subscriptions = Inbox(raw: PEER_GUARD_SUBSCRIPTIONS)
+        fileprivate let raw: peer_guard_inbox
 
-    /// So many of them are taken in.
-    static func took(_ bytes: Int) { peer_guard_took(UInt64(bytes)) }
+        /// What has arrived by now, of this process's life.
+        var arrived: UInt64 { peer_guard_arrived(raw) }
 
-    /// So many are taken in, and nothing is left of what had arrived before.
-    static func drained(_ bytes: Int, ofArrived arrivedBytes: UInt64) {
-        took(bytes)
-        peer_guard_drained(arrivedBytes)
+        /// A message of so many frames, not counting a routing id, and bytes is taken in.
+        func took(frames: Int, bytes: Int) {
+            peer_guard_took(raw, UInt64(max(0, frames)), UInt64(max(0, bytes)))
+        }
+
+        /// Nothing is left of what had arrived at a time.
+        func drained(of arrived: UInt64) { peer_guard_drained(raw, arrived) }
     }
 
     /// Whether a connection reads enough to be given a large reply.

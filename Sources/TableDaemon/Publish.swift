@@ -28,9 +28,14 @@ extension Daemon {
     /// A welcome goes to all who have the topic: however many ask for it in a turn, it is one.
     func welcomeSubscribers() throws {
         var targets: Set<Topics.Target> = []
+        let arrived = PeerGuard.Inbox.subscriptions.arrived
         // Bounded, so that a flood of subscriptions does not keep commands waiting.
         for _ in 0..<1_000 {
-            guard try sockets.publications.receive(into: &subscription) else { break }
+            guard try sockets.publications.receive(into: &subscription) else {
+                PeerGuard.Inbox.subscriptions.drained(of: arrived)
+                break
+            }
+            PeerGuard.Inbox.subscriptions.took(frames: 1, bytes: subscription.byteCount(at: 0))
             guard subscription.count > 0, let target = topics.note(subscription.bytes(at: 0))
             else { continue }
             targets.insert(target)

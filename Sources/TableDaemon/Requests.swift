@@ -25,6 +25,8 @@ extension Daemon {
         // Without the routing id, which libzmq puts in front.
         for index in 1..<max(1, incoming.count) { bytes += incoming.byteCount(at: index) }
         bytes += incoming.excessBytes
+        PeerGuard.Inbox.requests.took(
+            frames: incoming.count + incoming.excess - 1, bytes: bytes)
         figures.requests += 1
         figures.requestBytes += UInt64(bytes)
         let hasDelimiter = incoming.count > 1 && incoming.byteCount(at: 1) == 0

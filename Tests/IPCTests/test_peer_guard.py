@@ -53,7 +53,7 @@ class Others:
             begin = time.monotonic()
             try:
                 reply = link.ask("command", {"set": {"row": f"r{index}", "title": f"{n}"}}, "board", 10)
-                assert reply["ok"], reply
+                assert reply["ok"], reply["error"]
                 self.times.append(time.monotonic() - begin)
             except Exception as fault:
                 self.faults.append(repr(fault))
@@ -310,7 +310,6 @@ def test_more_connections_than_descriptors(make_daemon):
     with Others(daemon):
         for n in range(4_000):
             one = socket.socket(socket.AF_UNIX)
-            one.settimeout(5)
             one.connect(path if n % 2 else publish)
             held.append(one)
             if n % 400 == 0:
@@ -353,8 +352,7 @@ def test_requests_faster_than_they_are_taken(board):
     limit = board.hello["limits"]["requestBytes"]
     body = b'{"table":"board","command":{"remove":{"rows":["' + b"x" * (limit - 200) + b'"]}}}'
     peers = [Peer(path, timeout=3) for _ in range(8)]
-    with Others(board, 2):
-        attack(peers, lambda peer: all(peer.send(message(b"", HEADER, body)) for _ in range(100)))
+    attack(peers, lambda peer: all(peer.send(message(b"", HEADER, body)) for _ in range(100)))
     print(f"resident: {board.rss()} KiB; {ended(board, 'flood')} ended")
     assert board.rss() < 2 * RESIDENT
     for peer in peers:
@@ -379,3 +377,23 @@ def test_replies_to_who_reads_all_arrive(board, waiting):
         answered += 1
     assert board.stats()["counters"]["replies_dropped"] == 0
     dealer.close()
+
+
+@pytest.mark.bound(120)
+def test_a_peer_that_goes_away_in_its_flood(board):
+    """libzmq aborted at its next ping to one whose reading it had stopped: `!_io_error`."""
+    big(board, rows=4_000)
+    path, _ = paths(board)
+    ask = message(b"", HEADER, b'{"table":"big","snapshot":{}}')
+    for _ in range(3):
+        peers = [Peer(path) for _ in range(8)]
+        assert all(peer.welcome() for peer in peers)
+        for peer in peers:
+            peer.socket.settimeout(0.3)
+            peer.send(ask * 2_000)
+        time.sleep(0.2)
+        for peer in peers:
+            peer.close()
+        time.sleep(1.5)
+        assert board.alive(), board.tail()
+    eventually(lambda: board.ask("health", timeout=20)["ok"], 60)

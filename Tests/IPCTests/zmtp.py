@@ -53,13 +53,15 @@ class Peer:
         return data
 
     def frame(self):
-        """(flags, body) of the next frame; commands such as PING are passed over."""
+        """(flags, body) of the next frame; a PING is answered, other commands are passed over."""
         while True:
             flags = self.exactly(1)[0]
             size = struct.unpack(">Q", self.exactly(8))[0] if flags & 2 else self.exactly(1)[0]
             body = self.exactly(size)
             if not flags & 4:
                 return flags, body
+            if body.startswith(b"\4PING"):
+                self.send(frame(b"\4PONG" + body[7:], 4))
 
     def message(self):
         frames = []

@@ -50,7 +50,8 @@ struct peer_guard_limits {
      * may take. */
     uint64_t unfinished_ms;
     uint64_t unfinished_bytes;
-    /* Requests of one connection, and of all, that the daemon has not come to yet. */
+    /* Messages of one connection, and of all, that the daemon has not come to yet; for each inbox
+     * apart. */
     uint64_t waiting_bytes;
     uint64_t all_waiting_bytes;
     /* A topic, the topics of a connection, and their bytes together. */
@@ -82,14 +83,17 @@ int peer_guard_start(const struct peer_guard_limits *limits);
 /* State thread: so many bytes were given to libzmq for everyone who subscribed. */
 void peer_guard_published(uint64_t bytes);
 
-/* State thread: what had arrived when this is called, in bytes, for `peer_guard_drained`. */
-uint64_t peer_guard_arrived(void);
+/* What the daemon takes in. */
+enum peer_guard_inbox { PEER_GUARD_REQUESTS, PEER_GUARD_SUBSCRIPTIONS, PEER_GUARD_INBOXES };
 
-/* State thread: so many bytes of requests are taken in. */
-void peer_guard_took(uint64_t bytes);
+/* State thread: what had arrived when this is called, for `peer_guard_drained`. */
+uint64_t peer_guard_arrived(enum peer_guard_inbox inbox);
+
+/* State thread: a message of so many frames and bytes is taken in. */
+void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes);
 
 /* State thread: everything is taken in that had arrived at that time. */
-void peer_guard_drained(uint64_t arrived);
+void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived);
 
 /* State thread: may a reply of so many bytes go to this connection? If so it is counted as unread
  * until the connection has sent that much. A descriptor that is not guarded may always. */
@@ -118,13 +122,16 @@ struct peer_guard_stream {
     /* Of the unfinished message: frames, their bytes, and what they take in libzmq besides. */
     uint32_t frames;
     uint64_t bytes;
-    /* Bytes of the frames of messages that ended in what was read last. */
+    /* The same of messages that ended in what was read last. */
     uint64_t finished_bytes;
     /* The body of a command or a subscription. */
     uint8_t *kept;
     uint32_t kept_count;
     struct peer_guard_topics *topics;
 };
+
+/* What a frame takes in libzmq besides its bytes. */
+enum { PEER_GUARD_FRAME_COST = 64 };
 
 /* Reads along; PEER_GUARD_NONE while no rule is broken. After another answer the stream must not
  * be used again, only let go. */
