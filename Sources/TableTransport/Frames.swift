@@ -61,6 +61,13 @@ public struct Frames: ~Copyable {
         return zmq_msg_get(slots + index, ZMQ_SRCFD)
     }
 
+    /// What libzmq knows of the connection that a received frame came by, such as `User-Id`, which
+    /// the `Authenticator` has given; `nil` where it knows nothing.
+    public func property(_ name: String, at index: Int) -> String? {
+        precondition(index >= 0 && index < count, "no such frame: count the frames before")
+        return zmq_msg_gets(slots + index, name).map { String(cString: $0) }
+    }
+
     /// Adds a frame with a copy of these bytes.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         append(byteCount: bytes.count) { $0.copyMemory(from: bytes) }

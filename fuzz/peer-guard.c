@@ -1,0 +1,48 @@
+/* The guard's reading of a connection, in parts of any size; the address sanitizer watches. With the
+ * input's first byte even, a greeting and a READY stand before it: else it would be long before
+ * libFuzzer came that far. */
+
+#include "peer_guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t begin[] = {
+    0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 3, 1, 'N', 'U', 'L', 'L', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t subscriber[] = "\4\31\5READY\13Socket-Type\0\0\0\3SUB";
+static const uint8_t dealer[] = "\4\34\5READY\13Socket-Type\0\0\0\6DEALER";
+
+static enum peer_guard_reason
+read_whole(struct peer_guard_stream *stream, const struct peer_guard_limits *limits,
+           const uint8_t *bytes, size_t count) {
+    /* A copy of just this size, so that a byte too many is seen. */
+    uint8_t *copy = malloc(count ? count : 1);
+    memcpy(copy, bytes, count);
+    enum peer_guard_reason reason = peer_guard_stream_read(stream, limits, copy, count);
+    free(copy);
+    return reason;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct peer_guard_limits limits = {
+        .frames = 10, .message_bytes = 10000, .topic_bytes = 100, .topics = 20, .topics_bytes = 500};
+    if (size < 2) return 0;
+    uint8_t how = data[0], step = data[1] ? data[1] : 255;
+    struct peer_guard_stream stream = {0};
+    enum peer_guard_reason reason = PEER_GUARD_NONE;
+    if (how % 2 == 0) {
+        reason = read_whole(&stream, &limits, begin, sizeof begin);
+        if (!reason && how % 4 == 0)
+            reason = read_whole(&stream, &limits, subscriber, sizeof subscriber - 1);
+        else if (!reason && how % 8 == 2)
+            reason = read_whole(&stream, &limits, dealer, sizeof dealer - 1);
+        if (reason) abort();
+    }
+    for (size_t at = 2; at < size && !reason; at += step)
+        reason = read_whole(&stream, &limits, data + at, size - at < step ? size - at : step);
+    if (!reason && stream.bytes > limits.message_bytes) abort();
+    peer_guard_stream_end(&stream);
+    return 0;
+}
