@@ -59,7 +59,10 @@ struct RowContent {
     private var text: RowText {
         RowText(row.content, kind: kind, widthPoints: width, metrics: .point)
     }
-    private var margin: Double { min(max(0, kind.margins.text), width / 2) }
+    /// Smaller in what is left of a narrow row beside its actions.
+    private var margin: Double {
+        min(max(0, kind.margins.text), isAside ? width / 8 : width / 2)
+    }
     private var left: Double { isEditing && kind.canDelete ? Self.badgePoints : margin }
     private var right: Double {
         // Lines of an open row are as long as TableLayout breaks them, mark or not.
@@ -68,7 +71,7 @@ struct RowContent {
     }
     private var room: Double { max(0, right - left) }
     /// In a wider font than the measured one, text ends here at the latest, in front of the marks.
-    private var textClip: Rect { Rect(x: 0, y: 0, width: max(0, right + 2), height: height) }
+    private var textClip: Rect { Rect(x: 0, y: 0, width: max(0, right + 6), height: height) }
     /// Beside a title. A row that has moved aside has none, for the sake of its title.
     private var pillRoom: Double { isAside && width < Self.pilledPoints ? 0 : room * 0.6 }
     private static let pilledPoints = 280.0

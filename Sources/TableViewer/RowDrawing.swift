@@ -57,7 +57,7 @@ struct RowDrawing {
     private static let leastGapPoints = 8.0
     private static let mostGapPoints = 24.0
     /// Buttons leave so much to the content, for its title's beginning: in a narrow row a part.
-    private var keptPoints: Double { min(104, width * 0.3) }
+    private var keptPoints: Double { min(104, width * 0.35) }
 
     /// A bar at the leading edge of a row that has waited for long, where its kind says so.
     private func markAge(_ canvas: inout Canvas) {

@@ -121,6 +121,9 @@ struct TableDrawing {
         canvas.group(y: start) { title(of: block, &$0) }
         let top = start + Self.sectionPoints
         var y = top
+        // Behind all rows: in a picture that is scaled, nothing shines through between two.
+        let rows = Rect(x: 0, y: top, width: width, height: block.height - Self.sectionPoints)
+        if !block.rows.isEmpty { canvas.rect(rows, .ink(.paper)) }
         for (row, height) in zip(block.rows, block.heights) {
             let drawing = RowDrawing(
                 table: table, row: row, kind: Self.kind(of: row, in: table), width: width,

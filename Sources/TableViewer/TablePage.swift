@@ -73,8 +73,10 @@ struct TablePage {
             body{margin:0;padding:20px 16px 4px;background:#e3e3e9}
             header,main{max-width:\(page.inXML)px;margin:0 auto;\
             columns:\(least.inXML)px \(count.inXML);column-gap:\(Self.gapPoints.inXML)px}
+            header{margin-bottom:10px}
             svg{display:block;width:100%;max-width:\(most.inXML)px;height:auto;\
             margin:0 auto 16px;break-inside:avoid}
+            header svg{margin-bottom:0}
             """
     }
 
