@@ -4,6 +4,7 @@ into a terminal, as it stands. Where a reader would open another terminal, that 
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -112,9 +113,8 @@ class Reader:
 
     def run(self, terminal, block):
         """Types a block; everything in it has to end well."""
-        transcript = "\n" + block if block.startswith("$ ") else ""
-        if transcript:
-            return self.check(terminal, transcript)
+        if block.startswith("$ "):
+            return self.check(terminal, block)
         first = block.split("\n")[0]
         if re.fullmatch(r"# [\w.-]+\.(yaml|json)", first):
             return (self.directory / first[2:]).write_text(block + "\n")
@@ -140,12 +140,20 @@ class Reader:
                 return (0 if status == expected else status or -1), terminal.text()
         status, said = terminal.command(line)
         if status == 0 and re.search(r"\btrestled .*&\s*$", line):
-            time.sleep(1)  # a reader types no faster
+            self.wait_for_the_daemon()  # a reader types no faster
         return status, said
+
+    def wait_for_the_daemon(self):
+        end = time.monotonic() + 30
+        while subprocess.run([BIN / "trestle", "health", "--timeout", "0.5", "--endpoint",
+                              self.here("ipc:///tmp/trestle/request.sock")],
+                             env=self.environment, capture_output=True).returncode != 0:
+            assert time.monotonic() < end, "the daemon does not answer"
+            time.sleep(0.1)
 
     def check(self, terminal, transcript):
         """A block of `$ command` and what it prints: that is what it prints."""
-        for part in transcript.split("\n$ ")[1:]:
+        for part in f"\n{transcript}".split("\n$ ")[1:]:
             command, _, expected = part.partition("\n")
             _, said = self.type(terminal, command)
             assert said.rstrip("\n") == expected, f"{self.name}: {command}"
