@@ -39,7 +39,6 @@ BEFORE = {
         "trestle create board", "echo '{kinds: {ticket: {}}}' > first.yaml",
         "trestle define board first.yaml",
         *[f"trestle add board 'Order {n}' --id t{n} --kind ticket" for n in (41, 42, 43)],
-        "printf 'leading: {actions: [{id: late, effect: {set: {late: \"yes\"}}}]}' > own.yaml",
         r"printf '#!/bin/sh\ncat >/dev/null\n' > page-waiter; chmod +x page-waiter",
     ],
     "docs/SESSIONS.md": [],
