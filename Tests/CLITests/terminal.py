@@ -1,5 +1,6 @@
 """A shell on a pseudo terminal, in which commands are typed as a reader of a document types them."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -68,13 +69,19 @@ class Terminal:
         """Ends the shell and what runs in it."""
         if self.process.poll() is None:
             for child in self.children():
-                os.kill(child, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
             self.process.kill()
         self.process.wait(10)
         os.close(self.master)
 
     def children(self):
-        """Processes of this shell's session."""
-        found = subprocess.run(
-            ["ps", "-o", "pid=", "-s", str(self.process.pid)], capture_output=True, text=True)
-        return [int(pid) for pid in found.stdout.split() if int(pid) != self.process.pid]
+        """Processes of this shell's session, each of which may end at any time."""
+        found = []
+        for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                if os.getsid(pid) == self.process.pid != pid:
+                    found.append(pid)
+            except ProcessLookupError:
+                pass
+        return found
