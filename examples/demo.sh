@@ -19,6 +19,8 @@ start() {
     "$BIN/trestled" --state-directory "$DIR/state" --endpoint "$TRESTLE_ENDPOINT" \
         2>>"$DIR/log" &
     DAEMON=$!
+    # A socket that is not there yet is refused at once; one that is there is waited for.
+    for _ in $(seq 100); do [ -S "$DIR/request.sock" ] && break; sleep 0.1; done
     trestle --timeout 10 health >"$DIR/health"
 }
 finish() {

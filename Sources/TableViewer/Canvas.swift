@@ -6,9 +6,16 @@ struct Canvas {
     private(set) var svg = ""
     /// Clips by their element, so that rows of one size share one.
     private var clips: [String: Int] = [:]
+    /// In front of the names of clips: several drawings may stand in one page.
+    private let prefix: String
 
+    /// First those of systems whose letters are about as wide as they are measured, at last
+    /// whatever there is.
     static let fontFamily =
-        "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+        "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', system-ui,"
+        + " sans-serif"
+
+    init(prefix: String = "") { self.prefix = prefix }
 
     /// The root element. `label` is what a screen reader says.
     mutating func begin(width: Double, height: Double, label: String) {
@@ -38,8 +45,8 @@ struct Canvas {
 
     private mutating func clip(_ rect: Rect, _ radius: Double) -> String {
         let shape = "<rect \(Self.frame(rect))\(Self.corners(radius))/>"
-        if let known = clips[shape] { return "clip\(known)" }
-        let name = "clip\(clips.count)"
+        if let known = clips[shape] { return "\(prefix)clip\(known)" }
+        let name = "\(prefix)clip\(clips.count)"
         clips[shape] = clips.count
         line("<clipPath id=\"\(name)\">\(shape)</clipPath>")
         return name
@@ -70,26 +77,26 @@ struct Canvas {
                 + " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>")
     }
 
-    /// Text from `x` on. Its measured length is given, so that it takes as much room in every
-    /// font; `squeeze`: no more than so many points.
+    /// Which part of a text stands at its x.
+    enum Anchor: String { case start, middle, end }
+
+    /// Text, with letters as its font has them. How wide they are differs from font to font: so
+    /// the point that must hold still is the anchor, and where a wider text would reach into
+    /// something else, it is drawn in a group with a clip.
     mutating func words(
-        _ words: Words, x: Double, baseline: Double, squeeze: Double = .infinity, _ paint: Paint
+        _ words: Words, x: Double, baseline: Double, anchor: Anchor = .start, _ paint: Paint
     ) {
         let weight = words.type.weight == 400 ? "" : " font-weight=\"\(words.type.weight)\""
+        let end = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
         line(
             "<text x=\"\(x.inXML)\" y=\"\(baseline.inXML)\""
-                + " font-size=\"\(words.type.sizePoints.inXML)\"\(weight)"
-                + " textLength=\"\(min(words.width, squeeze).inXML)\""
-                + " lengthAdjust=\"spacingAndGlyphs\""
+                + " font-size=\"\(words.type.sizePoints.inXML)\"\(weight)\(end)"
                 + " \(paint.fill)>\(words.text.inXML)</text>")
     }
 
     /// Text around `x`.
-    mutating func centred(
-        _ words: Words, x: Double, baseline: Double, squeeze: Double = .infinity, _ paint: Paint
-    ) {
-        let width = min(words.width, squeeze)
-        self.words(words, x: x - width / 2, baseline: baseline, squeeze: squeeze, paint)
+    mutating func centred(_ words: Words, x: Double, baseline: Double, _ paint: Paint) {
+        self.words(words, x: x, baseline: baseline, anchor: .middle, paint)
     }
 
     /// An icon, as large as fits, in the middle of a frame. Its lines are so wide on its grid.

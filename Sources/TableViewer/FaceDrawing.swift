@@ -21,13 +21,13 @@ struct FaceDrawing {
         let type = Typeface(sizePoints: part.sizePoints, weight: Typeface.weight(part.weight))
         // A line that is cut in half can be read, one that is cut off further cannot.
         guard frame.height >= type.sizePoints / 2 else { return }
-        // The frame was measured for letters of normal weight: the others are set closer.
+        // The frame was measured for letters of normal weight: the others are set smaller.
         let isHeavy = type.weight >= 600
         let room = isHeavy ? frame.width * 1.06 : frame.width
         guard let words = Words(part.content, type, room: room) else { return }
         canvas.centred(
-            words, x: frame.x + frame.width / 2,
-            baseline: frame.y + frame.height / 2 + type.middlePoints, squeeze: frame.width, paint)
+            words.fitted(into: frame.width), x: frame.x + frame.width / 2,
+            baseline: frame.y + frame.height / 2 + type.middlePoints, paint)
     }
 
     /// More than any button has room for: a face may have a thousand parts of no size.

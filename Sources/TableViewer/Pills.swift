@@ -16,6 +16,8 @@ struct Pills {
     private static let iconPoints = 12.0
     private static let paddingPoints = 8.0
     private static let gapPoints = 6.0
+    /// Room for the letters of wider fonts than the measured one: a pill is drawn around them.
+    private static let slack = 1.08
     /// No row is performed upon more often than it has actions, and no person reads more.
     private static let most = 8
 
@@ -36,6 +38,9 @@ struct Pills {
             }
         }
     }
+
+    /// What those that fit take.
+    func width(room: Double) -> Double { Self.width(of: fitting(room: room)) }
 
     /// Draws as many as fit, the first leftmost, up to an edge; a last one says how many more there
     /// are. Gives the width that they took.
@@ -65,7 +70,7 @@ struct Pills {
             let rest = pills.count - index
             let reserved = rest > 1 ? 34.0 : 0
             let used = placed.isEmpty ? 0 : Self.width(of: placed) + Self.gapPoints
-            let wordsRoom = room - used - reserved - Self.extra(of: pill)
+            let wordsRoom = (room - used - reserved - Self.extra(of: pill)) / Self.slack
             // Cut off only where it stands alone: two that cannot be read say less than "+2".
             guard let words = Words(pill.text, .pill, room: wordsRoom),
                 words.isWhole || placed.isEmpty
@@ -86,7 +91,7 @@ struct Pills {
         var x = left
         let height = Self.heightPoints
         for (pill, words) in placed {
-            let width = words.width + Self.extra(of: pill)
+            let width = words.width * Self.slack + Self.extra(of: pill)
             canvas.rect(
                 Rect(x: x, y: middle - height / 2, width: width, height: height),
                 radius: height / 2, .ink(pill.ground))
@@ -99,8 +104,9 @@ struct Pills {
                         height: Self.iconPoints), lineWidth: 3, .ink(pill.ink))
                 textX += Self.iconPoints + 2
             }
-            canvas.words(
-                words, x: textX, baseline: middle + Typeface.pill.middlePoints, .ink(pill.ink))
+            canvas.centred(
+                words, x: (textX + x + width - Self.paddingPoints) / 2,
+                baseline: middle + Typeface.pill.middlePoints, .ink(pill.ink))
             x += width + Self.gapPoints
         }
     }
@@ -111,6 +117,6 @@ struct Pills {
 
     private static func width(of placed: [Placed]) -> Double {
         let gaps = gapPoints * Double(max(0, placed.count - 1))
-        return placed.reduce(gaps) { $0 + $1.words.width + extra(of: $1.pill) }
+        return placed.reduce(gaps) { $0 + $1.words.width * slack + extra(of: $1.pill) }
     }
 }

@@ -6,10 +6,12 @@ struct RowContent {
     let row: Row
     let kind: Kind
     let isEditing: Bool
-    let width: Double
+    var width: Double
     let height: Double
     /// Of actions.
     let titles: [ID: String]
+    /// It has made room for its actions, and is as narrow as what they leave.
+    var isAside = false
 
     func draw(into canvas: inout Canvas) {
         canvas.rect(Rect(x: 0, y: 0, width: width, height: height), .ink(.paper))
@@ -32,13 +34,15 @@ struct RowContent {
         if hasTitle {
             let middle = top + 12
             let pills = Pills(row.performed, titles: titles)
-            let pillWidth = pills.draw(
-                rightEdge: right, middle: middle, room: room * 0.6, into: &canvas)
+            let pillWidth = pills.width(room: pillRoom)
             if let title = title(room: room - pillWidth - 10) {
-                canvas.words(
-                    title.words, x: left, baseline: middle + title.words.type.middlePoints,
-                    title.paint)
+                canvas.group(clip: textClip) {
+                    $0.words(
+                        title.words, x: left, baseline: middle + title.words.type.middlePoints,
+                        title.paint)
+                }
             }
+            _ = pills.draw(rightEdge: right, middle: middle, room: pillRoom, into: &canvas)
             top += 26
         }
         let room = Rect(
@@ -55,7 +59,10 @@ struct RowContent {
     private var text: RowText {
         RowText(row.content, kind: kind, widthPoints: width, metrics: .point)
     }
-    private var margin: Double { min(max(0, kind.margins.text), width / 2) }
+    /// Smaller in what is left of a narrow row beside its actions.
+    private var margin: Double {
+        min(max(0, kind.margins.text), isAside ? width / 8 : width / 2)
+    }
     private var left: Double { isEditing && kind.canDelete ? Self.badgePoints : margin }
     private var right: Double {
         // Lines of an open row are as long as TableLayout breaks them, mark or not.
@@ -63,6 +70,11 @@ struct RowContent {
         return width - (isEditing && kind.canMove ? Self.gripPoints : max(margin, mark))
     }
     private var room: Double { max(0, right - left) }
+    /// In a wider font than the measured one, text ends here at the latest, in front of the marks.
+    private var textClip: Rect { Rect(x: 0, y: 0, width: max(0, right + 6), height: height) }
+    /// Beside a title. A row that has moved aside has none, for the sake of its title.
+    private var pillRoom: Double { isAside && width < Self.pilledPoints ? 0 : room * 0.6 }
+    private static let pilledPoints = 280.0
 
     /// So much of the row's sides belongs to edit mode.
     private static let badgePoints = 52.0
@@ -80,27 +92,31 @@ struct RowContent {
         let middle = below == nil ? height / 2 : height / 2 - 10
         var titleRoom = room
         let pills = Pills(row.performed, titles: titles)
-        let pillWidth = pills.draw(
-            rightEdge: right, middle: middle, room: room * 0.6, into: &canvas)
+        let pillWidth = pills.width(room: pillRoom)
         titleRoom -= pillWidth > 0 ? pillWidth + 10 : 0
-        let title = self.title(room: titleRoom)
-        if let title {
-            canvas.words(
-                title.words, x: left, baseline: middle + Typeface.title.middlePoints, title.paint)
-        }
-        if let below, let words = Words(below.text, .detail, room: room) {
-            canvas.words(
-                words, x: left, baseline: height / 2 + 11 + Typeface.detail.middlePoints,
-                below.paint)
-        } else if !fits, let beside = subtitle {
-            let beginsAt = left + (title?.words.width ?? 0) + 16
-            let freeRoom = left + titleRoom - beginsAt
-            if let words = Words(beside.text, .detail, room: freeRoom) {
+        canvas.group(clip: textClip) { canvas in
+            let title = self.title(room: titleRoom)
+            if let title {
                 canvas.words(
-                    words, x: left + titleRoom - words.width,
-                    baseline: middle + Typeface.detail.middlePoints, beside.paint)
+                    title.words, x: left, baseline: middle + Typeface.title.middlePoints,
+                    title.paint)
+            }
+            if let below, let words = Words(below.text, .detail, room: room) {
+                canvas.words(
+                    words, x: left, baseline: height / 2 + 11 + Typeface.detail.middlePoints,
+                    below.paint)
+            } else if !fits, let beside = subtitle {
+                let freeRoom = titleRoom - (title?.words.width ?? 0) - 16
+                if let words = Words(beside.text, .detail, room: freeRoom) {
+                    canvas.words(
+                        words, x: left + titleRoom,
+                        baseline: middle + Typeface.detail.middlePoints, anchor: .end,
+                        beside.paint)
+                }
             }
         }
+        // Above a title that is wider than it was measured.
+        _ = pills.draw(rightEdge: right, middle: middle, room: pillRoom, into: &canvas)
     }
 
     private static let twoLinesPoints = 46.0
@@ -133,6 +149,21 @@ struct RowContent {
         // In a row that is lower than its kind's, the first line still stands in the middle.
         let top = min(layout.top, max(0, (height - line) / 2))
         var y = top
+        canvas.group(clip: textClip) { y = lines(of: layout, from: top, &$0) }
+        let pillMiddle = y + (height - y) / 2
+        if height - y >= Pills.heightPoints {
+            _ = Pills(row.performed, titles: titles, hasReasons: true)
+                .draw(leftEdge: left, middle: pillMiddle, room: room, into: &canvas)
+        } else {
+            _ = Pills(row.performed, titles: titles)
+                .draw(rightEdge: right, middle: top / 2, room: pillRoom, into: &canvas)
+        }
+    }
+
+    /// The title, then the fields. Where they end.
+    private func lines(of layout: RowText, from top: Double, _ canvas: inout Canvas) -> Double {
+        let line = layout.lineHeightPoints
+        var y = top
         if row.content.title.isEmpty, let title = title(room: room), fits(y, line) {
             canvas.words(
                 title.words, x: left, baseline: y + line / 2 + title.words.type.middlePoints,
@@ -142,24 +173,20 @@ struct RowContent {
             isEditing
             ? TextWrap.lines(row.content.title, widthPoints: room, metrics: .point)
             : layout.titleLines
-        for text in lines where fits(y, line) {
-            if let words = Words(text, .title, room: room * 1.05) {
+        // They were broken for letters of normal weight: all are set smaller if one is too wide.
+        let found = lines.enumerated()
+            .prefix { fits(y + Double($0.offset) * line, line) }
+            .map { Words($0.element, .title, room: room * 1.05) }
+        let widest = found.reduce(0) { max($0, $1?.width ?? 0) }
+        for words in found {
+            if let words = words?.scaled(by: widest > room ? room / widest : 1) {
                 canvas.words(
                     words, x: left, baseline: y + line / 2 + words.type.middlePoints,
-                    squeeze: room, .ink(.title))
+                    .ink(.title))
             }
             y += line
         }
-        y = fields(from: y, line: line, &canvas)
-        let pillMiddle = y + (height - y) / 2
-        if height - y >= Pills.heightPoints {
-            _ = Pills(row.performed, titles: titles, hasReasons: true)
-                .draw(leftEdge: left, middle: pillMiddle, room: room, into: &canvas)
-        } else {
-            _ = Pills(row.performed, titles: titles)
-                .draw(
-                    rightEdge: right, middle: top / 2, room: room * 0.6, into: &canvas)
-        }
+        return fields(from: y, line: line, &canvas)
     }
 
     private static let footPoints = 8.0
@@ -208,7 +235,8 @@ struct RowContent {
 
     /// There is something to say at the right: it can be expanded, or it is pinned.
     private var hasSideMark: Bool {
-        !isEditing && margin >= 12 && width >= 60 && (kind.isPinned || kind.states.count > 1)
+        !isEditing && !isAside && margin >= 12 && width >= 60
+            && (kind.isPinned || kind.states.count > 1)
     }
 
     /// From the row's edge to the middle of the mark, at least.

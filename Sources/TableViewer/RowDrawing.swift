@@ -15,7 +15,7 @@ struct RowDrawing {
     private static let markPoints = 4.0
 
     func draw(into canvas: inout Canvas) {
-        let content = RowContent(
+        var content = RowContent(
             row: row, kind: kind, isEditing: table.isEditing, width: width, height: height,
             titles: titles)
         guard let swipe else {
@@ -23,6 +23,7 @@ struct RowDrawing {
             return markAge(&canvas)
         }
         let pull = min(swipe.pullPoints, width)
+        let gap = gap(beside: swipe)
         let all = Rect(x: 0, y: 0, width: width, height: height)
         let isLeading = swipe.edge == .leading
         canvas.rect(all, .ink(.backdrop))
@@ -31,16 +32,32 @@ struct RowDrawing {
                 ButtonDrawing(button: button, index: index, rowHeight: height).draw(into: &canvas)
             }
         }
-        // The content keeps its width and slides; what leaves the row is cut off there.
-        let seen = Rect(
-            x: isLeading ? pull : 0, y: 0, width: max(0, width - pull), height: height)
-        canvas.group(clip: seen) { canvas in
-            canvas.group(x: isLeading ? pull : -pull) { canvas in
-                content.draw(into: &canvas)
-                markAge(&canvas)
-            }
+        // On a screen the content slides, and its title leaves at the edge: whoever swiped it
+        // knows what it says. In a picture it makes room, and its title still begins where it did.
+        content.width = max(0, width - pull - gap)
+        content.isAside = true
+        let left = Rect(x: 0, y: 0, width: content.width, height: height)
+        canvas.group(x: isLeading ? pull + gap : 0, clip: left) { canvas in
+            content.draw(into: &canvas)
+            markAge(&canvas)
         }
     }
+
+    /// Between the content and the button beside it: as much as between two buttons, and between
+    /// a circle and the content always something. The buttons' own frames have none there (A13).
+    private func gap(beside swipe: SwipeGeometry) -> Double {
+        guard let button = swipe.buttons.last else { return 0 }
+        let isCircle = button.look.style == .circular
+        let wanted = max(button.look.spacingPoints, isCircle ? Self.leastGapPoints : 0)
+        let face = button.face
+        let found = swipe.edge == .leading ? swipe.pullPoints - face.maxX : face.x
+        return min(max(0, wanted - max(0, found)), Self.mostGapPoints, width / 8)
+    }
+
+    private static let leastGapPoints = 8.0
+    private static let mostGapPoints = 24.0
+    /// Buttons leave so much to the content, for its title's beginning: in a narrow row a part.
+    private var keptPoints: Double { min(104, width * 0.35) }
 
     /// A bar at the leading edge of a row that has waited for long, where its kind says so.
     private func markAge(_ canvas: inout Canvas) {
@@ -59,8 +76,9 @@ struct RowDrawing {
                 tableLook: table.settings.look)
         }
         let rest = geometry(nil)
-        // Buttons that need more than the row share what it has.
-        return rest.restPoints > width ? geometry(width) : rest
+        // Buttons that need more than there is share it, as in a row that is less far open.
+        let most = max(0, width - keptPoints - gap(beside: rest))
+        return rest.restPoints > most ? geometry(most) : rest
     }
 
     /// What the row's actions are called, for those that were performed.

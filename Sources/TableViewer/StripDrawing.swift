@@ -32,13 +32,13 @@ struct StripDrawing {
         let inner = frame.width - StripGeometry.paddingPoints
         let type = Typeface(sizePoints: StripGeometry.titleSizePoints)
         if let words = Words(title, type, room: max(inner, frame.width - 8)) {
-            canvas.words(
-                words, x: frame.x + (frame.width - min(words.width, frame.width)) / 2,
+            canvas.centred(
+                words, x: frame.x + frame.width / 2,
                 baseline: middle - (hasDetail ? 8 : 0) + type.middlePoints, .ink(.title))
         }
         if hasDetail, let words = Words(detail, .detail, room: frame.width - 8) {
-            canvas.words(
-                words, x: frame.x + (frame.width - words.width) / 2,
+            canvas.centred(
+                words, x: frame.x + frame.width / 2,
                 baseline: middle + 9 + Typeface.detail.middlePoints, .ink(.detail))
         }
     }

@@ -3,25 +3,29 @@ import TableModel
 
 /// The whole picture: a heading, then sections, then what is left out.
 struct TableDrawing {
-    private let table: Table
-    private let width: Double
+    let table: Table
+    let width: Double
     private let mostRows: Int
     private let nowMs: UInt64?
-    private let blocks: [Block]
+    let blocks: [Block]
 
     /// A section, with those of its rows that are drawn.
-    private struct Block {
+    struct Block {
         let section: Table.Section
-        let rows: [Row]
-        let heights: [Double]
+        var rows: ArraySlice<Row>
+        var heights: ArraySlice<Double>
+        /// At the right of its title.
+        var count: String
+
+        var height: Double { sectionPoints + heights.reduce(0, +) }
     }
 
-    private static let headingPoints = 62.0
-    private static let sectionPoints = 34.0
-    private static let footPoints = 14.0
-    private static let restPoints = 40.0
-    private static let marginPoints = 16.0
-    private static let cornerPoints = 12.0
+    static let headingPoints = 62.0
+    static let sectionPoints = 34.0
+    static let footPoints = 14.0
+    static let restPoints = 40.0
+    static let marginPoints = 16.0
+    static let cornerPoints = 12.0
 
     init(_ table: Table, widthPoints: Double, mostRows: Int, nowMs: UInt64? = nil) {
         self.nowMs = nowMs
@@ -40,7 +44,10 @@ struct TableDrawing {
                     of: row.content, kind: Self.kind(of: row, in: table),
                     expansion: row.expansion, widthPoints: widthPoints, metrics: .point)
             }
-            blocks.append(Block(section: section, rows: rows, heights: heights))
+            blocks.append(
+                Block(
+                    section: section, rows: rows[...], heights: heights[...],
+                    count: String(section.count)))
         }
         self.blocks = blocks
     }
@@ -49,11 +56,11 @@ struct TableDrawing {
         table.kinds[row.content.kind] ?? Kind(row.content.kind)
     }
 
-    private var hasRest: Bool { table.count > mostRows || table.count == 0 }
+    var hasRest: Bool { table.count > mostRows || table.count == 0 }
 
     private var height: Double {
         blocks.reduce(Self.headingPoints + (hasRest ? Self.restPoints : Self.footPoints)) {
-            $0 + Self.sectionPoints + $1.heights.reduce(0, +)
+            $0 + $1.height
         }
     }
 
@@ -66,24 +73,20 @@ struct TableDrawing {
             canvas.rect(all, .ink(.page))
             heading(&canvas)
             var y = Self.headingPoints
-            for block in blocks {
-                canvas.group(y: y) { title(of: block, &$0) }
-                y += Self.sectionPoints
-                y = draw(block, from: y, &canvas)
-            }
+            for block in blocks { y = draw(block, from: y, &canvas) }
             if hasRest { canvas.group(y: y) { rest(&$0) } }
         }
         canvas.border(all, radius: Self.cornerPoints - 0.5, .ink(.line))
         canvas.end()
     }
 
-    private func heading(_ canvas: inout Canvas) {
+    func heading(_ canvas: inout Canvas) {
         let type = Typeface(sizePoints: 22, weight: 700)
         let room = width - 2 * Self.marginPoints
         let button = Words(table.isEditing ? "Done" : "Edit", .body, room: room / 3)
         if let button {
             canvas.words(
-                button, x: width - Self.marginPoints - button.width, baseline: 32, .ink(.accent))
+                button, x: width - Self.marginPoints, baseline: 32, anchor: .end, .ink(.accent))
         }
         let nameRoom = room - (button?.width ?? 0) - 12
         if let name = Words(table.name.text, type, room: nameRoom) {
@@ -100,21 +103,27 @@ struct TableDrawing {
     private func title(of block: Block, _ canvas: inout Canvas) {
         let baseline = Self.sectionPoints - 10
         let room = width - 2 * Self.marginPoints
-        let count = Words(String(block.section.count), .detail, room: room / 3)
+        let count = Words(block.count, .detail, room: room / 3)
         if let count {
             canvas.words(
-                count, x: width - Self.marginPoints - count.width, baseline: baseline,
+                count, x: width - Self.marginPoints, baseline: baseline, anchor: .end,
                 .ink(.detail))
         }
-        let text = block.section.title.isEmpty ? block.section.id.text : block.section.title
-        if let title = Words(text, .section, room: room - (count?.width ?? 0) - 12) {
+        if let title = Words(
+            block.section.shownTitle, .section, room: room - (count?.width ?? 0) - 12)
+        {
             canvas.words(title, x: Self.marginPoints, baseline: baseline, .ink(.detail))
         }
     }
 
-    /// Draws the rows of a block, and says where they end.
-    private func draw(_ block: Block, from top: Double, _ canvas: inout Canvas) -> Double {
+    /// Draws a section's title and rows, and says where they end.
+    func draw(_ block: Block, from start: Double, _ canvas: inout Canvas) -> Double {
+        canvas.group(y: start) { title(of: block, &$0) }
+        let top = start + Self.sectionPoints
         var y = top
+        // Behind all rows: in a picture that is scaled, nothing shines through between two.
+        let rows = Rect(x: 0, y: top, width: width, height: block.height - Self.sectionPoints)
+        if !block.rows.isEmpty { canvas.rect(rows, .ink(.paper)) }
         for (row, height) in zip(block.rows, block.heights) {
             let drawing = RowDrawing(
                 table: table, row: row, kind: Self.kind(of: row, in: table), width: width,
@@ -129,8 +138,9 @@ struct TableDrawing {
             line += height
             // Only between two rows of paper does it begin where the text does.
             let isInner = index > 0 && index < block.rows.count
-            let isClosed = isInner && block.rows[index - 1...index].allSatisfy { $0.swipe == nil }
-            let x = isClosed ? margin(of: block.rows[index]) : 0
+            let next = block.rows.startIndex + index
+            let isClosed = isInner && block.rows[next - 1...next].allSatisfy { $0.swipe == nil }
+            let x = isClosed ? margin(of: block.rows[next]) : 0
             canvas.rect(
                 Rect(x: x, y: line - 0.5, width: max(0, width - x), height: 1), .ink(.line))
         }
@@ -143,7 +153,7 @@ struct TableDrawing {
     }
 
     /// What is not drawn.
-    private func rest(_ canvas: inout Canvas) {
+    func rest(_ canvas: inout Canvas) {
         let more = Self.count(table.count - mostRows, "more row")
         let text = table.count == 0 ? "No rows" : "… and \(more)"
         let room = width - 2 * Self.marginPoints
@@ -152,7 +162,12 @@ struct TableDrawing {
         }
     }
 
-    private static func count(_ count: Int, _ thing: String) -> String {
+    static func count(_ count: Int, _ thing: String) -> String {
         count == 1 ? "1 \(thing)" : "\(count) \(thing)s"
     }
+}
+
+extension Table.Section {
+    /// Its title, or in its place its id.
+    var shownTitle: String { title.isEmpty ? id.text : title }
 }

@@ -27,40 +27,20 @@ public struct TablePicture: Equatable, Sendable {
     /// An SVG document, in light colours.
     public func svg(of table: Table) -> String {
         var canvas = Canvas()
-        TableDrawing(
-            table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs
-        )
-        .draw(into: &canvas)
+        drawing(of: table).draw(into: &canvas)
         return canvas.svg
     }
 
-    /// A page of its own, which is well-formed XML too: no script, nothing from elsewhere. It
-    /// follows the reader's light or dark colours.
-    public func html(of table: Table) -> String {
-        """
-        <!DOCTYPE html>
-        <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-        <head>
-        <meta charset="utf-8"/>
-        <meta name="viewport" content="width=device-width, initial-scale=1"/>
-        <meta name="color-scheme" content="light dark"/>
-        <meta http-equiv="Content-Security-Policy" \
-        content="default-src 'none'; style-src 'unsafe-inline'"/>
-        <title>\(table.name.text.shown.inXML)</title>
-        <style>
-        body{margin:0;padding:24px 16px;background:#e3e3e9}
-        svg{display:block;margin:0 auto;max-width:100%;height:auto}
-        @media (prefers-color-scheme:dark){
-        body{background:#101012}
-        \(Ink.darkStyleSheet)
-        }
-        </style>
-        </head>
-        <body>
-        \(svg(of: table))</body>
-        </html>
+    private func drawing(of table: Table) -> TableDrawing {
+        TableDrawing(
+            table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs)
+    }
 
-        """
+    /// A page of its own, which is well-formed XML too: no script, nothing from elsewhere. It
+    /// follows the reader's light or dark colours, and on a wide screen its sections stand beside
+    /// each other.
+    public func html(of table: Table) -> String {
+        TablePage(drawing(of: table)).html
     }
 
     /// One face in its rectangle, as an action with the style `custom` has it: an SVG document.

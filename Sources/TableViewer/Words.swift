@@ -82,6 +82,21 @@ struct Words: Equatable {
         self.isWhole = isWhole
     }
 
+    private init(_ text: String, _ type: Typeface, width: Double, isWhole: Bool) {
+        (self.text, self.type, self.width, self.isWhole) = (text, type, width, isWhole)
+    }
+
+    /// The same in letters that are so many times as large.
+    func scaled(by factor: Double) -> Words {
+        guard factor < 1, factor > 0 else { return self }
+        var type = self.type
+        type.sizePoints *= factor
+        return Words(text, type, width: width * factor, isWhole: isWhole)
+    }
+
+    /// The same in smaller letters, if it is wider than so many points.
+    func fitted(into room: Double) -> Words { scaled(by: width > 0 ? room / width : 1) }
+
     /// Of sums of widths: what was measured once must fit when it is measured again.
     private static let tolerance = 1e-6
 

@@ -11,8 +11,8 @@ struct ShowVerb: Verb {
             leading or trailing side. With -o json: {"table","history","epoch","revision",\
             "digest","sections","rows"}; with -o ndjson one row per line.
 
-            With -o svg it is a picture, with -o html a page of its own with that picture, of at \
-            most 1000 rows. Rows are as wide as --width says, and as high as `layout` says for \
+            With -o svg it is a picture of at most 1000 rows. With -o html it is a page: its \
+            sections stand side by side, as many as the window is wide. Rows are as wide as --width says, and as high as `layout` says for \
             that width; the actions of rows that are swiped open are drawn in their styles.
 
               trestle -o svg show board --width 390 > board.svg

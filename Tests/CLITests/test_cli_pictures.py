@@ -1,10 +1,14 @@
 """The pictures of the README are what the programs draw."""
 
 import os
+import shutil
+import struct
 import subprocess
 import sys
+import zlib
 from xml.etree import ElementTree
 
+import pytest
 from cli_daemon import BIN, HERE
 
 PICTURES = HERE.parents[1] / "docs" / "pictures"
@@ -40,3 +44,53 @@ def test_a_page_of_hostile_rows(daemon):
         assert not [part for part in root.iter() if part.tag.endswith("script")]
         words = [part.text for part in root.iter() if part.tag.endswith("}text")]
         assert "</svg><script>alert(1)</script>]]>\\u202e&\\u001b[31m" in words
+
+
+def pixels(path):
+    """The lines of a PNG as Chromium writes it: 8 bits each of red, green, blue and perhaps alpha."""
+    data, place, packed = path.read_bytes(), 8, b""
+    while place < len(data):
+        size, kind = struct.unpack(">I4s", data[place:place + 8])
+        body = data[place + 8:place + 8 + size]
+        if kind == b"IHDR":
+            width, height, _, colour = struct.unpack(">IIBB", body[:10])
+        packed += body if kind == b"IDAT" else b""
+        place += size + 12
+    step = {2: 3, 6: 4}[colour]
+    raw, before = zlib.decompress(packed), bytes(width * step)
+    for y in range(height):
+        begin = y * (width * step + 1)
+        line = bytearray(raw[begin + 1:begin + 1 + width * step])
+        for i in range(len(line)):
+            left, up = line[i - step] if i >= step else 0, before[i]
+            corner = before[i - step] if i >= step else 0
+            guess = left + up - corner
+            near = min((left, up, corner), key=lambda part: abs(guess - part))
+            line[i] = line[i] + (0, left, up, (left + up) // 2, near)[raw[begin]] & 255
+        before = bytes(line)
+        yield [before[x:x + 3] for x in range(0, len(line), step)]
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's chromium")
+@pytest.mark.parametrize("width, columns", [(400, 1), (1280, 3), (2560, 4)])
+def test_a_page_uses_the_window(daemon, width, columns):
+    root = HERE.parents[1]
+    daemon.ok("create", "board")
+    daemon.ok("define", "board", root / "examples/kitchen.yaml")
+    daemon.ok("import", "board", root / "examples/kitchen.ndjson")
+    page = daemon.directory / "page.html"
+    page.write_text(daemon.ok("-o", "html", "show", "board"))
+    shot = daemon.directory / "page.png"
+    subprocess.run(
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+         "--force-device-scale-factor=1", f"--user-data-dir={daemon.directory}/chromium",
+         f"--window-size={width},160", f"--screenshot={shot}", page.as_uri()],
+        check=True, capture_output=True, timeout=60, cwd=daemon.directory)
+    # Just below the titles of the sections: paper of rows, and the page's ground between them.
+    ground = b"\xe3\xe3\xe9"
+    line = list(pixels(shot))[150]
+    edges = [x for x in range(1, width) if (line[x] == ground) != (line[x - 1] == ground)]
+    assert len(edges) == 2 * columns, edges
+    # No wider than it can be read, and no more than a fifth narrower than it was drawn.
+    assert all(330 <= right - left <= 470 for left, right in zip(edges[::2], edges[1::2])), edges
+    assert edges[-1] - edges[0] > width * 0.7

@@ -13,6 +13,7 @@ export TRESTLE_ENDPOINT=ipc://$DIR/request.sock
 
 "$BIN/trestled" --state-directory "$DIR/state" --endpoint "$TRESTLE_ENDPOINT" 2>"$DIR/log" &
 DAEMON=$!
+for _ in $(seq 100); do [ -S "$DIR/request.sock" ] && break; sleep 0.1; done
 finish() {
     kill "$DAEMON" 2>>"$DIR/log" || true
     wait "$DAEMON" 2>>"$DIR/log" || true
