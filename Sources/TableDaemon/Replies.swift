@@ -45,8 +45,9 @@ extension Daemon {
 
     private func send(_ body: [UInt8], to index: Route) throws {
         let route = routes[index]
-        guard body.count <= PeerGuard.smallReply
-            || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
+        guard
+            body.count <= PeerGuard.smallReply
+                || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
         else {
             figures.repliesDropped += 1
             return

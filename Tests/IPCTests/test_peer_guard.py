@@ -397,3 +397,36 @@ def test_a_peer_that_goes_away_in_its_flood(board):
         time.sleep(1.5)
         assert board.alive(), board.tail()
     eventually(lambda: board.ask("health", timeout=20)["ok"], 60)
+
+
+@pytest.mark.bound(120, 900)
+def test_streams_of_anything(board):
+    """Seeded: frames of every kind, whole, cut and damaged, at both sockets; nothing traps or aborts."""
+    dice = random.Random("streams")
+    names = [b"PING", b"PONG", b"SUBSCRIBE", b"CANCEL", b"ERROR", b"READY", b"JOIN", b"", b"X" * 200]
+    request = message(b"", HEADER, b'{"tables":{}}')
+    sockets = paths(board)
+    for n in range(full(30_000, 1_500)):
+        peer = Peer(dice.choice(sockets), kind=None, timeout=0.05)
+        kind = dice.choice([b"DEALER", b"REQ", b"ROUTER", b"SUB", b"XSUB", b"PAIR", b"PULL"])
+        data = GREETING + ready(kind, dice.choice([None, b"", b"me", b"me%d" % n, b"\0me"]))
+        for _ in range(dice.randrange(8)):
+            name = dice.choice(names)
+            command = frame(bytes([len(name)]) + name + dice.randbytes(dice.choice([0, 2, 3, 20, 600])), dice.choice([4, 4, 4, 5]))
+            data += dice.choice([command, request, frame(b"\1j/board/"), frame(b"\0j/board/"), frame(b"", 1),
+                                 frame(dice.randbytes(dice.randrange(300)), dice.randrange(8))])
+        if dice.random() < 0.4:
+            data = bytearray(data)
+            for _ in range(dice.randrange(1, 4)):
+                data[dice.randrange(len(data))] = dice.randrange(256)
+        cut = dice.randrange(len(data))
+        peer.send(data[:cut])
+        if dice.random() < 0.3:
+            peer.welcome()
+        peer.send(data[cut:] if dice.random() < 0.8 else data[cut:][:dice.randrange(50)])
+        if dice.random() < 0.5:
+            time.sleep(0.002)
+        peer.close()
+        if n % 100 == 0:
+            assert board.ask("health", timeout=10)["ok"]
+    assert board.rss() < RESIDENT
