@@ -46,7 +46,7 @@ struct Drawing {
         guard let section = table.section(block.section) else { return }
         let y = board.viewTop + block.y
         let title = section.title.isEmpty ? section.id.text : section.title
-        var x = screen.put(" \(title) ", x: 0, y: y, to: max(4, board.width - 8), Theme.heading)
+        let x = screen.put(" \(title) ", x: 0, y: y, to: max(4, board.width - 8), Theme.heading)
         let shown = board.order?.count(in: block.place.section) ?? section.count
         let count: String
         if section.count == 0 {
@@ -55,15 +55,16 @@ struct Drawing {
             count = board.filter == nil ? " \(section.count) " : " \(shown) of \(section.count) "
         }
         let end = board.width - count.shownColumns
-        while x < end { x = screen.put("─", x: x, y: y, Theme.faint) }
+        screen.fill(x: x, y: y, to: end, with: "─", Theme.faint)
         screen.put(count, x: max(0, end), y: y, Theme.faint)
     }
 
     private func dropLine(_ block: Block, _ table: Table, _ screen: inout Screen) {
-        let y = board.viewTop + block.y + block.lines
+        // Below a row that reaches beyond the view it would not be seen.
+        let y = board.viewTop + min(block.y + block.lines, board.viewHeight - 1)
         let title = board.hand?.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
-        var x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
-        while x < board.width { x = screen.put("─", x: x, y: y, Theme.drop) }
+        let x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
+        screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
 
     /// Where others would drop what they have in hand.

@@ -129,15 +129,19 @@ struct KeysLine {
         case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
         }
         var x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
-        // The cursor is always seen.
-        let room = max(1, board.width - x - 2)
-        var before = Array(line.characters[..<line.cursor])
-        while before.map({ String($0).shownColumns }).reduce(0, +) > room { before.removeFirst() }
-        x = screen.put(String(before), x: x, y: y)
+        // The cursor is always seen: of what stands before it, as much as there is room for. What
+        // is pasted may be long, and is not measured as a whole.
+        var room = max(1, board.width - x - 2)
+        let before = line.characters[..<line.cursor].reversed().prefix { character in
+            room -= String(character).shownColumns
+            return room >= 0
+        }
+        x = screen.put(String(before.reversed()), x: x, y: y)
         let at = line.cursor < line.characters.count ? String(line.characters[line.cursor]) : " "
         let cursor = Style(Theme.dark, on: Theme.accent, .block)
         let after = screen.put(at, x: x, y: y, cursor)
-        screen.put(String(line.characters[line.cursor...].dropFirst()), x: after, y: y)
+        let behind = line.characters[line.cursor...].dropFirst().prefix(board.width)
+        screen.put(String(behind), x: after, y: y)
     }
 
     /// As many as there is room for; of what there is always, help is the last to go.
