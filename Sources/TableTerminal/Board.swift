@@ -32,6 +32,8 @@ public final class Board {
 
     // What there is.
     var table: Table?
+    /// Whether there ever was one.
+    var hasHadTable = false
     var index: LayoutIndex?
     var connection = Connection.connecting
     var company = Company()

@@ -15,6 +15,7 @@ extension Board {
     func install(_ new: Table) {
         let old = table
         table = new
+        hasHadTable = true
         index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
         if old !== new { (swipes, scrolls) = (.init(), .init()) }
         swipes.follow(new)

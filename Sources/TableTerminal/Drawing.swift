@@ -111,6 +111,11 @@ struct Drawing {
         let name = board.setup.name
         let place = board.setup.endpoint
         switch (board.connection, board.table != nil) {
+        case (.calling, _):
+            let lines = [
+                "Waiting for the daemon …", place, "\(name) appears here when it answers.",
+            ]
+            centred(lines, &screen, top)
         case (.connecting, _), (.live, false), (.stale, false):
             centred(["Waiting for \(name) …", place, "Nothing is known of it yet."], &screen, top)
         case (.disconnected, false):

@@ -42,6 +42,7 @@ struct StatusLine {
             Part(text: " \(text) ", style: Style(ink, on: ground, [.block, .bold]), rank: 0)
         }
         switch board.connection {
+        case .calling: return part("◌ waiting", Theme.warn)
         case .connecting: return part("◌ connecting", Theme.warn)
         case .live: return part("● live", Theme.good)
         case .stale(let ms) where ms < 1_000: return part("◐ catching up", Theme.warn)
@@ -192,6 +193,7 @@ struct KeysLine {
             (key(.filter), "filter"), (key(.help), "help"), (key(.quit), "quit"),
         ]
         guard let selected = board.selected, let row = board.table?.row(selected) else {
+            guard board.table != nil else { return last.suffix(2) }
             return [(key(.add), "add a row")] + last
         }
         if board.openEdge(of: row) != nil {
