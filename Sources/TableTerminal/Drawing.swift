@@ -151,10 +151,32 @@ struct Drawing {
             isRefusal
             ? Style(Theme.white, on: Theme.danger, [.block, .bold])
             : Style(Theme.white, on: Theme.buttonGround, .block)
-        let y = board.height - 2
-        screen.fill(x: 0, y: y, to: board.width, style)
-        screen.put(
-            (isRefusal ? " ✗ " : " · ") + message.text, x: 0, y: y, to: board.width - 1, style)
+        // A long sentence takes more lines, as long as some of the rows can still be seen.
+        let most = max(1, min(4, board.viewHeight / 2))
+        let lines = Self.wrapped(message.text, to: board.width - 4, atMost: most)
+        for (index, line) in lines.enumerated() {
+            let y = board.height - 1 - lines.count + index
+            let mark = index > 0 ? "   " : isRefusal ? " ✗ " : " · "
+            screen.fill(x: 0, y: y, to: board.width, style)
+            screen.put(mark + line, x: 0, y: y, to: board.width - 1, style)
+        }
+    }
+
+    /// A sentence in lines of so many columns, broken between words; all that is left is in the last.
+    static func wrapped(_ text: String, to columns: Int, atMost most: Int) -> [String] {
+        var lines: [String] = []
+        var (line, used) = ("", 0)
+        for word in text.split(separator: " ") {
+            let width = String(word).shownColumns
+            if !line.isEmpty, used + 1 + width > columns, lines.count < most - 1 {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            if !line.isEmpty { line += " " }
+            used += width + (line.isEmpty ? 0 : 1)
+            line += word
+        }
+        return lines + [line]
     }
 
     /// A box over the rows; returns its inside.

@@ -180,10 +180,10 @@ final class RandomHand {
         "disconnected", "no such table", "Put back", "‹",
     ]
 
+    /// Whatever lies over the rows is left, and then the viewer.
     func leave() {
         connection(0)
-        stage.send(.resize(width: 80, height: 24))
-        stage.type("\u{1B}\u{1B}\u{1B}\u{1B}q")
+        stage.type("\u{1B}\u{1B}\u{1B}\u{1B}:mouse on\rq")
     }
 
     // MARK: Others

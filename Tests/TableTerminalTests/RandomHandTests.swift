@@ -23,13 +23,15 @@ struct RandomHandTests {
             let spent = ContinuousClock.now - begin
             // A debug build on a shared machine: a hang is what is looked for, and not speed.
             #expect(spent < .seconds(5), "seed \(seed), \(number): \(gesture) took \(spent)")
+            if number % 100 == 99 {
+                hand.leave()
+                #expect(hand.stage.wishes.last == .quit, "seed \(seed), \(number): no way out")
+            }
         }
         print("seed \(seed): \(hand.counts.sorted { $0.key < $1.key })")
         // Every kind of thing came to pass, in every state: the hand is no idle one.
         for name in RandomHand.Kind.allCases { #expect(hand.counts[name.rawValue, default: 0] > 0) }
         #expect(hand.drags > 20 && hand.reached.count >= 6, "\(hand.reached)")
-        hand.leave()
-        #expect(hand.stage.wishes.last == .quit, "seed \(seed): q does not end it")
     }
 
     /// What was found by a cook: rows of four lines, dragged by mouse to the bottom.
