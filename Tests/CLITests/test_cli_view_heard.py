@@ -77,6 +77,7 @@ def test_a_row_is_dragged_to_the_bottom(kitchen, opened, width, height):
         viewer.type(ESC)
         viewer.wait_for("Put back.", seconds=2)
         viewer.type(mouse(0, 10, bottom, release=True) + "g")
+        viewer.wait_for("▌•86", seconds=2)
     viewer.drag((10, viewer.line_of("2 × rib")), (10, height - 2), release=False, pause=0.002)
     ends(viewer, "q")
 

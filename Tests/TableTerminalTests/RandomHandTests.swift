@@ -34,6 +34,23 @@ struct RandomHandTests {
         #expect(hand.drags > 20 && hand.reached.count >= 6, "\(hand.reached)")
     }
 
+    /// What is filled ends at the screen's edges, wherever it begins and ends.
+    @Test func whatIsFilledIsBounded() {
+        for (x, y, end) in [
+            (0, 4, 10), (0, -1, 10), (10, 0, 5), (.min, 0, .max), (0, .max, .max), (.max, 1, .max),
+            (-5, 3, 99), (3, 2, .min),
+        ] {
+            var screen = Screen(width: 10, height: 4)
+            screen.fill(x: x, y: y, to: end, with: "─", Style())
+            let filled = screen.text.count { $0 == "─" }
+            let isOn = 0..<4 ~= y && x < 10 && end > x
+            #expect(filled == (isOn ? min(end, 10) - max(x, 0) : 0), "\(x) \(y) \(end)")
+        }
+        var screen = Screen(width: 5, height: 1)
+        screen.fill(x: 0, y: 0, to: 5, with: "长", Style())
+        #expect(screen == Screen(width: 5, height: 1), "a line is not filled with halves")
+    }
+
     /// What was found by a cook: rows of four lines, dragged by mouse to the bottom.
     @Test(arguments: 1...12) func aDropLineBelowTheScreen(_ lines: Int) throws {
         for height in 4...30 {
