@@ -28,6 +28,8 @@ public final class Client {
     private var poller = Poller(capacity: 2)
     private var incoming = Frames(limit: 4)
     let writer: Writer
+    /// When `greeting` asked last.
+    private var greetedMs: UInt64?
     private var readNumber: UInt64 = 0
     private var hasConnected = false
     private var known: Hello?
@@ -93,7 +95,32 @@ public final class Client {
     /// What the daemon says of itself; asked for once.
     public func hello(by deadline: Deadline = Deadline(inMilliseconds: 5_000)) throws -> Hello {
         if let known { return known }
-        switch try ask(.hello, by: deadline).answer {
+        return try met(try ask(.hello, by: deadline))
+    }
+
+    /// The same without waiting: nil as long as the daemon has not answered. To be called again and
+    /// again, by programs that have something else to do meanwhile; until it has given an answer
+    /// nothing else may be asked.
+    public func greeting() throws -> Hello? {
+        if let known { return known }
+        let now = Deadline(inMilliseconds: 0)
+        while let reply = try receive(before: now, and: now) {
+            switch reply.answer {
+            case .hello, .refused: return try met(reply)
+            default: continue
+            }
+        }
+        // What is asked before there is a connection waits for one; only later can it get lost.
+        let isDue = greetedMs.map { hasConnected && monotonicMs() - $0 >= 1_000 } ?? true
+        if isDue {
+            greetedMs = monotonicMs()
+            try send(readRequest(.hello, about: nil))
+        }
+        return nil
+    }
+
+    private func met(_ reply: Reply) throws -> Hello {
+        switch reply.answer {
         case .hello(let hello):
             known = hello
             writer.opened(at: hello.opened)

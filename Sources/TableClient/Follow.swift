@@ -17,6 +17,8 @@ public final class Follower {
     private var tags: [UInt64: UInt64] = [:]
     private let topic: [UInt8]
     private var hasStarted = false
+    /// The daemon has answered, and is listened to.
+    public private(set) var hasConnected = false
     /// Who else is here, where `attends`.
     public var people = People()
     /// Says that it is here, and hears who else is.
@@ -27,27 +29,42 @@ public final class Follower {
     /// Between two signs of life: the daemon forgets a viewer after five seconds.
     private static let attendMs: UInt64 = 2_000
 
-    /// Connects to the publications that the daemon names. `client` serves nobody else meanwhile.
-    /// With `attends` the viewer is known to others, by the client's name, and hears of them.
-    public init(
-        _ table: TableID, client: Client, attends: Bool = false, by deadline: Deadline
-    ) throws {
+    /// Does not wait for the daemon: as soon as it answers, `next` connects to the publications that
+    /// it names. `client` serves nobody else meanwhile. With `attends` the viewer is known to
+    /// others, by the client's name, and hears of them.
+    public init(_ table: TableID, client: Client, attends: Bool = false) throws {
         self.client = client
         self.attends = attends
-        let hello = try client.hello(by: deadline)
-        let sameTransport = hello.publish.first { $0.hasPrefix(client.scheme) }
-        guard let endpoint = sameTransport ?? hello.publish.first else {
-            throw ClientError.protocolMismatch("no endpoint for publications")
-        }
         var generator = SystemRandomNumberGenerator()
         replica = Replica(table) { Double.random(in: 0..<1, using: &generator) }
         let letter = client.form == .binary ? "b" : "j"
         topic = Array("\(letter)/\(table.text)/".utf8)
         publications = try Socket(.subscribe, in: client.context, options: Client.options)
         monitor = try SocketMonitor(publications)
-        try publications.connect(endpoint)
         _ = poller.add(publications)
         _ = poller.add(monitor)
+    }
+
+    /// The same, when the daemon has answered.
+    public convenience init(
+        _ table: TableID, client: Client, attends: Bool = false, by deadline: Deadline
+    ) throws {
+        _ = try client.hello(by: deadline)
+        try self.init(table, client: client, attends: attends)
+        _ = try hasBegun()
+    }
+
+    /// Whether the daemon has answered; then it is listened to.
+    private func hasBegun() throws -> Bool {
+        if hasConnected { return true }
+        guard let hello = try client.greeting() else { return false }
+        let sameTransport = hello.publish.first { $0.hasPrefix(client.scheme) }
+        guard let endpoint = sameTransport ?? hello.publish.first else {
+            throw ClientError.protocolMismatch("no endpoint for publications")
+        }
+        try publications.connect(endpoint)
+        hasConnected = true
+        return true
     }
 
     /// From the newest commit that was published to its arrival here, in milliseconds, by the
@@ -72,6 +89,10 @@ public final class Follower {
         var happened: [Replica.Step] = []
         peopleChanged = false
         let pause = Deadline(inMilliseconds: UInt64(max(0, timeout)))
+        guard try hasBegun() else {
+            _ = try poller.wait(milliseconds: pause.milliseconds(atMost: 100))
+            return []
+        }
         if !hasStarted {
             hasStarted = true
             try carryOut(replica.start(nowMs: monotonicMs()), &happened)
@@ -105,7 +126,7 @@ public final class Follower {
 
     /// Tells the daemon that nobody looks any more; it would find out by itself, later.
     public func leave() throws {
-        if attends { try attend(isLeaving: true) }
+        if attends, hasConnected { try attend(isLeaving: true) }
     }
 
     private func attend(isLeaving: Bool) throws {

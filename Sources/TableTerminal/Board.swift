@@ -32,6 +32,8 @@ public final class Board {
 
     // What there is.
     var table: Table?
+    /// Whether there ever was one.
+    var hasHadTable = false
     var index: LayoutIndex?
     var connection = Connection.connecting
     var company = Company()
@@ -144,7 +146,9 @@ public final class Board {
             openers.merge(all) { known, _ in known }
             isDirty = true
         case .leaseEnded(let lease, let reason): leaseEnded(lease, reason)
-        case .removedBefore(let all): recent.add(all)
+        case .removedBefore(let all):
+            recent.add(all)
+            isDirty = true
         case .answered(let number, let outcome): answered(number, outcome)
         case .tick(let nowMs): tick(nowMs)
         case .note(let text): say(text)

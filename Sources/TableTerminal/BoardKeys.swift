@@ -124,6 +124,7 @@ extension Board {
     var isReachable: Bool {
         switch connection {
         case .live, .stale: return table != nil
+        case .calling: refuse("No daemon has answered yet: nothing was changed.")
         case .connecting: refuse("Not connected yet: nothing was changed.")
         case .disconnected: refuse("Not connected: nothing was changed.")
         case .absent: refuse("There is no table \(setup.name).")
@@ -145,6 +146,11 @@ extension Board {
         if hand != nil { return putDown("Put back.") }
         if let selected, let row = table?.row(selected), openEdge(of: row) != nil {
             return close(row)
+        }
+        // Who still waits for a table has nothing else to cancel.
+        guard hasHadTable else {
+            wish(.quit)
+            return
         }
         if item != nil { item = nil } else if filter != nil { setFilter("") }
         message = nil

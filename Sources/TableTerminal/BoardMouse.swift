@@ -23,7 +23,11 @@ extension Board {
     /// Columns at a strip's ends by which its row is swiped (D5).
     private static let handleColumns = 3
 
-    func take(_ mouse: Mouse) {
+    func take(_ told: Mouse) {
+        // Beyond the screen is beyond it, however far: a terminal may tell anything.
+        var mouse = told
+        mouse.x = min(max(told.x, -1), width)
+        mouse.y = min(max(told.y, -1), height)
         guard mode == .rows else { return takeInList(mouse) }
         switch mouse.action {
         case .wheelUp: scroll(by: -3)

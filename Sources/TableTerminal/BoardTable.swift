@@ -15,6 +15,7 @@ extension Board {
     func install(_ new: Table) {
         let old = table
         table = new
+        hasHadTable = true
         index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
         if old !== new { (swipes, scrolls) = (.init(), .init()) }
         swipes.follow(new)
@@ -22,6 +23,7 @@ extension Board {
         refilter()
         if let selected, new.row(selected) == nil { self.selected = nil }
         openers = openers.filter { new.row($0.key)?.swipe != nil }
+        forget(in: new, old.map { $0.history != new.history } ?? false ? .another : .unseen)
         if let row = anchor?.row, new.row(row) == nil { anchor = nil }
         if let hand, !hand.rows.allSatisfy({ new.row($0) != nil }) {
             dropHand("What was lifted is gone.")
@@ -48,8 +50,10 @@ extension Board {
         var moved: Set<RowID> = []
         for diff in news {
             let isOurs = diff.cause.client != nil && diff.cause.client == setup.client
+            if let undone = diff.cause.undoes { recent.undone(undone, by: diff.revision) }
             for op in diff.ops { note(op, diff, isOurs: isOurs, moved: &moved) }
         }
+        forget(in: table, .seen)
         chooseAnchor(not: moved)
         let held = anchor.map {
             ScrollAnchor($0.row, withinPoints: -Double($0.line) * metrics.cellHeightPoints)
@@ -97,9 +101,31 @@ extension Board {
             recent.performed(performance.action, on: id, in: diff.revision, atMs: nowMs)
             // The row closes with it, or stays open: the table says so.
             if expected?.row == id { expected = nil }
+        case .edit(let isOn):
+            // It changes what every key does here: who wonders why is told.
+            if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
         default: break
         }
+    }
+
+    private static func editing(_ isOn: Bool, _ cause: Cause) -> String {
+        let who = cause.actor?.text ?? "Somebody"
+        let how = cause.undoes == nil ? "" : " by \(cause.verb == "redo" ? "a redo" : "an undo")"
+        return isOn
+            ? "\(who) turned edit mode on\(how): nothing can be swiped in it."
+            : "\(who) turned edit mode off\(how)."
+    }
+
+    /// What is in the table again is nothing to be recalled any more, whoever brought it back and
+    /// however. The list is looked at with the finger on an entry: it stays there.
+    private func forget(in table: Table, _ passage: Recent.Passage) {
+        let before = recent.entries
+        recent.forget(in: table, passage)
+        guard case .recall(let at) = mode, recent.entries != before else { return }
+        let chosen = before.indices.contains(at) ? before[at].row : nil
+        let now = recent.entries.firstIndex { $0.row == chosen }
+        mode = .recall(at: now ?? max(0, min(at, recent.entries.count - 1)))
     }
 
     private func rematch(_ id: RowID) {
@@ -188,56 +214,5 @@ extension Board {
             }
         }
         matches = found
-    }
-}
-
-/// What was removed or acted upon lately, newest first: what can be recalled.
-struct Recent {
-    struct Entry: Equatable {
-        var row: RowID
-        var title: String
-        var what: String
-        var atMs: UInt64
-        /// That acted upon the row; nil: not known, or it removed the row.
-        var revision: UInt64?
-    }
-
-    private(set) var entries: [Entry] = []
-    /// Of rows that were seen: a row that is gone does not say any more what it was.
-    private var titles: [RowID: String] = [:]
-
-    mutating func saw(_ row: Row) {
-        if titles.count >= 4_096 { titles = [:] }
-        titles[row.id] = row.content.title
-    }
-
-    mutating func removed(_ id: RowID, atMs: UInt64) {
-        // What removed it is worth more than that it is gone.
-        if let first = entries.first, first.row == id, first.atMs == atMs { return }
-        add(id, "removed", atMs)
-    }
-
-    mutating func performed(
-        _ action: ID, on id: RowID, in revision: UInt64, atMs: UInt64
-    ) {
-        add(id, action.text, atMs, revision)
-    }
-
-    /// What went before the board began: older than what it knows itself.
-    mutating func add(_ earlier: [Removed]) {
-        var known = Set(entries.map(\.row))
-        for one in earlier where known.insert(one.row).inserted && entries.count < 100 {
-            entries.append(Entry(row: one.row, title: "", what: one.what, atMs: one.atMs))
-        }
-    }
-
-    private mutating func add(
-        _ id: RowID, _ what: String, _ atMs: UInt64, _ revision: UInt64? = nil
-    ) {
-        entries.removeAll { $0.row == id }
-        let title = titles[id] ?? ""
-        entries.insert(
-            Entry(row: id, title: title, what: what, atMs: atMs, revision: revision), at: 0)
-        if entries.count > 100 { entries.removeLast() }
     }
 }

@@ -46,7 +46,7 @@ struct Drawing {
         guard let section = table.section(block.section) else { return }
         let y = board.viewTop + block.y
         let title = section.title.isEmpty ? section.id.text : section.title
-        var x = screen.put(" \(title) ", x: 0, y: y, to: max(4, board.width - 8), Theme.heading)
+        let x = screen.put(" \(title) ", x: 0, y: y, to: max(4, board.width - 8), Theme.heading)
         let shown = board.order?.count(in: block.place.section) ?? section.count
         let count: String
         if section.count == 0 {
@@ -55,15 +55,16 @@ struct Drawing {
             count = board.filter == nil ? " \(section.count) " : " \(shown) of \(section.count) "
         }
         let end = board.width - count.shownColumns
-        while x < end { x = screen.put("─", x: x, y: y, Theme.faint) }
+        screen.fill(x: x, y: y, to: end, with: "─", Theme.faint)
         screen.put(count, x: max(0, end), y: y, Theme.faint)
     }
 
     private func dropLine(_ block: Block, _ table: Table, _ screen: inout Screen) {
-        let y = board.viewTop + block.y + block.lines
+        // Below a row that reaches beyond the view it would not be seen.
+        let y = board.viewTop + min(block.y + block.lines, board.viewHeight - 1)
         let title = board.hand?.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
-        var x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
-        while x < board.width { x = screen.put("─", x: x, y: y, Theme.drop) }
+        let x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
+        screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
 
     /// Where others would drop what they have in hand.
@@ -110,6 +111,11 @@ struct Drawing {
         let name = board.setup.name
         let place = board.setup.endpoint
         switch (board.connection, board.table != nil) {
+        case (.calling, _):
+            let lines = [
+                "Waiting for the daemon …", place, "\(name) appears here when it answers.",
+            ]
+            centred(lines, &screen, top)
         case (.connecting, _), (.live, false), (.stale, false):
             centred(["Waiting for \(name) …", place, "Nothing is known of it yet."], &screen, top)
         case (.disconnected, false):
@@ -145,10 +151,32 @@ struct Drawing {
             isRefusal
             ? Style(Theme.white, on: Theme.danger, [.block, .bold])
             : Style(Theme.white, on: Theme.buttonGround, .block)
-        let y = board.height - 2
-        screen.fill(x: 0, y: y, to: board.width, style)
-        screen.put(
-            (isRefusal ? " ✗ " : " · ") + message.text, x: 0, y: y, to: board.width - 1, style)
+        // A long sentence takes more lines, as long as some of the rows can still be seen.
+        let most = max(1, min(4, board.viewHeight / 2))
+        let lines = Self.wrapped(message.text, to: board.width - 4, atMost: most)
+        for (index, line) in lines.enumerated() {
+            let y = board.height - 1 - lines.count + index
+            let mark = index > 0 ? "   " : isRefusal ? " ✗ " : " · "
+            screen.fill(x: 0, y: y, to: board.width, style)
+            screen.put(mark + line, x: 0, y: y, to: board.width - 1, style)
+        }
+    }
+
+    /// A sentence in lines of so many columns, broken between words; all that is left is in the last.
+    static func wrapped(_ text: String, to columns: Int, atMost most: Int) -> [String] {
+        var lines: [String] = []
+        var (line, used) = ("", 0)
+        for word in text.split(separator: " ") {
+            let width = String(word).shownColumns
+            if !line.isEmpty, used + 1 + width > columns, lines.count < most - 1 {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            if !line.isEmpty { line += " " }
+            used += width + (line.isEmpty ? 0 : 1)
+            line += word
+        }
+        return lines + [line]
     }
 
     /// A box over the rows; returns its inside.

@@ -39,6 +39,8 @@ public enum Input: Equatable, Sendable {
 
 /// How the table that is shown stands to the daemon's.
 public enum Connection: Equatable, Sendable {
+    /// The daemon has not answered yet.
+    case calling
     /// Nothing was ever heard.
     case connecting
     case live

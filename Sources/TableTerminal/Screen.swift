@@ -122,21 +122,21 @@ public struct Screen: Equatable, Sendable {
     }
 
     private mutating func ellipsis(from x: Int, to end: Int, _ y: Int, _ style: Style) -> Int {
-        var at = x
-        set(Cell(text: "…", width: 1, style: style), x: at, y: y)
-        at += 1
-        while at < end {
-            set(Cell(text: " ", width: 1, style: style), x: at, y: y)
-            at += 1
-        }
+        set(Cell(text: "…", width: 1, style: style), x: x, y: y)
+        fill(x: x + 1, y: y, to: end, style)
         return end
     }
 
-    /// Fills part of a line with blanks.
-    public mutating func fill(x: Int, y: Int, to end: Int, _ style: Style) {
+    /// Fills part of a line with blanks, or with another character that is one column wide. What is
+    /// outside the screen is left away: at most a line's cells are touched, whatever is given.
+    public mutating func fill(
+        x: Int, y: Int, to end: Int, with character: Character = " ", _ style: Style
+    ) {
         guard y >= 0, y < height else { return }
+        let isOne = CharacterWidth.columns(of: character) == 1
+        let cell = Cell(text: isOne ? String(character) : " ", width: 1, style: style)
         for column in stride(from: max(0, x), to: min(end, width), by: 1) {
-            set(Cell(text: " ", width: 1, style: style), x: column, y: y)
+            set(cell, x: column, y: y)
         }
     }
 

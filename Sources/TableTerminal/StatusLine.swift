@@ -42,6 +42,7 @@ struct StatusLine {
             Part(text: " \(text) ", style: Style(ink, on: ground, [.block, .bold]), rank: 0)
         }
         switch board.connection {
+        case .calling: return part("◌ waiting", Theme.warn)
         case .connecting: return part("◌ connecting", Theme.warn)
         case .live: return part("● live", Theme.good)
         case .stale(let ms) where ms < 1_000: return part("◐ catching up", Theme.warn)
@@ -129,15 +130,19 @@ struct KeysLine {
         case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
         }
         var x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
-        // The cursor is always seen.
-        let room = max(1, board.width - x - 2)
-        var before = Array(line.characters[..<line.cursor])
-        while before.map({ String($0).shownColumns }).reduce(0, +) > room { before.removeFirst() }
-        x = screen.put(String(before), x: x, y: y)
+        // The cursor is always seen: of what stands before it, as much as there is room for. What
+        // is pasted may be long, and is not measured as a whole.
+        var room = max(1, board.width - x - 2)
+        let before = line.characters[..<line.cursor].reversed().prefix { character in
+            room -= String(character).shownColumns
+            return room >= 0
+        }
+        x = screen.put(String(before.reversed()), x: x, y: y)
         let at = line.cursor < line.characters.count ? String(line.characters[line.cursor]) : " "
         let cursor = Style(Theme.dark, on: Theme.accent, .block)
         let after = screen.put(at, x: x, y: y, cursor)
-        screen.put(String(line.characters[line.cursor...].dropFirst()), x: after, y: y)
+        let behind = line.characters[line.cursor...].dropFirst().prefix(board.width)
+        screen.put(String(behind), x: after, y: y)
     }
 
     /// As many as there is room for; of what there is always, help is the last to go.
@@ -188,6 +193,7 @@ struct KeysLine {
             (key(.filter), "filter"), (key(.help), "help"), (key(.quit), "quit"),
         ]
         guard let selected = board.selected, let row = board.table?.row(selected) else {
+            guard board.table != nil else { return last.suffix(2) }
             return [(key(.add), "add a row")] + last
         }
         if board.openEdge(of: row) != nil {

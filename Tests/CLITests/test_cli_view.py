@@ -279,7 +279,8 @@ def test_configuration(kitchen, opened):
 def test_refusals_at_the_start(kitchen, opened):
     done = kitchen.run("view", "kitchen")
     assert done.returncode == 64 and b"needs a terminal" in done.stderr
-    absent = opened(Pty, kitchen, "nothing")
+    # A table and a daemon that are not there are waited for, but with --timeout no longer than that.
+    absent = opened(Pty, kitchen, "nothing", "--timeout", "0.5")
     assert absent.process.wait(10) == 66
     absent.read(0.2)
     assert 'There is no table "nothing".' in absent.written.decode()
@@ -287,6 +288,93 @@ def test_refusals_at_the_start(kitchen, opened):
     away = opened(Pty, kitchen, "kitchen", "--timeout", "0.5")
     assert away.process.wait(10) == 69
     kitchen.start()
+
+
+def test_it_waits_for_its_daemon_and_its_table(kitchen, opened):
+    kitchen.stop()
+    viewer = opened(Tmux, kitchen, "later")
+    viewer.wait_for("◌ waiting", "Waiting for the daemon", "later appears here when it answers.")
+    time.sleep(1.5)
+    kitchen.start()
+    viewer.wait_for("○ no such table", "There is no table later.", "It appears here when it is made.")
+    viewer.type("?")
+    viewer.wait_for("Help", seconds=1)
+    viewer.type(ESC)
+    kitchen.ok("create", "later")
+    viewer.wait_for("● live", "later has no rows.")
+    kitchen.ok("add", "later", "First of all", "--id", "a")
+    seen_within_a_second(viewer, "First of all")
+    # And commands arrive.
+    viewer.type("aSecond" + ENTER)
+    viewer.wait_for("Second", "Added ")
+    assert len(rows(kitchen, "later")) == 2
+    viewer.type("q")
+    viewer.wait_for("ended 0")
+
+
+def test_an_undo_says_what_it_took_back(kitchen, opened):
+    kitchen.ok("edit", "kitchen", "--on", "--as", "ada")
+    kitchen.ok("edit", "kitchen", "--off", "--as", "ada")
+    mine = opened(Tmux, kitchen, "kitchen", "--as", "ada")
+    other = opened(Tmux, kitchen, "kitchen", "--as", "ben")
+    for viewer in (mine, other):
+        viewer.wait_for("● live", "salmon")
+    # Her latest change was made elsewhere.
+    mine.type("u")
+    mine.wait_for("EDIT", "Undone: ada ended editing.")
+    other.wait_for("EDIT", "ada turned edit mode on by an undo: nothing can be swiped in it.")
+    mine.type("U")
+    mine.wait_for("Done again: ada ended editing.")
+    mine.wait_without("EDIT")
+    other.wait_for("ada turned edit mode off by a redo.")
+    # A move of her own, and what it was that moved.
+    mine.type("jmjj" + ENTER)
+    mine.wait_for("1041-g is now")
+    mine.type("u")
+    mine.wait_for('Undone: ada dragged "2 × ribeye medium rare, 1 × burger" after "3 × lamb skewers".')
+    # What Ben did is his: hers is older.
+    kitchen.ok("remove", "kitchen", "1044-g", "--as", "ben")
+    other.type("u")
+    other.wait_for('Undone: ben removed "3 × lamb skewers".')
+    other.type("U")
+    other.wait_for('Done again: ben removed "3 × lamb skewers".')
+    # Nothing is left to undo: that is a refusal, as before.
+    for _ in range(3):
+        other.type("u")
+        time.sleep(0.2)
+    other.wait_for("No change of yours that stands is remembered")
+
+
+def test_what_is_back_leaves_the_recall_list(kitchen, opened):
+    kitchen.ok("remove", "kitchen", "1043-f", "--as", "ben")
+    viewer = opened(Tmux, kitchen, "kitchen", "--as", "ada")
+    viewer.wait_for("● live", "ribeye")
+    gone = {"1041-g": "2 × ribeye", "1042-g": "1 × salmon", "1041-f": "3 × fries"}
+    for name in gone:
+        kitchen.ok("remove", "kitchen", name, "--as", "ben")
+    viewer.wait_without("fries")
+    viewer.type("r")
+    # What was removed before it began is told by the history.
+    viewer.wait_for("Recall", *gone.values(), "ben remo")
+    kitchen.ok("undo", "kitchen")
+    viewer.wait_without(" removed       0 s  3 × fries")
+    kitchen.ok("recall", "kitchen", "1042-g", "1043-f")
+    kitchen.ok("add", "kitchen", "Another ribeye", "--id", "1041-g", "--section", "grill")
+    viewer.wait_for("Nothing was removed or acted upon lately.")
+    viewer.type(ESC)
+    # Acted upon, and undone by somebody else.
+    kitchen.ok("act", "kitchen", "1042-g", "bump")
+    viewer.type("r")
+    viewer.wait(lambda lines: any("bump" in line and "salmon" in line for line in lines))
+    kitchen.ok("undo", "kitchen")
+    viewer.wait_for("Nothing was removed or acted upon lately.")
+    kitchen.ok("redo", "kitchen")
+    viewer.wait(lambda lines: any("bump" in line and "salmon" in line for line in lines))
+    viewer.type(ENTER)
+    # It takes more than one line: nothing of it is cut off.
+    viewer.wait_for("Undone: ", 'to "ready"', 'performed "bump"', seconds=3)
+    viewer.type("r")
+    viewer.wait_for("Nothing was removed or acted upon lately.")
 
 
 def test_hostile_rows(daemon, opened):

@@ -117,6 +117,7 @@ class Pty(Screen):
         self.screen = pyte.Screen(width, height)
         self.stream = pyte.ByteStream(self.screen)
         self.written = b""
+        self.before = termios.tcgetattr(slave)
         variables = dict(daemon.environment, TERM="xterm-256color", COLORTERM="truecolor")
         variables.update(environment)
         self.process = subprocess.Popen(

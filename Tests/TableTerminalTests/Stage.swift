@@ -64,12 +64,16 @@ final class Stage {
 
     // MARK: The daemon
 
-    func perform(_ verb: Command.Verb, by client: ID? = nil) throws {
+    /// `undoes`: as if it were an undo of that revision, or a redo of that undo.
+    func perform(
+        _ verb: Command.Verb, by client: ID? = nil, undoes: UInt64? = nil, as name: String? = nil
+    ) throws {
         let command = Command(verb)
         let plan = try reduce(
             command, on: table, limits: Limits(), nowMs: nowMs, client: client
         ).get()
-        let cause = Cause(client: client, number: 1, verb: command.name)
+        let cause = Cause(
+            client: client, number: 1, verb: name ?? command.name, undoes: undoes)
         if let diff = table.commit(plan, cause: cause) { send(.changed([diff])) }
     }
 

@@ -62,6 +62,43 @@ enum Tables {
             createdMs: nowMs - age * 1_000, expansion: expansion)
     }
 
+    /// Rows that take so many lines each, or with nil 1 to 12, in three sections and an empty one; with
+    /// swipe actions, and a strip among them.
+    static func ofLines(_ lines: Int?) throws -> Table {
+        let actions =
+            "{id: bump, title: Bump}, {id: void, title: Void, confirm: true, effect: {remove: true}}"
+        let kinds = try KindsFile.parse(
+            "kinds:\n"
+                + (1...12).map {
+                    """
+                      lines\($0):
+                        height: \($0 * 20)
+                        states: [collapsed, {name: more, height: \($0 * 20 + 40)}, expanded]
+                        leading: {actions: [\(actions)]}
+                        trailing: {fullSwipe: true, actions: [\(actions)]}
+
+                    """
+                }.joined() + "  items: {height: 60, strip: true, states: [collapsed]}\n",
+            name: "kinds.yaml")
+        let table = Table(
+            restoring: "board", history: ID128(high: 1, low: 2), revision: 7,
+            kinds: [Kind(.plainKind)] + kinds.kinds, settings: Settings())
+        for (at, section) in ["a", "b", "c", "empty"].enumerated() {
+            try table.appendSection(ID(section), title: "")
+            if section == "empty" { continue }
+            for number in 0..<8 {
+                let kind = KindID("lines\(lines ?? (at * 8 + number) % 12 + 1)")
+                try table.appendRow(
+                    row(ID("r\(at * 8 + number)"), "Row \(number) of \(section)", kind: kind),
+                    to: ID(section))
+            }
+            let items = (1...12).map { Item(ID("c\($0)"), title: "Course \($0)") }
+            try table.appendRow(
+                row(ID("s\(at)"), "Strip", kind: "items", items: items), to: ID(section))
+        }
+        return table
+    }
+
     static func many(_ count: Int) throws -> Table {
         let table = Table(
             restoring: "board", history: ID128(high: 1, low: 2), revision: 7,

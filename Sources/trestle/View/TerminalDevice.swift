@@ -6,6 +6,12 @@ import TableTerminal
 final class TerminalDevice {
     private var hasMouse: Bool
     private(set) var isTaken = false
+    /// Nobody is at the other end any more.
+    private(set) var isGone = false
+    /// What the terminal did not take yet. Nothing waits until it does: a line that is slow, or was
+    /// stopped, does not keep keys from being heard.
+    private var backlog: ArraySlice<UInt8> = []
+    var hasBacklog: Bool { !backlog.isEmpty }
 
     init(hasMouse: Bool) {
         self.hasMouse = hasMouse
@@ -42,6 +48,7 @@ final class TerminalDevice {
     /// Stops the process as ^Z would have, and comes back when it is continued.
     func suspend() throws(Failure) {
         giveBack()
+        backlog = []
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTSTP)
@@ -60,12 +67,6 @@ final class TerminalDevice {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// A terminal that does not take anything more now, such as one over a slow line.
-    var isFull: Bool {
-        var poll = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-        return Glibc.poll(&poll, 1, 0) == 0
-    }
-
     /// What has been typed; nil: the terminal is gone.
     func read() -> [UInt8]? {
         var poll = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
@@ -76,10 +77,33 @@ final class TerminalDevice {
         return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
     }
 
-    func write(_ text: String) throws(Failure) { try Output.write(text) }
+    func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8]) throws(Failure) {
-        if !bytes.isEmpty { try Output.write(String(decoding: bytes, as: UTF8.self)) }
+        backlog += bytes
+        try flush()
+    }
+
+    /// Writes as much as the terminal takes now.
+    func flush() throws(Failure) {
+        while !backlog.isEmpty {
+            let count = backlog.withUnsafeBytes {
+                Glibc.write(Restoring.output, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                backlog = backlog.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EAGAIN: return
+            case EINTR: continue
+            case EIO, EPIPE:
+                (isGone, backlog) = (true, [])
+            default:
+                let why = String(cString: strerror(errno))
+                throw Failure(.io, "io", "cannot write to the terminal: \(why)")
+            }
+        }
     }
 
     /// As the environment says it.
@@ -92,40 +116,5 @@ final class TerminalDevice {
         if term.hasSuffix("-direct") { return .all }
         if term.contains("256") { return .many }
         return term.hasPrefix("vt") ? .none : .sixteen
-    }
-}
-
-/// Giving the terminal back: at any exit, and from the handlers of signals that end a process.
-private enum Restoring {
-    // Handlers of signals may read these at any time; they are written before the terminal is
-    // touched, by the only thread of Swift that there is.
-    nonisolated(unsafe) static var attributes = termios()
-    nonisolated(unsafe) static var isNeeded: sig_atomic_t = 0
-    nonisolated(unsafe) private static var isPrepared = false
-
-    // A static string is in memory that is there from the beginning: a handler must not allocate.
-    private static let sequence: StaticString =
-        "\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
-
-    static func prepare() {
-        if isPrepared { return }
-        isPrepared = true
-        atexit { Restoring.restore() }
-        // Touched here, so that no handler is the first to do it.
-        _ = (isNeeded, sequence.utf8CodeUnitCount, attributes.c_lflag)
-        for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSYS] {
-            signal(number) { number in
-                Restoring.restore()
-                signal(number, SIG_DFL)
-                raise(number)
-            }
-        }
-    }
-
-    static func restore() {
-        guard isNeeded != 0 else { return }
-        isNeeded = 0
-        _ = write(1, sequence.utf8Start, sequence.utf8CodeUnitCount)
-        tcsetattr(0, TCSAFLUSH, &attributes)
     }
 }

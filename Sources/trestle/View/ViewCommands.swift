@@ -9,14 +9,22 @@ final class ViewCommands {
     /// Which intent a command on its way is of.
     private var underWay: [UInt64: Intent] = [:]
     private var leases = ViewLeases()
+    private let questions: ViewQuestions
 
     init(_ connection: ViewConnection) {
         self.connection = connection
+        questions = ViewQuestions(connection)
     }
+
+    /// A whole table has come, in the place of what was.
+    func begin(with table: Table) throws { try questions.begin(with: table) }
 
     /// What came of it at once; the rest comes from `answers`.
     func carryOut(_ intent: Intent) throws -> [Event] {
         guard let verb = verb(for: intent.wish) else { return [] }
+        guard try connection.sender.isReady() else {
+            return [.answered(intent.number, .refused("Not connected yet: nothing was changed."))]
+        }
         underWay[try connection.sender.send(verb, on: connection.table)] = intent
         return []
     }
@@ -25,10 +33,27 @@ final class ViewCommands {
         if let renewal = leases.renewal() {
             _ = try connection.sender.send(renewal, on: connection.table)
         }
-        return try connection.sender.answers().compactMap { number, reply in
-            guard let intent = underWay.removeValue(forKey: number) else { return nil }
-            return .answered(intent.number, outcome(of: reply, to: intent.wish))
+        var events: [Event] = []
+        for (number, reply) in try connection.sender.answers() {
+            if let intent = underWay.removeValue(forKey: number) {
+                events += try answer(reply, to: intent)
+            } else {
+                events += try questions.answered(number, reply)
+            }
         }
+        return events + questions.late()
+    }
+
+    private func answer(_ reply: Reply, to intent: Intent) throws -> [Event] {
+        if case .done = reply.answer {
+            // What the table shows does not say whose change it was, nor what it was.
+            switch intent.wish {
+            case .undo, .takeBack: return try questions.tell("Undone", reply, to: intent)
+            case .redo: return try questions.tell("Done again", reply, to: intent)
+            default: break
+            }
+        }
+        return [.answered(intent.number, outcome(of: reply, to: intent.wish))]
     }
 
     /// What others do, if anything of it is new.
@@ -76,8 +101,6 @@ final class ViewCommands {
     /// What the board itself does not show, or not where the person looks.
     private func words(for wish: Intent.Wish) -> String? {
         switch wish {
-        case .undo, .takeBack: return "Undone."
-        case .redo: return "Done again."
         case .recall(let rows): return "\(rows.map(\.text).joined(separator: ", ")) is back."
         default: return nil
         }

@@ -6,9 +6,10 @@ import TableTerminal
 import TableTransport
 
 /// Everything that happens to a viewer, in one loop on one thread: what the daemon publishes and
-/// answers, keys and mouse, signals, the time. Draws at most sixty times a second.
+/// answers, keys and mouse, signals, the time. Draws at most sixty times a second. Nothing in it waits
+/// for anybody: no key may be unheard.
 final class ViewLoop {
-    static let signals = [SIGWINCH, SIGTSTP, SIGTERM, SIGHUP, SIGINT]
+    static let signals = [SIGWINCH, SIGTSTP]
     /// Between two redraws, at least: sixty a second at most.
     private static let frameMs: UInt64 = 17
     /// An escape that nothing follows for so long is the key.
@@ -25,14 +26,16 @@ final class ViewLoop {
     private var drawnMs: UInt64 = 0
     private var typedMs: UInt64 = 0
     private var exitCode: Int32?
-    private var wasThere = false
+    /// Until when something has to be known of the table; nil: it is waited for.
+    private var deadline: Deadline?
     private var knownPeople = People()
 
     init(
         _ connection: ViewConnection, _ configuration: ViewConfiguration,
-        _ signals: consuming SignalDescriptor
+        _ signals: consuming SignalDescriptor, by deadline: Deadline?
     ) {
         self.connection = connection
+        self.deadline = deadline
         self.configuration = configuration
         self.signals = signals
         commands = ViewCommands(connection)
@@ -56,6 +59,7 @@ final class ViewLoop {
         try resize()
         while exitCode == nil {
             try takeSteps(connection.follower.next(withinMilliseconds: patience))
+            try giveUpIfDue()
             try takeNews()
             try takeSignals()
             try takeInput()
@@ -63,14 +67,29 @@ final class ViewLoop {
             try happen(.tick(nowMs: wallClockMs()))
             try draw()
         }
+        let code = exitCode ?? 0
+        ViewEnding.hurry(code)
         device.giveBack()
         try connection.follower.leave()
-        if let exitCode, exitCode != 0 { Glibc.exit(exitCode) }
+        if code != 0 { Glibc.exit(code) }
+    }
+
+    /// With `--timeout` a table that is not there is not waited for beyond it.
+    private func giveUpIfDue() throws {
+        guard let deadline else { return }
+        if connection.follower.replica.table != nil { return self.deadline = nil }
+        guard deadline.hasPassed else { return }
+        switch connection.state {
+        case .absent: throw WatchVerb.absent(connection.table, wasThere: false)
+        case .calling: throw ClientError.unreachable(endpoint: connection.endpoint)
+        default: throw ClientError.timeout(endpoint: connection.endpoint)
+        }
     }
 
     /// How long nothing need be done, in milliseconds.
     private var patience: Int {
         if reader.isWaiting { return Int(Self.escapeMs) }
+        if device.hasBacklog { return 10 }
         guard board.isDirty else { return 100 }
         let since = wallClockMs() &- drawnMs
         return since >= Self.frameMs ? 0 : Int(Self.frameMs - since)
@@ -105,25 +124,19 @@ final class ViewLoop {
             try pass()
             switch step {
             case .installed:
-                let isFirst = !wasThere
-                wasThere = true
-                if let table = connection.follower.replica.table { try happen(.installed(table)) }
-                if isFirst {
-                    try happen(.removedBefore(connection.removed()))
-                    try happen(.swipedBefore(connection.openers()))
-                }
-            case .absent:
-                if !wasThere { throw WatchVerb.absent(connection.table, wasThere: false) }
+                guard let table = connection.follower.replica.table else { break }
+                try happen(.installed(table))
+                try commands.begin(with: table)
             case .compared(.rolledBack):
                 try happen(.note("The daemon has lost revisions that were shown here."))
             case .compared(.diverged): try happen(.note("The daemon has another history."))
             case .mismatch:
                 try happen(.note("What was held here was wrong, and was fetched anew."))
-            case .applied, .compared, .subscribe, .ask: break
+            case .applied, .compared, .subscribe, .ask, .absent: break
             }
         }
         try pass()
-        try happen(.connection(Connection(connection.follower.freshness)))
+        try happen(.connection(connection.state))
         if let lag = connection.follower.lagMs { try happen(.lag(milliseconds: lag)) }
     }
 
@@ -143,9 +156,10 @@ final class ViewLoop {
             switch number {
             case SIGWINCH: try resize()
             case SIGTSTP: try suspend()
-            default: exitCode = 128 + number
+            default: break
             }
         }
+        if let number = ViewEnding.asked { exitCode = 128 + number }
     }
 
     private func suspend() throws {
@@ -160,7 +174,7 @@ final class ViewLoop {
     }
 
     private func takeInput() throws {
-        guard let bytes = device.read() else {
+        guard let bytes = device.read(), !device.isGone else {
             exitCode = 128 + SIGHUP
             return
         }
@@ -177,7 +191,8 @@ final class ViewLoop {
         guard now &- drawnMs >= Self.frameMs else { return }
         drawnMs = now
         // A slow line misses this one, and gets the newest when it is ready.
-        if device.isFull { return }
+        try device.flush()
+        if device.hasBacklog { return }
         try device.write(painter.bytes(for: board.draw()))
     }
 }

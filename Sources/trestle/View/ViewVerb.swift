@@ -13,7 +13,8 @@ struct ViewVerb: Verb {
             sideways to swipe it, up or down to move it. `/` filters, `?` lists all keys, q quits.
 
             The first line says how fresh the rows are: live, stale, or disconnected. Restarts of \
-            the daemon are survived; while it is away nothing can be changed.
+            the daemon are survived; while it is away nothing can be changed. A daemon or a table \
+            that is not there yet is waited for; with --timeout no longer than that.
 
             Keys, colours and the mouse are configured under `view` in trestle/client.yaml: see \
             docs/VIEW.md.
@@ -36,7 +37,9 @@ struct ViewVerb: Verb {
         if dense { configuration.isDense = true }
         // Before any other thread is there, which would take the signals.
         let signals = try SignalDescriptor(ViewLoop.signals)
+        ViewEnding.prepare()
         let connection = try ViewConnection(ID(table), session)
-        try ViewLoop(connection, configuration, signals).run()
+        let deadline = session.timeoutMs.map { Deadline(inMilliseconds: $0) }
+        try ViewLoop(connection, configuration, signals, by: deadline).run()
     }
 }

@@ -1,0 +1,129 @@
+import TableClient
+import TableModel
+import TableSync
+import TableTerminal
+
+/// What a viewer asks about the past. Nothing waits for the answers; where one does not come, the
+/// viewer does without.
+final class ViewQuestions {
+    private enum Question {
+        /// What was removed before this viewer came.
+        case removed
+        /// Who swiped a row open before this viewer came.
+        case opener(RowID)
+        /// What a revision did.
+        case story(of: UInt64, Telling)
+    }
+
+    /// An answer that is held back until it is known what was undone or done again.
+    private struct Telling {
+        let intent: Int
+        /// `Undone`, or `Done again`.
+        let word: String
+        /// Where something landed elsewhere, and why.
+        let note: String?
+        /// Until then it is told, with what is known.
+        let untilMs: UInt64
+        /// An undo may take back a redo of an undo …
+        var depth = 0
+    }
+
+    private let connection: ViewConnection
+    private var underWay: [UInt64: Question] = [:]
+    /// How long a person waits for a sentence.
+    private static let patienceMs: UInt64 = 1_000
+    private static let mostDepth = 8
+
+    init(_ connection: ViewConnection) {
+        self.connection = connection
+    }
+
+    /// A whole table has come: what happened to its rows before is asked for.
+    func begin(with table: Table) throws {
+        try ask(.history(HistoryFilter(most: 500)), .removed)
+        // Where many may be open at once, asking for each would be too much.
+        for row in table.openRows.sorted().prefix(16) {
+            try ask(.history(HistoryFilter(most: 1, row: row, verb: "swipe")), .opener(row))
+        }
+    }
+
+    /// An undo or a redo succeeded: what it was is looked up, and then told.
+    func tell(_ word: String, _ reply: Reply, to intent: Intent) throws -> [Event] {
+        let note = reply.landings.lazy.compactMap(\.note).first
+        let telling = Telling(
+            intent: intent.number, word: word, note: note,
+            untilMs: monotonicMs() + Self.patienceMs)
+        guard let revision = reply.revision, !reply.isUnchanged else { return [told(telling)] }
+        try askStory(of: revision, telling)
+        return []
+    }
+
+    /// What an answer says, if it is one to a question.
+    func answered(_ number: UInt64, _ reply: Reply) throws -> [Event] {
+        guard let question = underWay.removeValue(forKey: number) else { return [] }
+        var page: HistoryPage?
+        if case .history(let found) = reply.answer { page = found }
+        switch question {
+        case .removed:
+            guard let page else { return [] }
+            return [.removedBefore(removed(page))]
+        case .opener(let row):
+            guard let actor = page?.changes.first?.cause.actor else { return [] }
+            return [.swipedBefore([row: actor])]
+        case .story(let revision, let telling):
+            return try story(page?.changes.first { $0.revision == revision }, telling)
+        }
+    }
+
+    /// Those who were kept waiting for too long.
+    func late() -> [Event] {
+        var events: [Event] = []
+        for (number, question) in underWay {
+            guard case .story(_, let telling) = question, monotonicMs() >= telling.untilMs
+            else { continue }
+            underWay[number] = nil
+            events.append(told(telling))
+        }
+        return events
+    }
+
+    private func ask(_ verb: Request.Verb, _ question: Question) throws {
+        guard try connection.sender.isReady() else { return }
+        underWay[try connection.sender.ask(verb, about: connection.table)] = question
+    }
+
+    private func askStory(of revision: UInt64, _ telling: Telling) throws {
+        let (before, isBeyond) = revision.addingReportingOverflow(1)
+        guard !isBeyond else { return }
+        try ask(
+            .history(HistoryFilter(before: before, most: 1)), .story(of: revision, telling))
+    }
+
+    /// On to what was taken back, as far as it is kept: a redo leads to the undo, and that to the
+    /// change that somebody made.
+    private func story(_ change: HistoryPage.Change?, _ telling: Telling) throws -> [Event] {
+        guard let change else { return [told(telling)] }
+        guard let undone = change.cause.undoes, telling.depth < Self.mostDepth else {
+            return [told(telling, ": \(change.text)")]
+        }
+        var telling = telling
+        telling.depth += 1
+        try askStory(of: undone, telling)
+        return []
+    }
+
+    private func told(_ telling: Telling, _ what: String = "") -> Event {
+        let note = telling.note.map { " (\($0))" } ?? ""
+        let end = what.hasSuffix(".") ? "" : "."
+        return .answered(telling.intent, .done("\(telling.word)\(what)\(end)\(note)"))
+    }
+
+    private func removed(_ page: HistoryPage) -> [Removed] {
+        guard let held = connection.follower.replica.table else { return [] }
+        return page.changes.flatMap { change in
+            change.rows.filter { held.row($0) == nil }.map {
+                Removed(row: $0, what: change.text, atMs: change.cause.timeMs)
+            }
+        }
+    }
+}

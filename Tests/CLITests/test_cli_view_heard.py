@@ -1,0 +1,187 @@
+"""No key and no signal is unheard by `trestle view`, whatever the daemon or the terminal does."""
+
+import os
+import signal
+import socket
+import time
+
+import pytest
+from cli_daemon import HERE
+from viewer import ESC, Pty, Tmux, mouse
+
+KITCHEN = HERE.parents[1] / "examples/kitchen.yaml"
+ROWS = HERE.parents[1] / "examples/kitchen.ndjson"
+
+# What ends a viewer, and the code that it ends with.
+ENDS = {
+    "q": ("q", 0), "ctrl-c": ("\x03", 0), "TERM": (signal.SIGTERM, 128 + 15),
+    "INT": (signal.SIGINT, 128 + 2), "HUP": (signal.SIGHUP, 128 + 1),
+}
+
+
+@pytest.fixture
+def kitchen(daemon):
+    daemon.ok("create", "kitchen")
+    daemon.ok("define", "kitchen", KITCHEN)
+    daemon.ok("import", "kitchen", ROWS)
+    yield daemon
+    if daemon.process.poll() is None:
+        daemon.process.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def opened():
+    """Viewers that are closed at the end."""
+    made = []
+
+    def make(*arguments, **more):
+        made.append(Pty(*arguments, **more))
+        return made[-1]
+
+    yield make
+    for viewer in made:
+        viewer.close()
+
+
+def ends(viewer, what, seconds=1.0, code=None):
+    """It does, and gives the terminal back."""
+    end, expected = ENDS[what]
+    begun = time.monotonic()
+    if isinstance(end, str):
+        viewer.type(end)
+    else:
+        viewer.process.send_signal(end)
+    # What it writes has to be taken, or it waits for that.
+    while viewer.process.poll() is None:
+        viewer.read(0.01)
+        spent = time.monotonic() - begun
+        assert spent < seconds, f"{what} is not heard for {spent:.1f} s:\n{viewer.text()}"
+    viewer.read(0.05)
+    assert viewer.process.returncode == (expected if code is None else code)
+    assert b"\x1b[?1049l" in viewer.written[-200:], "the terminal is not given back"
+
+
+@pytest.mark.parametrize("width, height", [(100, 36), (100, 30), (80, 24), (60, 18), (40, 12), (20, 9)])
+def test_a_row_is_dragged_to_the_bottom(kitchen, opened, width, height):
+    viewer = opened(kitchen, "kitchen", width=width, height=height)
+    viewer.wait_for("● live")
+    for bottom in (height - 2, height - 1, height + 3):
+        start = viewer.line_of("2 × rib")
+        viewer.drag((10, start), (10, bottom), release=False, pause=0.002)
+        # There the view goes on under the pointer.
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            viewer.read(0.01)
+        if bottom == height - 2:
+            viewer.wait_for("──▶", seconds=2)
+        viewer.type(ESC)
+        viewer.wait_for("Put back.", seconds=2)
+        viewer.type(mouse(0, 10, bottom, release=True) + "g")
+        viewer.wait_for("▌•86", seconds=2)
+    viewer.drag((10, viewer.line_of("2 × rib")), (10, height - 2), release=False, pause=0.002)
+    ends(viewer, "q")
+
+
+def test_a_row_is_dragged_to_the_bottom_in_tmux(kitchen):
+    viewer = Tmux(kitchen, "kitchen", width=100, height=30)
+    try:
+        viewer.wait_for("● live", "ribeye")
+        viewer.drag((30, viewer.line_of("2 × rib")), (30, 28), release=False)
+        viewer.wait_for("──▶ 2 × ribeye", seconds=2)
+        time.sleep(0.5)
+        viewer.type("q")
+        viewer.wait_for("ended 0", seconds=1)
+    finally:
+        viewer.close()
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_the_daemon_is_stopped_while_it_is_viewed(kitchen, opened, what):
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("● live", "ribeye")
+    kitchen.process.send_signal(signal.SIGSTOP)
+    viewer.type("ju m")
+    viewer.wait_for("◐ stale")
+    ends(viewer, what)
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_the_daemon_is_stopped_before_it_is_viewed(kitchen, opened, what):
+    kitchen.process.send_signal(signal.SIGSTOP)
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("Waiting for the daemon", "request.sock", "kitchen appears here")
+    viewer.type("?")
+    viewer.wait_for("Help", seconds=1)
+    viewer.type(ESC)
+    ends(viewer, what)
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_there_is_no_daemon(kitchen, opened, what):
+    kitchen.stop()
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("◌ waiting", "Waiting for the daemon")
+    ends(viewer, what)
+    # Esc gets out as well, as long as there is nothing else that it could cancel.
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("Waiting for the daemon")
+    viewer.type("a")
+    viewer.wait_for("No daemon has answered yet", seconds=1)
+    viewer.type(ESC)
+    assert viewer.process.wait(1) == 0
+
+
+def test_somebody_listens_who_says_nothing(kitchen, opened):
+    kitchen.stop()
+    path = kitchen.endpoint.removeprefix("ipc://")
+    os.unlink(path) if os.path.exists(path) else None
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(8)
+        for what in ENDS:
+            viewer = opened(kitchen, "kitchen")
+            viewer.wait_for("Waiting for the daemon")
+            ends(viewer, what)
+    os.unlink(path)
+
+
+def test_the_terminal_goes(kitchen, opened):
+    """Whatever the daemon does meanwhile."""
+    def gone(viewer):
+        os.close(viewer.slave)
+        os.close(viewer.master)
+        viewer.process.wait(2)
+        assert viewer.process.returncode == 128 + 1
+        viewer.master, viewer.slave = os.openpty()
+
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("● live")
+    gone(viewer)
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("● live")
+    kitchen.process.send_signal(signal.SIGSTOP)
+    gone(viewer)
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("Waiting for the daemon")
+    gone(viewer)
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_the_terminal_takes_nothing(kitchen, opened, what):
+    """A line that was stopped: what is drawn waits, and keys and signals do not."""
+    viewer = opened(kitchen, "kitchen", width=200, height=60)
+    viewer.wait_for("● live")
+    for _ in range(400):
+        viewer.type("\x0cj")
+        time.sleep(0.005)
+    begun = time.monotonic()
+    end, code = ENDS[what]
+    if isinstance(end, str):
+        viewer.type(end)
+    else:
+        viewer.process.send_signal(end)
+    assert viewer.process.wait(3) == code
+    assert time.monotonic() - begun < 3
+    # The settings are those of before, at least.
+    assert viewer.attributes() == viewer.before
+
