@@ -79,7 +79,12 @@ public enum ExportFile {
         out[.expand] = .text(row.expansion.text)
         out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .text("closed")
         out[.createdMs] = .integer(row.createdMs)
+        if row.changedMs != 0 { out[.changedMs] = .integer(row.changedMs) }
+        if row.movedMs != 0 { out[.movedMs] = .integer(row.movedMs) }
         out[.actions] = row.content.actions.map(KindsFile.draft)
+        if !row.performed.isEmpty { out[.performed] = .list(row.performed.map(draft)) }
+        out[.scroll] = row.scroll.map(draft)
+        out[.claim] = row.claim.map(draft)
         if !row.content.items.isEmpty { out[.items] = .list(row.content.items.map(draft)) }
         return out.draft
     }
@@ -90,6 +95,34 @@ public enum ExportFile {
         out[.title] = .text(item.title)
         out[.fields] = .mapping(item.fields.map { ($0.key.text, .text($0.value)) })
         if !item.tap.isEmpty { out[.tap] = .list(item.tap.map(KindsFile.draft)) }
+        return out.draft
+    }
+
+    private static func draft(_ performance: Performance) -> Draft {
+        var out = Keys<PerformanceKey>()
+        out[.action] = .text(performance.action.text)
+        out[.state] = .text(performance.state.name)
+        switch performance.state {
+        case .done: break
+        case .failed(let reason): out[.reason] = .text(reason)
+        case .pending(let id): out[.invocation] = .text(id.text)
+        }
+        return out.draft
+    }
+
+    private static func draft(_ scroll: Scroll) -> Draft {
+        var out = Keys<ScrollKey>()
+        out[.item] = .text(scroll.item.text)
+        out[.fraction] = .number(scroll.fraction)
+        return out.draft
+    }
+
+    private static func draft(_ claim: Claim) -> Draft {
+        var out = Keys<ClaimKey>()
+        out[.holder] = .text(claim.holder.text)
+        out[.note] = .text(claim.note)
+        out[.ttl] = claim.ttlSeconds.map(Draft.number)
+        out[.sinceMs] = .integer(claim.sinceMs)
         return out.draft
     }
 

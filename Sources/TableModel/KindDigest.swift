@@ -145,6 +145,8 @@ extension Effect {
             writer.write(optional: section?.text)
             anchor.write(to: &writer)
         case .set(let fields):
+            // Whatever the order in which somebody wrote them: they travel as a map.
+            let fields = Row.Field.sorted(fields)
             writer.write("set")
             writer.write(UInt64(fields.count))
             for field in fields {

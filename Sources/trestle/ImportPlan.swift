@@ -16,14 +16,29 @@ struct ImportPlan {
         var rows = 0
         var added = 0
         var changed = 0
+        /// Swipes of the file that have no actions behind them in this table.
+        var leftClosed = 0
         /// Of all rows of the file.
         var ids: [RowID] = []
     }
 
     private(set) var counts = Counts()
     private var steps: [Step] = []
+    /// New rows that are pinned come between the others, once those are there: no row passes them.
+    private var pinned: [Step] = []
+    /// How far rows are open comes when all are there, since under an accordion who opens closes
+    /// others: first who closes, then who cannot be closed, then who can.
+    private var expansions: [[Step]] = [[], [], []]
+    private var scrolls: [Step] = []
     /// Swipes come last: where only one row may be open, the other closes first.
     private var swipes: [Step] = []
+    /// The last row of the file in each section, so far.
+    private var above: [SectionID: RowID] = [:]
+
+    private var stepCount: Int {
+        steps.count + expansions.reduce(0) { $0 + $1.count } + swipes.count
+    }
+    private var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes }
 
     init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {
         for section in sections {
@@ -37,14 +52,15 @@ struct ImportPlan {
             let id = row.id ?? Self.madeID(for: row, &made)
             counts.rows += 1
             counts.ids.append(id)
-            let before = steps.count + swipes.count
+            let before = stepCount
             if let present = table.row(id) {
                 plan(row, id, present, in: table)
-                if steps.count + swipes.count > before { counts.changed += 1 }
+                if stepCount > before { counts.changed += 1 }
             } else {
                 plan(row, id, new: table)
                 counts.added += 1
             }
+            above[row.section ?? .mainSection] = id
         }
     }
 
@@ -52,10 +68,28 @@ struct ImportPlan {
         let content = Row.Content(
             kind: row.kind ?? .plainKind, title: row.title, fields: row.fields,
             actions: row.actions, items: row.items ?? [])
-        add(.add(Command.Add(id: id, content, section: row.section)), row)
-        let initial = table.kinds[content.kind]?.initial ?? .collapsed
-        if let expand = row.expand, expand != initial { add(.expand(id, expand), row) }
-        if let edge = row.swipe { swipe(id, edge, row) }
+        let carried = Carried(
+            createdMs: row.createdMs, changedMs: row.changedMs, movedMs: row.movedMs,
+            performed: row.performed, claim: row.claim)
+        var new = Command.Add(
+            id: id, content, section: row.section, carrying: carried.isEmpty ? nil : carried)
+        let kind = table.kinds[content.kind]
+        if kind?.isPinned == true {
+            let section = row.section ?? .mainSection
+            let isFirst = table.section(section).map { $0.count == 0 } ?? true
+            new.anchor = above[section].map { .after($0) } ?? (isFirst ? .top : .bottom)
+            pinned.append(Step(command: Command(.add(new)), line: row.line))
+        } else {
+            add(.add(new), row)
+        }
+        let initial = kind?.initial ?? .collapsed
+        // Under an accordion, rows that come open close those that came before.
+        let isSure = table.settings.expandPolicy == .independent || initial == .collapsed
+        if let state = row.expand, state != initial || !isSure { expand(id, state, kind, row) }
+        if let scroll = row.scroll, table.settings.scrollScope == .shared {
+            scrolls.append(Step(command: Command(.scroll(id, scroll)), line: row.line))
+        }
+        if let edge = row.swipe { swipe(id, content, edge, row, in: table) }
     }
 
     private mutating func plan(
@@ -81,15 +115,35 @@ struct ImportPlan {
         if let section = row.section, section != table.position(of: id)?.section {
             add(.move([id], section: section, .bottom, .strict), row)
         }
-        if let expand = row.expand, expand != present.expansion { add(.expand(id, expand), row) }
-        if let edge = row.swipe, edge != present.swipe { swipe(id, edge, row) }
+        let changed = Row.Content(
+            kind: kind ?? old.kind, title: row.title, actions: actions ?? old.actions)
+        if let state = row.expand, state != present.expansion {
+            expand(id, state, table.kinds[changed.kind], row)
+        }
+        if let edge = row.swipe, edge != present.swipe {
+            swipe(id, changed, edge, row, in: table)
+        }
     }
 
     private mutating func add(_ verb: Command.Verb, _ row: ImportedRow) {
         steps.append(Step(command: Command(verb), line: row.line))
     }
 
-    private mutating func swipe(_ id: RowID, _ edge: Edge?, _ row: ImportedRow) {
+    private mutating func expand(
+        _ id: RowID, _ state: Expansion, _ kind: Kind?, _ row: ImportedRow
+    ) {
+        let phase = state == .collapsed ? 0 : kind?.has(.collapsed) == false ? 1 : 2
+        expansions[phase].append(Step(command: Command(.expand(id, state)), line: row.line))
+    }
+
+    /// Not over nothing: older tables have such rows.
+    private mutating func swipe(
+        _ id: RowID, _ content: Row.Content, _ edge: Edge, _ row: ImportedRow, in table: Table
+    ) {
+        guard table.hasActions(Row(id: id, content: content), at: edge) else {
+            counts.leftClosed += 1
+            return
+        }
         swipes.append(Step(command: Command(.swipe(id, edge)), line: row.line))
     }
 
@@ -115,7 +169,7 @@ struct ImportPlan {
 
     /// The commands in as few batches as the daemon's limits allow.
     func batches(for table: Table, limits: Limits) -> [[Step]] {
-        let all = steps + swipes
+        let all = all
         let sizes = all.map { Self.bytes(of: $0.command, table.name) }
         let most = limits.requestBytes - Self.requestOverhead
         if all.count <= limits.batchCommands, sizes.reduce(0, +) <= most {
