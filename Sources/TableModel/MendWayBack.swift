@@ -109,7 +109,8 @@ extension WayBack {
         if isDefined { return decision.closingAllButFirst(under: table.settings.expandPolicy) }
         var closed: Set<RowID> = []
         return rows.flatMap { id -> [Op] in
-            guard let row = table.row(id), row.expansion != .collapsed, !closed.contains(id)
+            guard let row = table.row(id), row.expansion != .collapsed, decision.canCollapse(row),
+                !closed.contains(id)
             else { return [] }
             let ops = decision.closing(where: [(row, to: decision.section(of: id))])
             return ops.filter { op in op.row.map { closed.insert($0).inserted } ?? false }

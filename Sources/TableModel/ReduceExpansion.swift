@@ -86,7 +86,8 @@ extension Decision {
             .filter(canCollapse)
     }
 
-    private func canCollapse(_ row: Row) -> Bool {
+    /// Whether an accordion can close it.
+    func canCollapse(_ row: Row) -> Bool {
         table.kinds[row.content.kind]?.has(.collapsed) ?? true
     }
 
