@@ -27,8 +27,9 @@ public struct PlacedRow: Equatable, Sendable {
     }
 }
 
-/// Writes rows for `trestle export`. `ImportFile` reads back the same rows; CSV leaves out how
-/// far they are open.
+/// Writes rows for `trestle export`. `ImportFile` reads back the same rows, from JSON with all that
+/// a row has: of these a table that has none of them makes the same again (`ImportPlan`). CSV and
+/// Markdown have texts and places only.
 public enum ExportFile {
     /// The whole file, with a newline at its end.
     public static func write(_ rows: [PlacedRow], format: RowFormat) -> String {
@@ -40,6 +41,18 @@ public enum ExportFile {
         case .csv: return csv(rows)
         case .markdown: return markdown(rows)
         }
+    }
+
+    /// A table as one JSON document: its sections with their titles, also empty ones, and rows.
+    public static func json(of table: Table) -> String {
+        let sections = table.sections.map { section in
+            Draft.mapping([
+                ("id", .text(section.id.text)), ("title", .text(section.title)),
+                ("rows", .integer(UInt64(section.count))),
+            ])
+        }
+        return "{\"sections\":\(Draft.list(sections).json),"
+            + write(PlacedRow.all(of: table), format: .json).dropFirst()
     }
 
     /// A table as task lists, with the titles of its sections, also of empty ones.

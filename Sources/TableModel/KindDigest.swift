@@ -5,6 +5,9 @@ extension Kind {
     /// Of the whole definition.
     public var hash: UInt64 { canonical.hash }
 
+    /// Of the canonical form.
+    var byteCount: Int { canonical.bytes.count }
+
     private var canonical: CanonicalWriter {
         var writer = CanonicalWriter(capacity: 256)
         writer.write(id)

@@ -4,7 +4,15 @@ extension Decision {
     func define(_ partial: Command.Definitions) throws(Rejection) -> Plan {
         try checkDistinct(partial.kinds.map(\.id) + partial.dropped, field: "kinds")
         let definitions = partial.whole(on: table)
-        for kind in definitions.kinds { try checkKind(kind) }
+        for kind in definitions.kinds {
+            try checkKind(kind)
+            // What a request says was measured as it came; parts may add up.
+            guard partial.partial[kind.id] == nil || kind.byteCount <= limits.kindBytes else {
+                throw .tooLarge(
+                    "bytes of a kind", kind.byteCount, limit: limits.kindBytes,
+                    field: "kinds.\(kind.id.text)")
+            }
+        }
         if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
         try checkStrips(definitions.kinds)
         try checkUnused(definitions.dropped)

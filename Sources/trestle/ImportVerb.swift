@@ -172,13 +172,12 @@ struct ExportVerb: Verb {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }
         let (table, _) = try session.table(table)
-        var text =
-            format == .markdown
-            ? ExportFile.markdown(of: table)
-            : ExportFile.write(PlacedRow.all(of: table), format: format)
-        if format == .json {
-            text = "{\"sections\":\(Documents.sections(of: table))," + text.dropFirst()
-        }
+        let text =
+            switch format {
+            case .markdown: ExportFile.markdown(of: table)
+            case .json: ExportFile.json(of: table)
+            case .ndjson, .csv: ExportFile.write(PlacedRow.all(of: table), format: format)
+            }
         // Of the others nothing that a terminal would act upon stands as it is.
         guard format == .csv || format == .markdown, Output.isTerminal else {
             return try Output.write(text)
