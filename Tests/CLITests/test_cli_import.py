@@ -85,7 +85,11 @@ def test_an_import_brings_back_what_an_export_holds(daemon):
     assert again["import"]["same"] == 3 and again["revision"] == 2
     # The claim is ada's, and keeps others out who ask for it.
     assert daemon.run("--as", "bob", "claim", "copy", "b").returncode == 1
-    daemon.ok("--as", "ada", "claim", "copy", "b", "--end")
+    daemon.ok("--as", "ada", "unclaim", "copy", "b")
+    # A row that is there keeps its own past.
+    daemon.ok("set", "copy", "a", "--title", "Another")
+    daemon.ok("import", "copy", "-", "--format", "json", stdin=exported.encode())
+    assert "performed" not in json.loads(daemon.ok("export", "copy").splitlines()[1])
 
 
 def test_an_import_is_one_revision_or_none(daemon):
