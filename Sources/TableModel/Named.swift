@@ -5,17 +5,26 @@
 extension Settings {
     /// The settings that a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
+        /// One bit for each.
         public let rawValue: UInt8
+        /// Those of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Of the look, as in `ActionGroup.Named`.
         public static let style = Named(rawValue: 1)
+        /// The width of its look.
         public static let width = Named(rawValue: 2)
+        /// The spacing of its look.
         public static let spacing = Named(rawValue: 4)
+        /// The insets of its look.
         public static let insets = Named(rawValue: 8)
+        /// How many rows are swiped open.
         public static let swipePolicy = Named(rawValue: 16)
+        /// Whose swipes are.
         public static let swipeScope = Named(rawValue: 32)
+        /// How many rows are expanded.
         public static let expandPolicy = Named(rawValue: 64)
+        /// Whose scrolling is.
         public static let scrollScope = Named(rawValue: 128)
     }
 
@@ -34,14 +43,22 @@ extension Settings {
 extension ActionGroup {
     /// What a group in a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
+        /// One bit for each.
         public let rawValue: UInt8
+        /// Those of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// The style of its look.
         public static let style = Named(rawValue: 1)
+        /// The width of its look.
         public static let width = Named(rawValue: 2)
+        /// The spacing of its look.
         public static let spacing = Named(rawValue: 4)
+        /// The insets of its look.
         public static let insets = Named(rawValue: 8)
+        /// Whether its geometry is the articles'.
         public static let compatible = Named(rawValue: 16)
+        /// Whether a full swipe performs the first action.
         public static let fullSwipe = Named(rawValue: 32)
         /// The list as a whole: their order is part of it.
         public static let actions = Named(rawValue: 64)
@@ -91,25 +108,42 @@ extension Kind {
 
     /// What a kind names besides what its groups do.
     public struct Own: OptionSet, Hashable, Sendable {
+        /// One bit for each.
         public let rawValue: UInt16
+        /// Those of these bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+        /// The height of a collapsed row.
         public static let height = Own(rawValue: 1)
+        /// Where the height of an expanded row comes from.
         public static let layout = Own(rawValue: 2)
+        /// The margin of text.
         public static let textMargin = Own(rawValue: 4)
+        /// The margin below the content.
         public static let bottomMargin = Own(rawValue: 8)
+        /// All states.
         public static let states = Own(rawValue: 16)
+        /// The state of a new row.
         public static let initial = Own(rawValue: 32)
+        /// Whether its rows are strips.
         public static let strip = Own(rawValue: 64)
+        /// Whether its rows can be moved.
         public static let canMove = Own(rawValue: 128)
+        /// Whether its rows can be removed.
         public static let canDelete = Own(rawValue: 256)
+        /// Whether its rows are pinned.
         public static let pinned = Own(rawValue: 512)
+        /// The age from which rows want attention.
         public static let warn = Own(rawValue: 1_024)
+        /// The age from which rows are late.
         public static let late = Own(rawValue: 2_048)
+        /// What selecting does.
         public static let tap = Own(rawValue: 4_096)
         /// That there are none, as the next two: a definition that has them says so itself.
         public static let ages = Own(rawValue: 8_192)
+        /// That there is no leading group.
         public static let leading = Own(rawValue: 16_384)
+        /// That there is no trailing group.
         public static let trailing = Own(rawValue: 32_768)
     }
 

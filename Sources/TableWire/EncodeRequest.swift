@@ -103,7 +103,9 @@ extension WireCommand {
             expand.row = id.text
             if let target { expand.to = target.text } else { expand.toggle = true }
         case .define(let definitions):
-            define.kinds = definitions.kinds.map { WireKind($0, naming: definitions.partial[$0.id]) }
+            define.kinds = definitions.kinds.map { kind in
+                WireKind(kind, naming: definitions.partial[kind.id])
+            }
             define.drop = definitions.dropped.map(\.text)
             if let settings = definitions.settings {
                 define.table = WireSettings(settings, naming: definitions.partialSettings)

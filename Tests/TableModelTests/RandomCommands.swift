@@ -110,7 +110,9 @@ struct RandomCommands {
             if random.once(in: 5) { kind.trailing = random.pick([nil, ActionGroup()]) }
             kind.heightPoints = Double(40 + random.below(3))
             definitions.kinds = [kind]
-            if random.once(in: 2) { definitions.partial[kind.id] = named(of: &definitions.kinds[0]) }
+            if random.once(in: 2) {
+                definitions.partial[kind.id] = named(of: &definitions.kinds[0])
+            }
         }
         return definitions
     }
