@@ -117,7 +117,11 @@ let package = Package(
             exclude: ["Golden"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash", "Simulation"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
-        tests("TableFilesTests", ["TableFiles", "StrictYAML", "TableModel", "TableDaemon"]),
+        tests(
+            "TableFilesTests",
+            [
+                "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync", "TableWire",
+            ]),
         tests("TableJournalTests", ["TableJournal", "TableHash"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
         tests("PeerGuardTests", ["CPeerGuard"]),

@@ -17,6 +17,9 @@ public struct Fields<Key: FieldKey>: Sendable {
         return value
     }
 
+    /// Whether the key stands there, be it for nothing.
+    public func names(_ key: Key) -> Bool { values[key] != nil }
+
     /// What a key stands for; a fault without it.
     public func required(_ key: Key) throws(Fault) -> Value {
         guard let value = self[key] else {

@@ -27,8 +27,9 @@ public struct PlacedRow: Equatable, Sendable {
     }
 }
 
-/// Writes rows for `trestle export`. `ImportFile` reads back the same rows; CSV leaves out how
-/// far they are open.
+/// Writes rows for `trestle export`. `ImportFile` reads back the same rows, from JSON with all that
+/// a row has: of these a table that has none of them makes the same again (`ImportPlan`). CSV and
+/// Markdown have texts and places only.
 public enum ExportFile {
     /// The whole file, with a newline at its end.
     public static func write(_ rows: [PlacedRow], format: RowFormat) -> String {
@@ -40,6 +41,18 @@ public enum ExportFile {
         case .csv: return csv(rows)
         case .markdown: return markdown(rows)
         }
+    }
+
+    /// A table as one JSON document: its sections with their titles, also empty ones, and rows.
+    public static func json(of table: Table) -> String {
+        let sections = table.sections.map { section in
+            Draft.mapping([
+                ("id", .text(section.id.text)), ("title", .text(section.title)),
+                ("rows", .integer(UInt64(section.count))),
+            ])
+        }
+        return "{\"sections\":\(Draft.list(sections).json),"
+            + write(PlacedRow.all(of: table), format: .json).dropFirst()
     }
 
     /// A table as task lists, with the titles of its sections, also of empty ones.
@@ -79,7 +92,12 @@ public enum ExportFile {
         out[.expand] = .text(row.expansion.text)
         out[.swipe] = row.swipe.map { .text($0.rawValue) } ?? .text("closed")
         out[.createdMs] = .integer(row.createdMs)
+        if row.changedMs != 0 { out[.changedMs] = .integer(row.changedMs) }
+        if row.movedMs != 0 { out[.movedMs] = .integer(row.movedMs) }
         out[.actions] = row.content.actions.map(KindsFile.draft)
+        if !row.performed.isEmpty { out[.performed] = .list(row.performed.map(draft)) }
+        out[.scroll] = row.scroll.map(draft)
+        out[.claim] = row.claim.map(draft)
         if !row.content.items.isEmpty { out[.items] = .list(row.content.items.map(draft)) }
         return out.draft
     }
@@ -90,6 +108,34 @@ public enum ExportFile {
         out[.title] = .text(item.title)
         out[.fields] = .mapping(item.fields.map { ($0.key.text, .text($0.value)) })
         if !item.tap.isEmpty { out[.tap] = .list(item.tap.map(KindsFile.draft)) }
+        return out.draft
+    }
+
+    private static func draft(_ performance: Performance) -> Draft {
+        var out = Keys<PerformanceKey>()
+        out[.action] = .text(performance.action.text)
+        out[.state] = .text(performance.state.name)
+        switch performance.state {
+        case .done: break
+        case .failed(let reason): out[.reason] = .text(reason)
+        case .pending(let id): out[.invocation] = .text(id.text)
+        }
+        return out.draft
+    }
+
+    private static func draft(_ scroll: Scroll) -> Draft {
+        var out = Keys<ScrollKey>()
+        out[.item] = .text(scroll.item.text)
+        out[.fraction] = .number(scroll.fraction)
+        return out.draft
+    }
+
+    private static func draft(_ claim: Claim) -> Draft {
+        var out = Keys<ClaimKey>()
+        out[.holder] = .text(claim.holder.text)
+        out[.note] = .text(claim.note)
+        out[.ttl] = claim.ttlSeconds.map(Draft.number)
+        out[.sinceMs] = .integer(claim.sinceMs)
         return out.draft
     }
 

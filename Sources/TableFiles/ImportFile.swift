@@ -21,6 +21,19 @@ public struct ImportedRow: Equatable, Sendable {
     public var actions: RowActions?
     /// Of a strip, in order; nil: the file does not say. Only JSON does.
     public var items: [Item]?
+    /// When it was made, where it was before, milliseconds since 1970; nil: the file does not say.
+    /// This and the next five only JSON says, and only a row that is new takes them.
+    public var createdMs: UInt64?
+    /// When it was last changed there; 0: it was not.
+    public var changedMs: UInt64 = 0
+    /// When it was last moved there; 0: it was not.
+    public var movedMs: UInt64 = 0
+    /// What was performed on it there.
+    public var performed: [Performance] = []
+    /// Who worked on it.
+    public var claim: Claim?
+    /// Where it was scrolled to.
+    public var scroll: Scroll?
     /// Fields that the row must not have; only Markdown says so, of one that is not ticked.
     public var unset: [ID] = []
     /// Of a task list: an id that is made of its content is the same when it is ticked.
@@ -183,10 +196,9 @@ public enum ImportFile {
         }
         row.actions = try keys[.actions].map(KindsFile.rowActions)
         row.items = try keys[.items]?.list(item)
-        // Where and when it stood before is for the table to say anew.
-        for key in [RowKey.index, .version, .createdMs] {
-            _ = try keys[key]?.integer(in: 0...UInt64.max)
-        }
+        // Its order is that of the file, and its version a revision of another table.
+        for key in [RowKey.index, .version] { _ = try keys[key]?.integer(in: 0...UInt64.max) }
+        try readPast(keys, into: &row)
         return row
     }
 
@@ -257,7 +269,7 @@ public enum ImportFile {
 /// The keys of a row in JSON.
 enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
-    case actions, performed, items, scroll
+    case changedMs, movedMs, actions, performed, scroll, claim, items
 }
 
 /// The keys of an item in JSON.

@@ -5,7 +5,8 @@ public import TableModel
 /// table's settings, in YAML or JSON.
 ///
 /// Here only keys, words and the shapes of numbers are looked at. Which heights, states and
-/// actions make sense is the table's own matter, in `reduce`.
+/// actions make sense is the table's own matter, in `reduce`. So is what becomes of the kinds that
+/// are there: what is read says what the file names, a key that stands for nothing among it.
 public enum KindsFile {
     /// What the file defines, in its order. `name` is the file's, for faults.
     public static func parse(_ text: String, name: String) throws(Fault) -> Command.Definitions {
@@ -13,9 +14,15 @@ public enum KindsFile {
         let fields = try root.fields(TopKey.self)
         var definitions = Command.Definitions()
         for (id, value) in try fields[.kinds]?.entries() ?? [] {
-            definitions.kinds.append(try kind(ID(id), value))
+            let (kind, named) = try kind(ID(id), value)
+            definitions.kinds.append(kind)
+            definitions.partial[kind.id] = named
         }
-        definitions.settings = try fields[.table].map(settings)
+        if let table = fields[.table] {
+            let fields = try table.fields(SettingsKey.self)
+            definitions.settings = try settings(fields)
+            definitions.partialSettings = named(in: fields)
+        }
         if fields[.kinds] == nil, fields[.table] == nil {
             throw root.fault("expected `kinds`, `table` or both")
         }
@@ -29,14 +36,16 @@ public enum KindsFile {
         case leading, trailing
     }
 
-    private static func kind(_ id: KindID, _ value: Value) throws(Fault) -> Kind {
+    private static func kind(
+        _ id: KindID, _ value: Value
+    ) throws(Fault) -> (Kind, Kind.Named) {
         var kind = Kind(id)
-        if value.isNull { return kind }
+        if value.isNull { return (kind, Kind.Named()) }
         let fields = try value.fields(KindKey.self)
         kind.heightPoints = try fields[.height]?.double() ?? kind.heightPoints
         kind.layout = try fields[.layout]?.word() ?? kind.layout
         kind.margins = try fields[.margins].map(margins) ?? kind.margins
-        kind.states = try fields[.states]?.list(state) ?? kind.states
+        kind.states = try fields[.states].map(states) ?? kind.states
         kind.initial = try fields[.initial].map(expansion) ?? kind.initial
         kind.isStrip = try fields[.strip]?.bool() ?? kind.isStrip
         kind.canMove = try fields[.canMove]?.bool() ?? kind.canMove
@@ -46,7 +55,7 @@ public enum KindsFile {
         kind.tap = try fields[.tap].map(effects) ?? []
         kind.leading = try fields[.leading].map(group)
         kind.trailing = try fields[.trailing].map(group)
-        return kind
+        return (kind, try named(in: fields))
     }
 
     enum MarginsKey: String, CaseIterable { case text, bottom }
@@ -60,6 +69,14 @@ public enum KindsFile {
     }
 
     enum StateKey: String, CaseIterable { case name, height }
+
+    private static func states(_ value: Value) throws(Fault) -> [Kind.State] {
+        let states = try value.list(state)
+        guard !states.isEmpty else {
+            throw value.fault("a kind has at least one state: leave `states` out for the default")
+        }
+        return states
+    }
 
     private static func state(_ value: Value) throws(Fault) -> Kind.State {
         if value.isMapping {
@@ -96,8 +113,7 @@ public enum KindsFile {
         case swipePolicy, swipeScope, expandPolicy, scrollScope, style, width, spacing, insets
     }
 
-    private static func settings(_ value: Value) throws(Fault) -> Settings {
-        let fields = try value.fields(SettingsKey.self)
+    private static func settings(_ fields: Fields<SettingsKey>) throws(Fault) -> Settings {
         var settings = Settings()
         settings.swipePolicy = try fields[.swipePolicy]?.word() ?? settings.swipePolicy
         settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope

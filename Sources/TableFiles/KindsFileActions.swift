@@ -137,7 +137,11 @@ extension KindsFile {
             for (key, value) in try value.entries() {
                 fields.append(Row.Field(ID(key), try value.string()))
             }
-            return .set(fields)
+            // Keys travel in a map, which takes two such for one.
+            guard Set(fields.map(\.key.text)).count == fields.count else {
+                throw value.fault("two keys differ in their Unicode normalisation only")
+            }
+            return .set(fields.sorted { $0.key < $1.key })
         case .expand:
             let state = try expansion(value)
             return state == .named("toggle") ? .toggle : .expand(state)

@@ -142,16 +142,19 @@ public struct Command: Equatable, Sendable {
         public var section: SectionID?
         /// Where in the section it is to stand.
         public var anchor: Anchor
+        /// What it was before, elsewhere; nil: it begins now.
+        public var carried: Carried?
 
         /// A new row; by default at the bottom.
         public init(
             id: RowID? = nil, _ content: Row.Content, section: SectionID? = nil,
-            at anchor: Anchor = .bottom
+            at anchor: Anchor = .bottom, carrying carried: Carried? = nil
         ) {
             self.id = id
             self.content = content
             self.section = section
             self.anchor = anchor
+            self.carried = carried
         }
     }
 
@@ -203,14 +206,23 @@ public struct Command: Equatable, Sendable {
         public var kinds: [Kind]
         /// To drop.
         public var dropped: [KindID]
-        /// All of them; nil: they stay.
+        /// Nil: they stay.
         public var settings: Settings?
+        /// What those of the kinds name that say only part of themselves. Steps have none.
+        public var partial: [KindID: Kind.Named]
+        /// What the settings name; nil: all. Likewise.
+        public var partialSettings: Settings.Named?
 
         /// Definitions; by default none.
-        public init(kinds: [Kind] = [], dropped: [KindID] = [], settings: Settings? = nil) {
+        public init(
+            kinds: [Kind] = [], dropped: [KindID] = [], settings: Settings? = nil,
+            partial: [KindID: Kind.Named] = [:], partialSettings: Settings.Named? = nil
+        ) {
             self.kinds = kinds
             self.dropped = dropped
             self.settings = settings
+            self.partial = partial
+            self.partialSettings = partialSettings
         }
     }
 

@@ -5,6 +5,9 @@ extension Kind {
     /// Of the whole definition.
     public var hash: UInt64 { canonical.hash }
 
+    /// Of the canonical form.
+    var byteCount: Int { canonical.bytes.count }
+
     private var canonical: CanonicalWriter {
         var writer = CanonicalWriter(capacity: 256)
         writer.write(id)
@@ -145,6 +148,8 @@ extension Effect {
             writer.write(optional: section?.text)
             anchor.write(to: &writer)
         case .set(let fields):
+            // Whatever the order in which somebody wrote them: they travel as a map.
+            let fields = Row.Field.sorted(fields)
             writer.write("set")
             writer.write(UInt64(fields.count))
             for field in fields {

@@ -67,6 +67,8 @@ public struct Limits: Equatable, Sendable {
     public var claimSeconds = 1.0...86_400.0
     /// What somebody says of a claim: it stands in the row.
     public var noteBytes = 1 << 10
+    /// A time that a row brings, in milliseconds since 1970: to the end of the year 9999.
+    public var timeMs: UInt64 = 253_402_300_799_999
     /// Viewers of a table that are remembered by name.
     public var attendants = 4_096
     /// What takes a revision back, encoded: a larger one is not kept, and not undone.

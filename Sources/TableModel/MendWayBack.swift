@@ -12,16 +12,19 @@ extension WayBack {
             guard let row = table.row(id) else { continue }
             for op in mends(of: row) { try append(op, &supposition) }
         }
+        let kinds = definedKinds
+        if !kinds.isEmpty {
+            for row in table.rows where kinds.contains(row.content.kind) {
+                for op in decision.statesThatFit(row) { try append(op, &supposition) }
+            }
+        }
         for op in closingSwipes() + closingRows() { try append(op, &supposition) }
     }
 
     /// Kinds that rows are of, and states that they are in, are there.
     private func checkKinds() throws(Rejection) {
         let table = decision.table
-        var kinds: Set<KindID> = []
-        for case .define(let definitions) in ops {
-            kinds.formUnion(definitions.kinds.map(\.id) + definitions.dropped)
-        }
+        let kinds = definedKinds
         let own = rows.compactMap { table.row($0) }
         let affected = kinds.isEmpty ? own : table.rows.filter { kinds.contains($0.content.kind) }
         for row in own + (kinds.isEmpty ? [] : affected) {
@@ -41,14 +44,18 @@ extension WayBack {
         }
     }
 
+    /// That the way back itself changes.
+    private var definedKinds: Set<KindID> {
+        var kinds: Set<KindID> = []
+        for case .define(let definitions) in ops {
+            kinds.formUnion(definitions.kinds.map(\.id) + definitions.dropped)
+        }
+        return kinds
+    }
+
     private func mends(of row: Row) -> [Op] {
         let table = decision.table
-        var ops: [Op] = []
-        if let kind = table.kinds[row.content.kind], case .named = row.expansion,
-            !kind.has(row.expansion)
-        {
-            ops.append(.expand(row.id, kind.initial))
-        }
+        var ops = decision.statesThatFit(row)
         if let scroll = row.scroll,
             row.content.index(of: scroll.item) == nil || table.settings.scrollScope == .viewer
         {
@@ -74,14 +81,23 @@ extension WayBack {
         if table.isEditing || table.settings.swipeScope == .viewer {
             return table.openRows.sorted().map { .swipe($0, nil) }
         }
-        // No row is lifted and swiped open at once.
-        let lifted = table.openRows.filter { decision.circumstances.lifted[$0] != nil }
-        guard table.settings.swipePolicy == .exclusive, table.openRows.count > 1 else {
-            return lifted.sorted().map { .swipe($0, nil) }
+        // No row is lifted and swiped open at once, nor open over nothing (F16).
+        let shut = table.openRows.filter { id in
+            decision.circumstances.lifted[id] != nil || !hasActions(id)
         }
-        let free = table.openRows.subtracting(lifted)
+        guard table.settings.swipePolicy == .exclusive, table.openRows.count > 1 else {
+            return shut.sorted().map { .swipe($0, nil) }
+        }
+        let free = table.openRows.subtracting(shut)
         let ours = rows.last(where: free.contains) ?? free.min()
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
+    }
+
+    /// Behind the edge that is open.
+    private func hasActions(_ id: RowID) -> Bool {
+        let table = decision.table
+        guard let row = table.row(id), let edge = row.swipe else { return false }
+        return table.hasActions(row, at: edge)
     }
 
     /// Under an accordion the rows that came open close the others; where the table has become one
@@ -89,13 +105,12 @@ extension WayBack {
     private func closingRows() -> [Op] {
         let table = decision.table
         guard table.settings.expandPolicy != .independent else { return [] }
-        let isDefined = ops.contains {
-            if case .define(let definitions) = $0 { definitions.settings != nil } else { false }
-        }
+        let isDefined = ops.contains { if case .define = $0 { true } else { false } }
         if isDefined { return decision.closingAllButFirst(under: table.settings.expandPolicy) }
         var closed: Set<RowID> = []
         return rows.flatMap { id -> [Op] in
-            guard let row = table.row(id), row.expansion != .collapsed, !closed.contains(id)
+            guard let row = table.row(id), row.expansion != .collapsed, decision.canCollapse(row),
+                !closed.contains(id)
             else { return [] }
             let ops = decision.closing(where: [(row, to: decision.section(of: id))])
             return ops.filter { op in op.row.map { closed.insert($0).inserted } ?? false }

@@ -265,12 +265,34 @@ struct Decision {
         try checkItems(content, field: "kind")
         if content == row.content { return Plan([], rows: [id]) }
         if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
-        var ops: [Op] = [.set(id, changes)]
-        if case .named = row.expansion, !kind.has(row.expansion) {
-            // The state was the old kind's own.
-            ops.append(.expand(id, kind.initial))
+        let step = Op.set(id, changes)
+        let isOther = content.kind != row.content.kind
+        // Nearly every change is neither: nothing is tried then.
+        guard isOther || row.swipe != nil && changes.actions != nil else {
+            return Plan([step], rows: [id])
         }
-        return Plan(ops, rows: [id])
+        return Plan([step] + fitting(id, after: step, isOfOtherKind: isOther), rows: [id])
+    }
+
+    /// What becomes of a row that has other actions, or is of another kind (F16): a swipe over
+    /// nothing closes, and a state that its kind has not gives way to the kind's initial one.
+    private func fitting(_ id: RowID, after step: Op, isOfOtherKind isOther: Bool) -> [Op] {
+        table.supposing { supposition in
+            supposition.apply(step)
+            guard let row = table.row(id) else { return [] }
+            var ops: [Op] = []
+            if isOther {
+                let fits = statesThatFit(row)
+                for op in fits { supposition.apply(op) }
+                if let now = table.row(id) {
+                    ops = closing(where: [(now, to: section(of: id))]) + fits
+                }
+            }
+            if let edge = row.swipe, !table.hasActions(row, at: edge) {
+                ops.append(.swipe(id, nil))
+            }
+            return ops
+        }
     }
 
     private func remove(_ ids: [RowID]) throws(Rejection) -> Plan {
@@ -296,12 +318,24 @@ struct Decision {
             throw Rejection(.viewerScope, "In this table each viewer has its own open swipe.")
         }
         if row.swipe == edge { return Plan([], rows: [id]) }
+        if let edge { try table.checkActions(of: row, at: edge) }
         var ops: [Op] = []
         if edge != nil, table.settings.swipePolicy == .exclusive {
             let others = table.openRows.filter { $0 != id }.sorted()
             ops = others.map { .swipe($0, nil) }
         }
         return Plan(ops + [.swipe(id, edge)], rows: [id])
+    }
+}
+
+extension Table {
+    /// Throws where there is nothing behind that edge of a row, so that it cannot be swiped open
+    /// there (F16).
+    public func checkActions(of row: Row, at edge: Edge) throws(Rejection) {
+        if hasActions(row, at: edge) { return }
+        throw Rejection(
+            .noSuchAction, "Row \"\(row.id.text)\" has no actions at its \(edge.rawValue) edge.",
+            field: "edge")
     }
 }
 

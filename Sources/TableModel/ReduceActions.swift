@@ -164,13 +164,7 @@ extension Decision {
     func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Rejection) -> Plan {
         let invocation = try held(id)
         if case .failed(let reason) = outcome {
-            guard reason.utf8.count <= limits.reasonBytes else {
-                throw .tooLarge(
-                    "reason bytes", reason.utf8.count, limit: limits.reasonBytes, field: "failed")
-            }
-            guard !reason.utf8.contains(0) else {
-                throw Rejection(.badValue, "A reason holds no NUL.", field: "failed")
-            }
+            try checkReason(reason, field: "failed")
         }
         let rows = [invocation.row]
         guard outcome == .done, table.row(invocation.row) != nil, !invocation.then.isEmpty else {

@@ -6,16 +6,7 @@ extension Decision {
     ) throws(Rejection) -> Plan {
         let actor = try actor(to: "claim rows")
         try checkDistinct(ids, field: "rows")
-        guard note.utf8.count <= limits.noteBytes else {
-            throw .tooLarge("note bytes", note.utf8.count, limit: limits.noteBytes, field: "note")
-        }
-        guard !note.hasNUL else {
-            throw Rejection(.badValue, "A note cannot hold a NUL.", field: "note")
-        }
-        if let ttlSeconds, !limits.claimSeconds.contains(ttlSeconds) {
-            throw Rejection(
-                .badNumber, "A claim lasts 1 second to a day, or until it is ended.", field: "ttl")
-        }
+        try checkClaim(note: note, ttlSeconds)
         var ops: [Op] = []
         for id in ids {
             let old = try row(id, field: "rows").claim
@@ -31,6 +22,23 @@ extension Decision {
                 field: "rows")
         }
         return Plan(ops, rows: ids)
+    }
+
+    func checkClaim(
+        note: String, _ ttlSeconds: Double?, within prefix: String = ""
+    ) throws(Rejection) {
+        guard note.utf8.count <= limits.noteBytes else {
+            throw .tooLarge(
+                "note bytes", note.utf8.count, limit: limits.noteBytes, field: "\(prefix)note")
+        }
+        guard !note.hasNUL else {
+            throw Rejection(.badValue, "A note cannot hold a NUL.", field: "\(prefix)note")
+        }
+        if let ttlSeconds, !limits.claimSeconds.contains(ttlSeconds) {
+            throw Rejection(
+                .badNumber, "A claim lasts 1 second to a day, or until it is ended.",
+                field: "\(prefix)ttl")
+        }
     }
 
     func unclaim(_ ids: [RowID], of holder: ID?) throws(Rejection) -> Plan {

@@ -1,30 +1,21 @@
 // What a table is made of besides rows: kinds, settings, sections.
 
 extension Decision {
-    func define(_ definitions: Command.Definitions) throws(Rejection) -> Plan {
-        try checkDistinct(definitions.kinds.map(\.id) + definitions.dropped, field: "kinds")
-        for kind in definitions.kinds { try checkKind(kind) }
+    func define(_ partial: Command.Definitions) throws(Rejection) -> Plan {
+        try checkDistinct(partial.kinds.map(\.id) + partial.dropped, field: "kinds")
+        let definitions = partial.whole(on: table)
+        for kind in definitions.kinds {
+            try checkKind(kind)
+            // What a request says was measured as it came; parts may add up.
+            guard partial.partial[kind.id] == nil || kind.byteCount <= limits.kindBytes else {
+                throw .tooLarge(
+                    "bytes of a kind", kind.byteCount, limit: limits.kindBytes,
+                    field: "kinds.\(kind.id.text)")
+            }
+        }
         if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
-        for kind in definitions.kinds where !kind.isStrip && table.kinds[kind.id]?.isStrip == true {
-            guard
-                !table.rows.contains(where: {
-                    $0.content.kind == kind.id && !$0.content.items.isEmpty
-                })
-            else {
-                throw Rejection(
-                    .kindInUse, "Rows of kind \"\(kind.id.text)\" have items: it stays a strip.",
-                    field: "kinds.\(kind.id.text).strip")
-            }
-        }
-        for id in definitions.dropped {
-            _ = try kind(id, field: "drop")
-            let uses = table.rows.contains { $0.content.kind == id }
-            if uses || id == .plainKind {
-                throw Rejection(
-                    .kindInUse, "Kind \"\(id.text)\" is in use and cannot be dropped.",
-                    field: "drop")
-            }
-        }
+        try checkStrips(definitions.kinds)
+        try checkUnused(definitions.dropped)
         let kept = table.kinds.count - definitions.dropped.count
         let fresh = definitions.kinds.count { table.kinds[$0.id] == nil }
         if kept + fresh > limits.kinds {
@@ -39,30 +30,85 @@ extension Decision {
         return Plan([.define(step)] + consequences(of: step))
     }
 
-    /// What redefining means for the rows that are there.
-    private func consequences(of step: Command.Definitions) -> [Op] {
-        let changed = Dictionary(uniqueKeysWithValues: step.kinds.map { ($0.id, $0) })
-        var ops: [Op] = []
-        if !changed.isEmpty {
-            for row in table.rows {
-                guard let kind = changed[row.content.kind], case .named = row.expansion,
-                    !kind.has(row.expansion)
-                else { continue }
-                ops.append(.expand(row.id, kind.initial))
+    /// Rows that have items are of a strip.
+    private func checkStrips(_ kinds: [Kind]) throws(Rejection) {
+        for kind in kinds where !kind.isStrip && table.kinds[kind.id]?.isStrip == true {
+            guard
+                !table.rows.contains(where: {
+                    $0.content.kind == kind.id && !$0.content.items.isEmpty
+                })
+            else {
+                throw Rejection(
+                    .kindInUse, "Rows of kind \"\(kind.id.text)\" have items: it stays a strip.",
+                    field: "kinds.\(kind.id.text).strip")
             }
         }
-        let scope = (step.settings ?? table.settings).swipeScope
-        let policy = (step.settings ?? table.settings).swipePolicy
-        if scope == .viewer || (policy == .exclusive && table.openRows.count > 1) {
-            ops += table.openRows.sorted().map { .swipe($0, nil) }
+    }
+
+    /// Kinds that are to be dropped are there, and of no row.
+    private func checkUnused(_ dropped: [KindID]) throws(Rejection) {
+        for id in dropped {
+            _ = try kind(id, field: "drop")
+            let uses = table.rows.contains { $0.content.kind == id }
+            if uses || id == .plainKind {
+                throw Rejection(
+                    .kindInUse, "Kind \"\(id.text)\" is in use and cannot be dropped.",
+                    field: "drop")
+            }
         }
-        ops += closing(under: step.settings)
-        if (step.settings ?? table.settings).scrollScope == .viewer,
-            table.settings.scrollScope == .shared
-        {
-            ops += table.rows.filter { $0.scroll != nil }.map { .scroll($0.id, nil) }
+    }
+
+    /// What redefining means for the rows that are there (F16): decided on what the definitions
+    /// make of the table.
+    private func consequences(of step: Command.Definitions) -> [Op] {
+        let old = table.settings
+        return table.supposing { supposition in
+            supposition.apply(.define(step))
+            var ops: [Op] = []
+            if !step.kinds.isEmpty {
+                let changed = Set(step.kinds.map(\.id))
+                for row in table.rows where changed.contains(row.content.kind) {
+                    ops += statesThatFit(row)
+                }
+                for op in ops { supposition.apply(op) }
+            }
+            let closed = closingSwipes()
+            let settings = table.settings
+            let isAccordion = settings.expandPolicy != .independent
+            // Under an accordion rows may only now be such as can be closed.
+            if isAccordion, !step.kinds.isEmpty || settings.expandPolicy != old.expandPolicy {
+                return ops + closed + closingAllButFirst(under: settings.expandPolicy)
+                    + closingScrolls(since: old)
+            }
+            return ops + closed + closingScrolls(since: old)
         }
-        return ops
+    }
+
+    /// The step that puts a row into its kind's initial state, if the kind has not its own (F16).
+    func statesThatFit(_ row: Row) -> [Op] {
+        guard let kind = table.kinds[row.content.kind], !kind.has(row.expansion) else { return [] }
+        return [.expand(row.id, kind.initial)]
+    }
+
+    /// The swipes that cannot be open in the table as it is.
+    private func closingSwipes() -> [Op] {
+        let open = table.openRows.sorted()
+        let settings = table.settings
+        let able = open.filter { id in
+            table.row(id).map { row in row.swipe.map { table.hasActions(row, at: $0) } ?? false }
+                ?? false
+        }
+        if settings.swipeScope == .viewer || settings.swipePolicy == .exclusive && able.count > 1 {
+            return open.map { .swipe($0, nil) }
+        }
+        let stays = Set(able)
+        return open.filter { !stays.contains($0) }.map { .swipe($0, nil) }
+    }
+
+    /// Where each viewer scrolls by itself from now on.
+    private func closingScrolls(since old: Settings) -> [Op] {
+        guard table.settings.scrollScope == .viewer, old.scrollScope == .shared else { return [] }
+        return table.rows.filter { $0.scroll != nil }.map { .scroll($0.id, nil) }
     }
 
     func section(_ id: SectionID, title: String?) throws(Rejection) -> Plan {

@@ -66,14 +66,6 @@ extension Decision {
         } + coming.dropFirst().filter(canCollapse).map { .expand($0.id, .collapsed) }
     }
 
-    /// What closes when the table becomes an accordion.
-    func closing(under settings: Settings?) -> [Op] {
-        guard let policy = settings?.expandPolicy, policy != table.settings.expandPolicy else {
-            return []
-        }
-        return closingAllButFirst(under: policy)
-    }
-
     /// All but the first, of the table or of each section.
     func closingAllButFirst(under policy: Settings.ExpandPolicy) -> [Op] {
         switch policy {
@@ -94,7 +86,8 @@ extension Decision {
             .filter(canCollapse)
     }
 
-    private func canCollapse(_ row: Row) -> Bool {
+    /// Whether an accordion can close it.
+    func canCollapse(_ row: Row) -> Bool {
         table.kinds[row.content.kind]?.has(.collapsed) ?? true
     }
 

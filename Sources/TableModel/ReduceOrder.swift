@@ -12,6 +12,7 @@ extension Decision {
         if let actions = add.content.actions { try checkActions(actions) }
         try checkContent(add.content)
         try checkItems(add.content, field: "items")
+        if let carried = add.carried { try checkCarried(carried) }
         guard table.count < limits.rows else {
             throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
         }
@@ -23,8 +24,10 @@ extension Decision {
             try checkPassing([id], to: target.place, isNew: true, field: add.anchor.name)
         }
         let row = Row(
-            id: id, content: add.content, version: table.revision &+ 1, createdMs: nowMs,
-            expansion: kind.initial)
+            id: id, content: add.content, version: table.revision &+ 1,
+            createdMs: add.carried?.createdMs ?? nowMs, expansion: kind.initial,
+            performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
+            movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim)
         let closing = closing(where: [(row, to: section(of: target.place))])
         return Plan(target.making + closing + [.insert(row, target.place)], rows: [id])
     }

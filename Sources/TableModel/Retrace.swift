@@ -95,7 +95,12 @@ private struct Retracing {
         switch op {
         case .insert(let row, let place):
             let (section, anchor) = place.asAnchor
-            return Command(.add(.init(id: row.id, row.content, section: section, at: anchor)))
+            let carried = Carried(of: row, since: circumstances.nowMs)
+            return Command(
+                .add(
+                    .init(
+                        id: row.id, row.content, section: section, at: anchor,
+                        carrying: carried.isEmpty ? nil : carried)))
         case .remove(let id): return Command(.remove([id]))
         case .move(let ids, let place):
             let (section, anchor) = place.asAnchor

@@ -155,6 +155,11 @@ public final class Table {
         }
     }
 
+    /// Whether there is anything behind that edge of a row: without, it cannot be swiped open there.
+    public func hasActions(_ row: Row, at edge: Edge) -> Bool {
+        actions(of: row, at: edge)?.actions.isEmpty == false
+    }
+
     /// Of kinds and settings; kept until they change.
     private var definitionsHash: UInt64 {
         if let cachedDefinitionsHash { return cachedDefinitionsHash }

@@ -138,7 +138,7 @@ extension Server {
             let isAlone =
                 table.settings.swipePolicy == .multiple || (table.openRows.isEmpty && ops.isEmpty)
             if isAlone, let present = table.row(row), present.swipe == nil,
-                held.passing.lifted[row] == nil
+                table.hasActions(present, at: edge), held.passing.lifted[row] == nil
             {
                 ops.append(.swipe(row, edge))
             }

@@ -12,12 +12,13 @@ public struct ViewerSwipes: Equatable, Sendable {
     /// Opens one side of a row, and closes the others where the table's policy is exclusive.
     /// Refused as the daemon would refuse it in a table of shared swipes.
     public mutating func open(_ row: RowID, at edge: Edge, in table: Table) throws(Rejection) {
-        guard table.row(row) != nil else {
+        guard let present = table.row(row) else {
             throw Rejection(.noSuchRow, "There is no row \"\(row.text)\".", field: "row")
         }
         if table.isEditing {
             throw Rejection(.editing, "The table is in edit mode.", field: "edge")
         }
+        try table.checkActions(of: present, at: edge)
         if table.settings.swipePolicy == .exclusive { open = [:] }
         open[row] = edge
     }
@@ -27,14 +28,17 @@ public struct ViewerSwipes: Equatable, Sendable {
         open[row] = nil
     }
 
-    /// To be called after each change of the table: rows that have gone are closed, and all are
-    /// in edit mode, or when the table's swipes have become everybody's.
+    /// To be called after each change of the table: rows that have gone are closed, and those that
+    /// have no actions there any more; all are in edit mode, or when the table's swipes have become
+    /// everybody's.
     public mutating func follow(_ table: Table) {
         if open.isEmpty { return }
         if table.isEditing || table.settings.swipeScope == .shared {
             open = [:]
         } else {
-            open = open.filter { table.row($0.key) != nil }
+            open = open.filter { id, edge in
+                table.row(id).map { table.hasActions($0, at: edge) } ?? false
+            }
         }
     }
 }

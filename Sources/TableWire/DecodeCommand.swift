@@ -65,7 +65,10 @@ extension RequestReader {
             Command.Add(
                 id: wire.hasID ? try id(wire.id, "id") : nil, content,
                 section: wire.hasSection ? try id(wire.section, "section") : nil,
-                at: try checked(try Anchor(wire.anchor))))
+                at: try checked(try Anchor(wire.anchor)),
+                carrying: wire.hasCarried
+                    ? try within("carried") { () throws(Rejection) in try wire.carried.read() }
+                    : nil))
     }
 
     private func set(_ wire: WireCommand.Set) throws(Rejection) -> Command.Verb {
@@ -117,12 +120,20 @@ extension RequestReader {
         let kinds = try wire.kinds.readAll("kinds") { kind throws(Rejection) in
             try self.kind(kind)
         }
-        return .define(
-            Command.Definitions(
-                kinds: kinds, dropped: try anyIDs(wire.drop, "drop"),
-                settings: wire.hasTable
-                    ? try within("table") { () throws(Rejection) in try wire.table.read() }
-                    : nil))
+        var definitions = Command.Definitions(kinds: kinds, dropped: try anyIDs(wire.drop, "drop"))
+        let partial = try wire.kinds.readAll("kinds") { kind throws(Rejection) in
+            try kind.readNamed()
+        }
+        for (kind, named) in zip(kinds, partial) where named != nil {
+            definitions.partial[kind.id] = named
+        }
+        if wire.hasTable {
+            try within("table") { () throws(Rejection) in
+                definitions.settings = try wire.table.read()
+                definitions.partialSettings = try wire.table.readNamed()
+            }
+        }
+        return .define(definitions)
     }
 
     /// A definition is measured as the text that a person would write.

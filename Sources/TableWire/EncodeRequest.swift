@@ -103,9 +103,13 @@ extension WireCommand {
             expand.row = id.text
             if let target { expand.to = target.text } else { expand.toggle = true }
         case .define(let definitions):
-            define.kinds = definitions.kinds.map { WireKind($0) }
+            define.kinds = definitions.kinds.map { kind in
+                WireKind(kind, naming: definitions.partial[kind.id])
+            }
             define.drop = definitions.dropped.map(\.text)
-            if let settings = definitions.settings { define.table = WireSettings(settings) }
+            if let settings = definitions.settings {
+                define.table = WireSettings(settings, naming: definitions.partialSettings)
+            }
         case .section(let id, let title):
             section.id = id.text
             if let title { section.title = title }
@@ -152,6 +156,7 @@ extension WireCommand.Add {
         anchor = add.anchor.inAdd
         if let own = add.content.actions { actions = WireRowActions(own) }
         items = add.content.items.map { WireStripItem($0, .binary) }
+        if let own = add.carried { carried = Carried(own) }
     }
 }
 

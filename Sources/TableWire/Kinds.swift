@@ -36,7 +36,8 @@ extension WireKind {
         if margins.hasBottom {
             kind.margins.bottom = try Double(read: margins.bottom, "margins.bottom")
         }
-        if !states.isEmpty {
+        // What says all of itself says its states, too.
+        if !states.isEmpty || hasDigest {
             kind.states = try states.readAll("states") { state throws(Rejection) in
                 try state.read()
             }

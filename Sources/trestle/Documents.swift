@@ -66,17 +66,6 @@ enum Documents {
         Encode.document(StateDocument(table, epoch: epoch))
     }
 
-    /// The sections of a table, in order.
-    static func sections(of table: Table) -> String {
-        let sections = table.sections.map { section in
-            Draft.mapping([
-                ("id", .text(section.id.text)), ("title", .text(section.title)),
-                ("rows", .integer(UInt64(section.count))),
-            ])
-        }
-        return Draft.list(sections).json
-    }
-
     /// Every further line of `watch`.
     static func change(_ diff: Diff, of table: TableID, epoch: ID128) -> String {
         Encode.document(ChangeDocument(table: table, epoch: epoch, diff: diff))

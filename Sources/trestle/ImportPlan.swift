@@ -1,113 +1,10 @@
-import StrictYAML
 import TableFiles
 import TableModel
 import TableSync
 import TableWire
 
-/// The commands that bring the rows of a file into a table.
-struct ImportPlan {
-    /// A command, and the line of the file that it comes from.
-    struct Step {
-        var command: Command
-        var line: Int
-    }
-
-    struct Counts {
-        var rows = 0
-        var added = 0
-        var changed = 0
-        /// Of all rows of the file.
-        var ids: [RowID] = []
-    }
-
-    private(set) var counts = Counts()
-    private var steps: [Step] = []
-    /// Swipes come last: where only one row may be open, the other closes first.
-    private var swipes: [Step] = []
-
-    init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {
-        for section in sections {
-            let present = table.section(section.id)
-            if let present, section.title.map({ ID($0) == ID(present.title) }) ?? true { continue }
-            let command = Command(.section(section.id, title: section.title))
-            steps.append(Step(command: command, line: section.line))
-        }
-        var made: [RowID: Int] = [:]
-        for row in rows {
-            let id = row.id ?? Self.madeID(for: row, &made)
-            counts.rows += 1
-            counts.ids.append(id)
-            let before = steps.count + swipes.count
-            if let present = table.row(id) {
-                plan(row, id, present, in: table)
-                if steps.count + swipes.count > before { counts.changed += 1 }
-            } else {
-                plan(row, id, new: table)
-                counts.added += 1
-            }
-        }
-    }
-
-    private mutating func plan(_ row: ImportedRow, _ id: RowID, new table: Table) {
-        let content = Row.Content(
-            kind: row.kind ?? .plainKind, title: row.title, fields: row.fields,
-            actions: row.actions, items: row.items ?? [])
-        add(.add(Command.Add(id: id, content, section: row.section)), row)
-        let initial = table.kinds[content.kind]?.initial ?? .collapsed
-        if let expand = row.expand, expand != initial { add(.expand(id, expand), row) }
-        if let edge = row.swipe { swipe(id, edge, row) }
-    }
-
-    private mutating func plan(
-        _ row: ImportedRow, _ id: RowID, _ present: Row, in table: Table
-    ) {
-        let old = present.content
-        let fields = row.fields.filter { !old.fields.contains($0) }
-        let unset = row.unset.filter { key in old.fields.contains { $0.key == key } }
-        let kind = row.kind == old.kind ? nil : row.kind
-        let title = ID(row.title) == ID(old.title) ? nil : row.title
-        let actions = row.actions == old.actions ? nil : row.actions
-        if title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty
-            || actions != nil
-        {
-            let changes = Command.Changes(
-                title: title, kind: kind, fields: fields, unset: unset, actions: actions)
-            add(.set(id, changes), row)
-        }
-        if let items = row.items, items != old.items {
-            if !old.items.isEmpty { add(.item(id, .remove(old.items.map(\.id))), row) }
-            for item in items { add(.item(id, .add(item, .bottom)), row) }
-        }
-        if let section = row.section, section != table.position(of: id)?.section {
-            add(.move([id], section: section, .bottom, .strict), row)
-        }
-        if let expand = row.expand, expand != present.expansion { add(.expand(id, expand), row) }
-        if let edge = row.swipe, edge != present.swipe { swipe(id, edge, row) }
-    }
-
-    private mutating func add(_ verb: Command.Verb, _ row: ImportedRow) {
-        steps.append(Step(command: Command(verb), line: row.line))
-    }
-
-    private mutating func swipe(_ id: RowID, _ edge: Edge?, _ row: ImportedRow) {
-        swipes.append(Step(command: Command(.swipe(id, edge)), line: row.line))
-    }
-
-    /// An id made of the content: the same row gets the same one at the next import.
-    private static func madeID(for row: ImportedRow, _ made: inout [RowID: Int]) -> RowID {
-        // Whether a task is done is not what makes it that task.
-        let fields = row.fields.filter { !row.isTask || $0.key != ImportedRow.doneKey }
-        let content = Row.Content(
-            kind: row.kind ?? .plainKind, title: row.title, fields: fields)
-        let section = row.section ?? .mainSection
-        let id = ID("i" + Row(id: section, content: content).hash.lowerHex)
-        let count = made[id, default: 0] + 1
-        made[id] = count
-        return count == 1 ? id : ID("\(id.text).\(count)")
-    }
-
-    // MARK: Sending
-
+// How the commands of an import are sent.
+extension ImportPlan {
     /// Bytes of a batch, where one is not enough: the daemon shall not be held up for long.
     private static let batchBytes = 700 << 10
     /// What a request has besides its commands, generously.
@@ -115,7 +12,7 @@ struct ImportPlan {
 
     /// The commands in as few batches as the daemon's limits allow.
     func batches(for table: Table, limits: Limits) -> [[Step]] {
-        let all = steps + swipes
+        let all = all
         let sizes = all.map { Self.bytes(of: $0.command, table.name) }
         let most = limits.requestBytes - Self.requestOverhead
         if all.count <= limits.batchCommands, sizes.reduce(0, +) <= most {

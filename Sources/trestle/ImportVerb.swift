@@ -16,6 +16,13 @@ struct ImportVerb: Verb {
             one that the file names. A row without an id gets one made of its content. So a file \
             can be imported again: the second time nothing changes.
 
+            A row that is new takes from JSON and NDJSON also its age, when it was changed and \
+            moved, what was performed on it, who had claimed it, how far it is open and what is \
+            swiped open, as `trestle export` has them; of a row that is there these stay as they \
+            are, but for how far it is open. An action that was pending is there as failed, since \
+            its program is the other table's; a claim stands in the name that the file says, and \
+            its time begins anew. Kinds come first: `trestle define`.
+
             Everything is checked before anything is sent. Up to 1,000 commands and 1 MiB go as \
             one revision, all or nothing; a larger file goes as several revisions, each all or \
             nothing. A daemon whose limits are larger (`batch_commands`, `request_bytes` in its \
@@ -112,6 +119,13 @@ struct ImportVerb: Verb {
                             "\(counts.rows.of("row")): \(counts.added) added, "
                                 + "\(counts.changed) changed, \(same) as they were\(revision)")
                     ]
+                        + (counts.leftClosed == 0
+                            ? []
+                            : [
+                                TextLine(
+                                    "left closed, since there are no actions behind that edge: "
+                                        + counts.leftClosed.of("row"))
+                            ])
                 }))
     }
 }
@@ -134,8 +148,12 @@ struct ExportVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the rows of a table as import reads them.",
         discussion: """
-            NDJSON and JSON hold all that a row is, JSON also the titles of sections; CSV and \
-            Markdown leave out how far rows are open, actions of their own and items. Row kinds are what `trestle kinds` prints.
+            NDJSON and JSON hold all that a row is, JSON also sections without rows and the \
+            titles of sections: `import` into an empty table with the same kinds gives the same \
+            rows. Versions and revisions are the table's own, and what is pending there stays \
+            there. CSV and Markdown hold kind, section, title and fields only. Row kinds and \
+            settings are what `trestle kinds` prints; history and edit mode are in a \
+            backup.
 
               trestle export board > board.ndjson
               trestle import copy board.ndjson --create
@@ -154,13 +172,12 @@ struct ExportVerb: Verb {
             throw ValidationError("-o json and --format \(format.rawValue) exclude each other.")
         }
         let (table, _) = try session.table(table)
-        var text =
-            format == .markdown
-            ? ExportFile.markdown(of: table)
-            : ExportFile.write(PlacedRow.all(of: table), format: format)
-        if format == .json {
-            text = "{\"sections\":\(Documents.sections(of: table))," + text.dropFirst()
-        }
+        let text =
+            switch format {
+            case .markdown: ExportFile.markdown(of: table)
+            case .json: ExportFile.json(of: table)
+            case .ndjson, .csv: ExportFile.write(PlacedRow.all(of: table), format: format)
+            }
         // Of the others nothing that a terminal would act upon stands as it is.
         guard format == .csv || format == .markdown, Output.isTerminal else {
             return try Output.write(text)

@@ -73,7 +73,7 @@ struct KindsVerb: Verb {
             Prints them as `trestle define` reads them: YAML, or with -o json JSON.
 
               trestle kinds board > kinds.yaml
-              trestle define other kinds.yaml
+              trestle define board kinds.yaml --replace
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -99,8 +99,13 @@ struct DefineVerb: Verb {
         commandName: "define",
         abstract: "Register row kinds and set a table's settings, from YAML or JSON.",
         discussion: """
-            Kinds of the same name are replaced, others stay. Unknown keys are refused by name \
-            and line. All of the file is one revision.
+            What the file names is changed, and nothing else: of a kind that is there, what it \
+            does not name stays, and so do other kinds. Lists (states, actions, effects) are \
+            replaced as a whole, and a key with nothing behind it (`ages:`) goes back to its \
+            default. With --replace the kinds of the file, and its `table`, are just as it says: \
+            all else of them is at its default, as in what `trestle kinds` printed once.
+
+            Unknown keys are refused by name and line. All of the file is one revision.
 
               kinds:
                 ticket:
@@ -111,11 +116,14 @@ struct DefineVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @Flag(help: "What the file does not say of its kinds and its table is at its default.")
+    var replace = false
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
         let text = try Files.text(at: file, atMost: Bounds.documentBytes)
-        let definitions = try KindsFile.parse(text, name: Files.name(of: file))
+        var definitions = try KindsFile.parse(text, name: Files.name(of: file))
+        if replace { definitions = definitions.whole }
         let reply = try session.naming("define") {
             try session.perform(.define(definitions), on: table)
         }

@@ -16,7 +16,8 @@ def test_import_takes_what_show_prints(daemon):
 
 def test_open_rows_come_back_as_they_were(daemon):
     """Expansion and swipes, under the policy that closes one row when another opens."""
-    kinds = "kinds: {t: {states: [collapsed, {name: half, height: 90}, expanded]}}"
+    kinds = ("kinds: {t: {states: [collapsed, {name: half, height: 90}, expanded],"
+             " leading: {actions: [{id: x}]}, trailing: {actions: [{id: y}]}}}")
     for table in ("board", "copy"):
         daemon.ok("create", table)
         daemon.ok("define", table, "-", stdin=kinds.encode())
@@ -34,9 +35,61 @@ def test_open_rows_come_back_as_they_were(daemon):
     def rows(table):
         lines = daemon.ok("export", table).splitlines()
         return [{key: value for key, value in json.loads(line).items()
-                 if key not in ("version", "createdMs")} for line in lines]
+                 if key != "version"} for line in lines]
 
     assert rows("copy") == rows("board")
+
+
+KINDS = """
+kinds:
+  t:
+    trailing:
+      actions:
+        - {id: mark, effect: {set: {m: "1"}}}
+        - {id: page, effect: {invoke: {deadline: 600}}}
+        - {id: call, effect: {invoke: {deadline: 600}}}
+"""
+
+
+def test_an_import_brings_back_what_an_export_holds(daemon):
+    """Age, what was performed, claims; what is pending there has failed here."""
+    for table in ("board", "copy"):
+        daemon.ok("create", table)
+        daemon.ok("define", table, "-", stdin=KINDS.encode())
+    for row in "abc":
+        daemon.ok("add", "board", row.upper(), "--id", row, "--kind", "t", "--section", "s")
+    daemon.ok("set", "board", "a", "--title", "A, changed")
+    daemon.ok("move", "board", "c", "--top")
+    daemon.ok("act", "board", "a", "mark")
+    daemon.ok("act", "board", "b", "page")
+    daemon.run("handle", "board", "page", "--count", "1", "--", "sh", "-c", "echo no signal >&2; exit 3")
+    daemon.ok("act", "board", "b", "call")
+    daemon.ok("--as", "ada", "claim", "board", "b", "c", "--note", "mine")
+    daemon.ok("section", "board", "empty", "--title", "Nothing here")
+    exported = daemon.ok("-o", "json", "export", "board")
+    reply = json.loads(daemon.ok("-o", "json", "--as", "bob", "import", "copy", "-",
+                                 "--format", "json", stdin=exported.encode()))
+    assert reply["import"]["batches"] == 1 and reply["revision"] == 2
+    before, after = json.loads(exported), json.loads(daemon.ok("-o", "json", "export", "copy"))
+    for one in before["rows"] + after["rows"]:
+        del one["version"]
+    performed = {row["id"]: row.get("performed", []) for row in before["rows"]}
+    assert performed["a"] == [{"action": "mark", "state": "done"}]
+    assert performed["b"][0] == {"action": "page", "state": "failed", "reason": "no signal"}
+    assert performed["b"][1]["state"] == "pending"
+    performed["b"][1] = {"action": "call", "state": "failed", "reason": "not finished when it was exported"}
+    assert after == before
+    # Nobody is called because a file was read, and a second time changes nothing.
+    assert daemon.run("--timeout", "1", "handle", "copy", "call", "--count", "1", "--", "true").returncode == 75
+    again = json.loads(daemon.ok("-o", "json", "import", "copy", "-", "--format", "json", stdin=exported.encode()))
+    assert again["import"]["same"] == 3 and again["revision"] == 2
+    # The claim is ada's, and keeps others out who ask for it.
+    assert daemon.run("--as", "bob", "claim", "copy", "b").returncode == 1
+    daemon.ok("--as", "ada", "unclaim", "copy", "b")
+    # A row that is there keeps its own past.
+    daemon.ok("set", "copy", "a", "--title", "Another")
+    daemon.ok("import", "copy", "-", "--format", "json", stdin=exported.encode())
+    assert "performed" not in json.loads(daemon.ok("export", "copy").splitlines()[1])
 
 
 def test_an_import_is_one_revision_or_none(daemon):

@@ -219,6 +219,10 @@ def seen(path):
 # --------------------------------------------------------------------------------- mixed commands
 
 
+# The plain kind with an action at each edge: rows without any cannot be swiped open.
+SWIPEABLE = {"id": "row", "leading": {"actions": [{"id": "x"}]}, "trailing": {"actions": [{"id": "y"}]}}
+
+
 class Mix:
     """A stream of commands of one writer: its own rows, and now and then those of others.
 

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 import zmq
 
-from harness import BIN, Mix, cli, eventually, full
+from harness import BIN, SWIPEABLE, Mix, cli, eventually, full
 from trestle_client import Viewer, Writer
 
 KIND = {
@@ -29,7 +29,7 @@ KIND = {
 
 def board(daemon, rows):
     daemon.ask("create", {}, "board")
-    assert daemon.do("board", define={"kinds": [KIND]})["ok"]
+    assert daemon.do("board", define={"kinds": [KIND, SWIPEABLE]})["ok"]
     ids = [f"r{n}" for n in range(rows)]
     for start in range(0, rows, 500):
         commands = [{"add": {"id": id, "kind": "ticket"}} for id in ids[start:start + 500]]
@@ -377,3 +377,53 @@ def test_a_program_that_is_not_there_takes_no_press(daemon):
         done = cli(daemon, "handle", "board", "page", "--count", "1", "--", program)
         assert done.returncode == 74 and "no such program" in done.stderr
     assert waiting(daemon)[0]["attempts"] == 0
+
+
+def test_nothing_is_open_over_nothing(daemon):
+    """A row without actions at an edge is not opened there, and closes when they are taken away."""
+    board(daemon, 2)
+    daemon.do("board", add={"id": "plain", "kind": "row"})
+    assert daemon.do("board", swipe={"row": "plain", "edge": "leading"})["ok"]
+    bare = {"id": "row", "leading": {"clear": ["actions"]}}
+    before = daemon.tables()["board"]
+    assert daemon.do("board", define={"kinds": [bare]})["revision"] == before["revision"] + 1
+    rows = {one["id"]: one for one in state(daemon)["rows"]}
+    assert rows["plain"]["swipe"] == "closed"
+    error = daemon.do("board", swipe={"row": "plain", "edge": "leading"})["error"]
+    assert (error["code"], error["field"]) == ("noSuchAction", "command.swipe.edge")
+    # Its other edge is as it was; and an undo brings back what the definition took.
+    assert daemon.do("board", swipe={"row": "plain", "edge": "trailing"})["ok"]
+    assert daemon.do("board", swipe={"row": "plain", "edge": "closed"})["ok"]
+    assert daemon.do("board", undo={"revision": before["revision"] + 1})["ok"]
+    assert daemon.do("board", swipe={"row": "plain", "edge": "leading"})["ok"]
+
+
+def test_a_definition_changes_what_it_names(daemon):
+    """What says its digest says all of itself; what does not leaves the rest as it is."""
+    daemon.ask("create", {}, "board")
+
+    def kinds():
+        reply = daemon.ask("kinds", {}, "board")["kinds"]
+        return {one["id"]: one for one in reply["kinds"]}["ticket"], reply["table"]
+
+    ticket = {"id": "ticket", "height": 80, "tap": [{"expand": "toggle"}], "ages": {"warn": 3, "late": 9},
+              "leading": {"look": {"width": 50, "style": "circular"}, "actions": [{"id": "go"}]}}
+    table = {"swipePolicy": "multiple", "expandPolicy": "accordionTable", "look": {"width": 66}}
+    assert daemon.do("board", define={"kinds": [ticket], "table": table})["ok"]
+    whole, settings = kinds()
+    assert daemon.do("board", define={
+        "kinds": [{"id": "ticket", "leading": {"look": {"width": 60}}, "clear": ["tap", "late"]}],
+        "table": {"scrollScope": "shared", "look": {"clear": ["width"]}}})["ok"]
+    kind, now = kinds()
+    assert kind["height"] == 80 and "tap" not in kind and kind["ages"] == {"warn": 3}
+    assert kind["leading"]["look"] == {"width": 60, "style": "circular"}
+    assert [one["id"] for one in kind["leading"]["actions"]] == ["go"]
+    assert now["swipePolicy"] == "multiple" and now["expandPolicy"] == "accordionTable"
+    assert now["scrollScope"] == "shared" and "look" not in now
+    # As clients of before send it, and as `kinds` gives it: whole.
+    assert daemon.do("board", define={"kinds": [whole], "table": settings})["ok"]
+    assert kinds() == (whole, settings)
+    for wrong in ({"clear": ["height"]}, {"clear": ["tap"], "tap": [{"remove": True}]},
+                  whole | {"clear": ["tap"]}):
+        error = daemon.do("board", define={"kinds": [wrong | {"id": "ticket"}]})["error"]
+        assert (error["code"], error["field"]) == ("badValue", "command.define.kinds[0].clear")

@@ -39,6 +39,7 @@ TICKET = {"id": "ticket", "height": 60.5, "layout": "auto", "margins": {"text": 
           "states": [{"name": "collapsed"}, {"name": "one-line", "height": 100},
                      {"name": "expanded"}],
           "initial": "collapsed", "ages": {"warn": 300, "late": 600},
+          "leading": {"actions": [{"id": "mine"}]},
           "trailing": {"look": {"style": "circular", "width": 60, "insets": [6, 0, 6, 0]},
                        "actions": [{"id": "bump", "title": "Bump", "role": "destructive",
                                     "effect": [{"remove": True}]}]}}

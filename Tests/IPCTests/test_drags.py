@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import HERE, ask_raw, eventually, full, lines, seen
+from harness import HERE, SWIPEABLE, ask_raw, eventually, full, lines, seen
 from test_in_sync import check_in_step, start_viewers
 from trestle_client import Others, Person, Viewer, encode
 
@@ -398,6 +398,7 @@ def test_a_swipe_is_closed_by_a_lift_and_comes_back(board, people):
         chunk = board.ask("snapshot", {}, "board")["snapshot"]
         return {row["id"]: row.get("swipe", "closed") for part in chunk["slices"] for row in part["rows"]}
 
+    board.do("board", define={"kinds": [SWIPEABLE]})
     bob.command(swipe={"row": "a", "edge": "leading"})
     before = board.tables()["board"]
     lease = lift(ada, "a", "b")

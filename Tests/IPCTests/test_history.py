@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import HERE, Daemon, Mix, eventually, full
+from harness import HERE, SWIPEABLE, Daemon, Mix, eventually, full
 from trestle_client import Others, Person, Viewer
 
 KEEPING = "retain:\n  bytes: 268435456\ncheckpoint:\n  after_bytes: 65536\n"
@@ -102,8 +102,10 @@ def test_everything_is_undone(make_daemon, people):
     """Each table on the way back is the one that was there, over restarts and checkpoints."""
     daemon = begin(make_daemon(config=KEEPING), rows="")
     writer = people(daemon, "ada").writer
+    base = digest(daemon)
+    pour(writer, [("command", {"define": {"kinds": [SWIPEABLE]}})])
     wanted, mix = full(10_000, 1_000), Mix("undo", 0, 1, limit=120)
-    digests = {0: digest(daemon)}
+    digests = {0: base}
     while (head := daemon.tables()["board"])["revision"] < wanted:
         digests[head["revision"]] = head["digest"]
         pour(writer, [mix.next() for _ in range(100)])
@@ -366,6 +368,7 @@ def test_older_revisions(board, people):
     viewer = follow(board, on_diff=remember)
     try:
         writer, mix = people(board, "ada").writer, Mix("older", 0, 1, limit=60)
+        pour(writer, [("command", {"define": {"kinds": [SWIPEABLE]}})])
         pour(writer, [mix.next() for _ in range(300)])
         pour(writer, [("command", command) for command in (
             {"expandAll": {"open": True}}, {"edit": {"on": True}}, {"edit": {"on": False}},

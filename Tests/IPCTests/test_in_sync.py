@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from harness import HERE, eventually, full, has_cli, last_revision, lines, seen
+from harness import HERE, SWIPEABLE, eventually, full, has_cli, last_revision, lines, seen
 
 COMMANDS = full(20_000, 3_000)
 WRITERS = 8
@@ -78,7 +78,8 @@ def check_once(head, first, answers, causes):
 @pytest.mark.bound(120, 600)
 def test_in_sync(daemon):
     daemon.ask("create", {}, "board")
-    daemon.do("board", add={"id": "first"})
+    daemon.ask("batch", {"commands": [
+        {"define": {"kinds": [SWIPEABLE]}}, {"add": {"id": "first"}}]}, "board")
     viewers = start_viewers(daemon, "board")
     writers = start_writers(daemon, "board", "in-sync", COMMANDS // WRITERS, daemon.directory / "no")
     said = answers(writers)

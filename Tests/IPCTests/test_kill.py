@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness import full, lines, seen
+from harness import SWIPEABLE, full, lines, seen
 from test_in_sync import (answers, check_in_step, check_once, start_viewers, start_writers)
 
 KILLS = full(50, 6)
@@ -15,7 +15,8 @@ KILLS = full(50, 6)
 def test_kill(daemon):
     dice = random.Random("kill")
     daemon.ask("create", {}, "board")
-    daemon.do("board", add={"id": "first"})
+    daemon.ask("batch", {"commands": [
+        {"define": {"kinds": [SWIPEABLE]}}, {"add": {"id": "first"}}]}, "board")
     viewers = start_viewers(daemon, "board")
     stop = daemon.directory / "stop"
     writers = start_writers(daemon, "board", "kill", 0, stop)

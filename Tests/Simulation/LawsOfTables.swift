@@ -26,6 +26,10 @@ extension Laws {
         demand(
             isAccordion(table), .tableIsWhole, "\(name) \(diff.revision): an accordion is wide open"
         )
+        let misfit = table.rows.first { !fits($0, table) }
+        demand(
+            misfit == nil, .tableIsWhole,
+            "\(name) \(diff.revision): \(misfit?.id.text ?? "") shows what its kind has not")
         if diff.revision % 16 == 0 {
             demand(
                 table.recomputedDigest() == table.digest, .tableIsWhole,
@@ -50,6 +54,12 @@ extension Laws {
         }
         return table.settings.expandPolicy == .accordionTable
             ? open.reduce(0, +) <= 1 : open.allSatisfy { $0 <= 1 }
+    }
+
+    /// No row is open over nothing, or in a state that its kind has not.
+    private func fits(_ row: Row, _ table: Table) -> Bool {
+        let isOverNothing = row.swipe.map { !table.hasActions(row, at: $0) } ?? false
+        return !isOverNothing && table.kinds[row.content.kind]?.has(row.expansion) == true
     }
 
     private func versions(_ diff: Diff, _ table: Table, _ before: TableBefore) {

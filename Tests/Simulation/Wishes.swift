@@ -97,7 +97,7 @@ struct Wishes {
         if isHandler, dice.chance(400) { return held }
         switch dice.below(14) {
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
-        case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed]))
+        case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
         case 4: return .expandAll(dice.chance(500))
         case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
         case 7: return .take(action: nil, atMost: 1 + dice.below(3))
@@ -144,7 +144,22 @@ struct Wishes {
             all.swipeScope = dice.chance(900) ? .shared : .viewer
             settings = all
         }
-        return .init(kinds: [Self.worker, strip], settings: settings)
+        var definitions = Command.Definitions(kinds: [Self.worker, strip], settings: settings)
+        if settings != nil, dice.chance(300) {
+            definitions.partialSettings = dice.pick([.swipePolicy, .expandPolicy])
+        }
+        // Now and then it takes actions away, or states: rows that show them change too.
+        switch dice.below(10) {
+        case 0: definitions.kinds[0].leading = nil
+        case 1:
+            definitions.kinds[0].trailing = ActionGroup()
+            definitions.partial[.plainKind] = Kind.Named(trailing: .actions)
+        case 2:
+            definitions.kinds[0].states = [.collapsed, .named("big", heightPoints: 90)]
+            definitions.partial[.plainKind] = Kind.Named(.states)
+        default: break
+        }
+        return definitions
     }
 
     /// The plain kind with actions, so that every row has them.

@@ -28,8 +28,16 @@ struct RandomTable {
                     expansion: number % openOften == 0 ? .expanded : .collapsed),
                 to: "main")
         }
+        var kind = Kind(.plainKind)
+        kind.leading = actions
+        let define = Command(.define(.init(kinds: [kind])))
+        let plan = try reduce(define, on: table, limits: Limits(), nowMs: 0).get()
+        _ = table.commit(plan, cause: Cause(verb: "define"))
         return table
     }
+
+    /// Rows without any cannot be swiped open.
+    private static let actions = ActionGroup(actions: [Action("a")])
 
     /// A diff, as the table has applied it; nil: nothing was in order.
     mutating func step() -> Diff? {
@@ -95,6 +103,8 @@ struct RandomTable {
         kind.states = [
             .collapsed, .expanded, .named("big", heightPoints: random.pick([100, 99.999])),
         ]
+        kind.leading = random.pick([nil, Self.actions, Self.actions])
+        kind.trailing = Self.actions
         return kind
     }
 

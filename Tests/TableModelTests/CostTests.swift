@@ -1,5 +1,6 @@
-import TableModel
 import Testing
+
+@testable import TableModel
 
 /// What grows with the table, and what does not: a ratio within one run, not a time.
 struct CostTests {
@@ -11,6 +12,7 @@ struct CostTests {
             let content = Row.Content(title: "row number \(number)")
             try table.appendRow(Row(id: ID("row \(number)"), content: content), to: "main")
         }
+        try table.apply(.define(.init(kinds: [.swipeable])), at: Moment(revision: 0, timeMs: 0))
         _ = table.digest
         return table
     }

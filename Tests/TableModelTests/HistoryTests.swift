@@ -147,6 +147,7 @@ import Testing
     /// No row is swiped open while it is dragged, even where another one is open too.
     @Test func anUndoOpensNoRowThatIsDragged() throws {
         let ledger = Self.board()
+        ledger.perform(.define(.init(kinds: [.swipeable])))
         ledger.perform(.swipe("b", .trailing))
         ledger.perform(.swipe("b", nil))
         let closing = ledger.table.revision

@@ -147,14 +147,16 @@ struct NaiveTable {
         guard let kind = kinds[content.kind] else { return false }
         if content == old.content { return true }
         let version = revision + 1
+        let isOther = content.kind != old.content.kind
+        let fits = isIn(old.expansion, kind)
         change(id) { row in
             row.content = content
             row.version = version
             row.performed.removeAll { !$0.state.isPending }
-            if case .named = row.expansion, !kind.has(row.expansion) {
-                row.expansion = kind.initial
-            }
+            if isOther, !fits { row.expansion = kind.initial }
         }
+        if isOther { cameOpen([id]) }
+        closeWhatIsEmpty([id])
         return true
     }
 
@@ -305,6 +307,7 @@ extension NaiveTable {
         guard let spot = find(id), settings.swipeScope == .shared else { return false }
         if edge != nil, isEditing { return false }
         if sections[spot.section].rows[spot.index].swipe == edge { return true }
+        if let edge, actions(sections[spot.section].rows[spot.index], edge).isEmpty { return false }
         if edge != nil, settings.swipePolicy == .exclusive { closeSwipes() }
         change(id) { $0.swipe = edge }
         return true
@@ -336,30 +339,6 @@ extension NaiveTable {
             }
         }
         change(id) { $0.expansion = state }
-        return true
-    }
-
-    /// Dropping kinds is left to the scenarios.
-    mutating func define(_ definitions: Command.Definitions) -> Bool {
-        for kind in definitions.kinds where kinds[kind.id] != kind {
-            kinds[kind.id] = kind
-            isChanged = true
-            for row in sections.flatMap(\.rows) where row.content.kind == kind.id {
-                guard case .named = row.expansion, !kind.has(row.expansion) else { continue }
-                change(row.id) { $0.expansion = kind.initial }
-            }
-        }
-        guard let settings = definitions.settings, settings != self.settings else { return true }
-        let policy = self.settings.expandPolicy
-        self.settings = settings
-        isChanged = true
-        if settings.expandPolicy != policy, settings.expandPolicy != .independent {
-            becomeAccordion()
-        }
-        let open = sections.flatMap(\.rows).filter { $0.swipe != nil }.count
-        if settings.swipeScope == .viewer || (settings.swipePolicy == .exclusive && open > 1) {
-            closeSwipes()
-        }
         return true
     }
 

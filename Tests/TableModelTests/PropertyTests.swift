@@ -4,7 +4,7 @@ import Testing
 
 /// Thousands of random commands, against a model of arrays, from seeds.
 struct PropertyTests {
-    @Test(arguments: 1...16)
+    @Test(arguments: 1...20)
     func commandsDoWhatArraysDo(seed: Int) throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         let viewer = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -83,6 +83,11 @@ struct PropertyTests {
             try #require(Self.open(rows, table) <= 1)
         }
         for row in rows {
+            let kind = try #require(table.kinds[row.content.kind])
+            try #require(kind.has(row.expansion), "a state that its kind has not")
+            if let edge = row.swipe {
+                try #require(table.hasActions(row, at: edge), "open over nothing")
+            }
             guard case .height(let points) = row.expansion else { continue }
             try #require(points.isFinite && points > 0 && points <= 1e6)
         }

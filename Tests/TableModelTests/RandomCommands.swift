@@ -13,7 +13,12 @@ struct RandomCommands {
     private(set) var client: ID? = "h1"
     private var counter = 0
 
+    /// Kinds whose rows cannot be collapsed, and accordions, which such rows are exempt from, are
+    /// not mixed: a quarter of the seeds has the former.
+    private let hasAccordions: Bool
+
     init(seed: UInt64, rows: Int = 24) {
+        hasAccordions = seed % 4 != 3
         random = SplitMix64(seed: seed)
         self.rows = (0..<rows).map { ID("r\($0)") } + ["é", "e\u{301}", "🐘"]
     }
@@ -82,20 +87,45 @@ struct RandomCommands {
             var settings = Settings()
             settings.swipePolicy = random.pick(Settings.SwipePolicy.allCases)
             settings.swipeScope = random.once(in: 16) ? .viewer : .shared
-            settings.expandPolicy = random.pick(Settings.ExpandPolicy.allCases)
+            let policies = Settings.ExpandPolicy.allCases
+            settings.expandPolicy = random.pick(hasAccordions ? policies : [.independent])
             definitions.settings = settings
+            // A part of them, as often as not.
+            if random.once(in: 2) {
+                definitions.partialSettings = random.pick([
+                    [], .swipePolicy, .expandPolicy, [.swipeScope, .expandPolicy],
+                ])
+            }
         } else {
             var kind = Kind(random.pick(["card", "slip", "kept"]))
             kind.canDelete = kind.id != "kept"
             kind.states = random.pick([
                 [.collapsed, .expanded], [.collapsed, .named("big", heightPoints: 100)],
                 [.named("small", heightPoints: 30), .collapsed, .expanded],
+                hasAccordions
+                    ? [.collapsed] : [.named("small", heightPoints: 30), .expanded],
             ])
             kind.initial = kind.states[random.below(kind.states.count)].expansion
             kind.trailing = Self.actions
+            if random.once(in: 5) { kind.trailing = random.pick([nil, ActionGroup()]) }
+            kind.heightPoints = Double(40 + random.below(3))
             definitions.kinds = [kind]
+            if random.once(in: 2) {
+                definitions.partial[kind.id] = named(of: &definitions.kinds[0])
+            }
         }
         return definitions
+    }
+
+    private mutating func named(of kind: inout Kind) -> Kind.Named {
+        var named = Kind.Named(random.pick([[], .height, .states, .initial, [.states, .initial]]))
+        if kind.trailing == nil {
+            if random.once(in: 2) { named.own.insert(.trailing) }
+        } else {
+            kind.trailing?.look.width = .points(Double(60 + random.below(3)))
+            named.trailing = random.pick([[], .width, .actions, [.width, .actions]])
+        }
+        return named
     }
 
     /// Of every effect, alone and together.
@@ -172,4 +202,14 @@ struct RandomCommands {
     mutating func batch() -> [Command] {
         (0..<(1 + random.below(5))).map { _ in Command(verb()) }
     }
+}
+
+extension Kind {
+    /// The plain kind with an action at each edge, so that its rows can be swiped open.
+    static let swipeable: Kind = {
+        var kind = Kind(.plainKind)
+        kind.leading = ActionGroup(actions: [Action("x")])
+        kind.trailing = ActionGroup(actions: [Action("y")])
+        return kind
+    }()
 }

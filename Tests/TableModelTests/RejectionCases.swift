@@ -86,6 +86,7 @@ extension RejectionTests {
         .init(.noSuchRow, "a", .swap("nobody", "a")),
         .init(.noSuchRow, "b", .swap("a", "nobody")),
         .init(.noSuchRow, "row", .swipe("nobody", nil)),
+        .init(.noSuchAction, "edge", .swipe("a", .leading)),
         .init(.noSuchRow, "row", .expand("nobody", nil)),
         .init(.noSuchRow, "rows", .remove(["A"])),
         .init(.noSuchState, "to", .expand("a", .named("big"))),

@@ -277,12 +277,14 @@ struct RejectionTests {
     @Test func anUndoneLiftLeavesTheLiftedRowClosed() throws {
         let ledger = Ledger()
         for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init()))) }
+        ledger.perform(.define(.init(kinds: [.swipeable])))
         ledger.perform(.swipe("a", .leading))
         // As the lift does.
         ledger.perform(.swipe("a", nil))
+        let lift = ledger.table.revision
         ledger.perform(.swipe("b", .leading))
         _ = try ledger.perform(
-            [Command(.undo(revision: 4, mine: false))], lifted: ["a": "ada"]
+            [Command(.undo(revision: lift, mine: false))], lifted: ["a": "ada"]
         ).get()
         #expect(ledger.table.row("a")?.swipe == nil)
         #expect(ledger.table.fault() == nil)

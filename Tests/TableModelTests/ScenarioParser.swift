@@ -175,7 +175,7 @@ struct ScenarioParser {
         guard let text = option(name) else { return nil }
         var group = ActionGroup()
         group.hasFullSwipe = flag("full")
-        group.actions = try text.split(separator: ",").map { part in
+        group.actions = try text.split(separator: ",").filter { $0 != "none" }.map { part in
             let parts = part.split(separator: ":").map(String.init)
             var action = Action(ID(parts[0]))
             for word in parts.count > 1 ? parts[1].split(separator: "+") : [] {
@@ -240,6 +240,7 @@ struct ScenarioParser {
     private mutating func definitions() throws -> Command.Definitions {
         var definitions = Command.Definitions()
         if let drop = option("drop") { definitions.dropped = [ID(drop)] }
+        let policies = words
         var settings = Settings()
         var hasSettings = false
         if let policy = option("swipe").flatMap(Settings.SwipePolicy.init(rawValue:)) {
@@ -255,7 +256,10 @@ struct ScenarioParser {
             (settings.scrollScope, hasSettings) = (scope, true)
         }
         if hasSettings { definitions.settings = settings }
+        let isPart = flag("part")
+        let said = words
         if let id = option("kind") { definitions.kinds = [try kind(ID(id))] }
+        if isPart { definitions.name(said, hasSettings: hasSettings, policies: policies) }
         guard words.isEmpty else { throw Failure(description: "define: \(words)") }
         return definitions
     }
@@ -273,6 +277,7 @@ struct ScenarioParser {
         }
         if let state = option("initial") { kind.initial = Expansion(state) }
         if let height = option("height").flatMap(Double.init) { kind.heightPoints = height }
+        _ = flag("no-trailing")
         kind.leading = try group("leading")
         kind.trailing = try group("trailing")
         kind.isStrip = flag("strip")
@@ -281,5 +286,31 @@ struct ScenarioParser {
         kind.canDelete = !flag("kept")
         kind.isPinned = flag("pinned")
         return kind
+    }
+}
+
+extension Command.Definitions {
+    /// What the words of a scenario name, and nothing else.
+    fileprivate mutating func name(_ said: [String], hasSettings: Bool, policies: [String]) {
+        func has(_ option: String) -> Bool { said.contains { $0.hasPrefix("\(option)=") } }
+        for kind in kinds {
+            var named = Kind.Named()
+            if has("states") { named.own.insert(.states) }
+            if has("initial") { named.own.insert(.initial) }
+            if has("height") { named.own.insert(.height) }
+            if said.contains("no-trailing") { named.own.insert(.trailing) }
+            if has("leading") { named.leading = .actions }
+            if has("trailing") { named.trailing = .actions }
+            partial[kind.id] = named
+        }
+        guard hasSettings else { return }
+        var named: Settings.Named = []
+        for word in policies {
+            if word.hasPrefix("swipe=") { named.insert(.swipePolicy) }
+            if word.hasPrefix("scope=") { named.insert(.swipeScope) }
+            if word.hasPrefix("expand=") { named.insert(.expandPolicy) }
+            if word.hasPrefix("scroll=") { named.insert(.scrollScope) }
+        }
+        partialSettings = named
     }
 }

@@ -9,9 +9,16 @@ struct ViewerSwipesTests {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         var settings = Settings()
         (settings.swipePolicy, settings.swipeScope) = (policy, .viewer)
-        try commit(.define(.init(settings: settings)), on: table)
+        try commit(.define(.init(kinds: [kind(swipeable: true)], settings: settings)), on: table)
         for id in ["a", "b", "c"] { try commit(.add(.init(id: ID(id), .init())), on: table) }
         return table
+    }
+
+    private static func kind(swipeable: Bool) -> Kind {
+        var kind = Kind(.plainKind)
+        kind.leading = ActionGroup(actions: [Action("x")])
+        kind.trailing = swipeable ? ActionGroup(actions: [Action("y")]) : nil
+        return kind
     }
 
     private static func commit(_ verb: Command.Verb, on table: Table) throws {
@@ -32,6 +39,19 @@ struct ViewerSwipesTests {
         try many.open("a", at: .leading, in: other)
         try many.open("b", at: .trailing, in: other)
         #expect(many.open.count == 2)
+    }
+
+    /// Nothing is opened over nothing, and what loses its actions closes.
+    @Test func itOpensActionsOnly() throws {
+        let table = try Self.table(.multiple)
+        var swipes = ViewerSwipes()
+        try swipes.open("a", at: .leading, in: table)
+        try swipes.open("b", at: .trailing, in: table)
+        try Self.commit(.define(.init(kinds: [Self.kind(swipeable: false)])), on: table)
+        swipes.follow(table)
+        #expect(swipes.open == ["a": .leading])
+        #expect(throws: Rejection.self) { try swipes.open("b", at: .trailing, in: table) }
+        #expect(swipes.open == ["a": .leading])
     }
 
     @Test func itSurvivesEditsAndEndsWithItsRow() throws {

@@ -283,4 +283,32 @@ extension Generator {
             kinds: list(0...2) { $0.kind() }, dropped: list { $0.id() },
             settings: maybe { $0.settings() })
     }
+
+    /// In the form in which they come from the wire: what they do not name is at its default.
+    mutating func partialDefinitions() -> Command.Definitions {
+        var all = Command.Definitions()
+        for kind in list(0...2, { $0.kind() }) where all.partial[kind.id] == nil {
+            var named = Kind.Named(
+                Kind.Own(rawValue: UInt16(truncatingIfNeeded: number())),
+                leading: ActionGroup.Named(rawValue: UInt8(below(128))),
+                trailing: ActionGroup.Named(rawValue: UInt8(below(128))))
+            if kind.ages != nil { named.own.remove(.ages) }
+            if kind.leading != nil { named.own.remove(.leading) } else { named.leading = [] }
+            if kind.trailing != nil { named.own.remove(.trailing) } else { named.trailing = [] }
+            all.kinds.append(Kind(kind.id).taking(named, of: kind))
+            all.partial[kind.id] = named
+        }
+        if flag() {
+            let named = Settings.Named(rawValue: UInt8(below(256)))
+            all.settings = Settings().taking(named, of: settings())
+            all.partialSettings = named
+        }
+        return all
+    }
+
+    mutating func carried() -> Carried {
+        Carried(
+            createdMs: maybe { $0.number() }, changedMs: time(), movedMs: time(),
+            performed: list { $0.performance() }, claim: maybe { $0.claim() })
+    }
 }

@@ -41,7 +41,8 @@ extension Generator {
         case 0:
             return .add(
                 Command.Add(
-                    id: maybe { $0.id() }, content(), section: maybe { $0.id() }, at: anchor()))
+                    id: maybe { $0.id() }, content(), section: maybe { $0.id() }, at: anchor(),
+                    carrying: below(4) == 0 ? carried() : nil))
         case 1: return .set(id(), changes())
         case 2: return .remove(list(1...3) { $0.id() })
         case 3:
@@ -51,7 +52,7 @@ extension Generator {
         case 4: return .swap(id(), id())
         case 5: return .swipe(id(), edge())
         case 6: return .expand(id(), maybe { $0.expansion() })
-        case 7: return .define(definitions())
+        case 7: return .define(flag() ? definitions() : partialDefinitions())
         case 8: return .section(id(), title: maybe { $0.text() })
         default: return .removeSection(id())
         }

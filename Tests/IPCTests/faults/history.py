@@ -120,7 +120,7 @@ class Model:
 def check_effects(table, diffs, answers, every=25):
     """Each revision is one answered command and did what the page says, seen from the one before.
 
-    `table` is a replica at revision 0; `answers` are [(asked, reply)] of those that changed it.
+    `table` is a replica of the beginning; `answers` are [(asked, reply)] of those that changed it.
     """
     by_revision = {reply["revision"]: (asked, reply) for asked, reply in answers}
     assert len(by_revision) == len(answers), "two commands were told the same revision"

@@ -1,0 +1,171 @@
+public import TableModel
+
+/// The commands that bring the rows of a file into a table.
+public struct ImportPlan {
+    /// A command, and the line of the file that it comes from.
+    public struct Step: Sendable {
+        /// To be carried out after those before it.
+        public var command: Command
+        /// Counted from 1.
+        public var line: Int
+    }
+
+    /// What the file comes to.
+    public struct Counts: Sendable {
+        /// Of the file.
+        public var rows = 0
+        /// Those that are new.
+        public var added = 0
+        /// Those that are there and differ.
+        public var changed = 0
+        /// Swipes of the file that have no actions behind them in this table.
+        public var leftClosed = 0
+        /// Of all rows of the file.
+        public var ids: [RowID] = []
+    }
+
+    /// What the file comes to.
+    public private(set) var counts = Counts()
+    private var steps: [Step] = []
+    /// New rows that are pinned come between the others, once those are there: no row passes them.
+    private var pinned: [Step] = []
+    /// How far rows are open comes when all are there, since under an accordion who opens closes
+    /// others: first who closes, then who cannot be closed, then who can.
+    private var expansions: [[Step]] = [[], [], []]
+    private var scrolls: [Step] = []
+    /// Swipes come last: where only one row may be open, the other closes first.
+    private var swipes: [Step] = []
+    /// The last row of the file in each section, so far.
+    private var above: [SectionID: RowID] = [:]
+
+    private var stepCount: Int {
+        steps.count + expansions.reduce(0) { $0 + $1.count } + swipes.count
+    }
+    /// In the order in which they are to be carried out.
+    public var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes }
+
+    /// What brings these rows, and these sections before them, into the table as it is.
+    public init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {
+        for section in sections {
+            let present = table.section(section.id)
+            if let present, section.title.map({ ID($0) == ID(present.title) }) ?? true { continue }
+            let command = Command(.section(section.id, title: section.title))
+            steps.append(Step(command: command, line: section.line))
+        }
+        var made: [RowID: Int] = [:]
+        for row in rows {
+            let id = row.id ?? Self.madeID(for: row, &made)
+            counts.rows += 1
+            counts.ids.append(id)
+            let before = stepCount
+            if let present = table.row(id) {
+                plan(row, id, present, in: table)
+                if stepCount > before { counts.changed += 1 }
+            } else {
+                plan(row, id, new: table)
+                counts.added += 1
+            }
+            above[row.section ?? .mainSection] = id
+        }
+    }
+
+    private mutating func plan(_ row: ImportedRow, _ id: RowID, new table: Table) {
+        let content = Row.Content(
+            kind: row.kind ?? .plainKind, title: row.title, fields: row.fields,
+            actions: row.actions, items: row.items ?? [])
+        let carried = Carried(
+            createdMs: row.createdMs, changedMs: row.changedMs, movedMs: row.movedMs,
+            performed: row.performed, claim: row.claim)
+        var new = Command.Add(
+            id: id, content, section: row.section, carrying: carried.isEmpty ? nil : carried)
+        let kind = table.kinds[content.kind]
+        if kind?.isPinned == true {
+            let section = row.section ?? .mainSection
+            // Sections come in the order in which the file names them.
+            if above[section] == nil, table.section(section) == nil {
+                add(.section(section, title: nil), row)
+            }
+            let isFirst = table.section(section).map { $0.count == 0 } ?? true
+            new.anchor = above[section].map { .after($0) } ?? (isFirst ? .top : .bottom)
+            pinned.append(Step(command: Command(.add(new)), line: row.line))
+        } else {
+            add(.add(new), row)
+        }
+        let initial = kind?.initial ?? .collapsed
+        // Under an accordion, rows that come open close those that came before.
+        let isSure = table.settings.expandPolicy == .independent || initial == .collapsed
+        if let state = row.expand, state != initial || !isSure { expand(id, state, kind, row) }
+        if let scroll = row.scroll, table.settings.scrollScope == .shared {
+            scrolls.append(Step(command: Command(.scroll(id, scroll)), line: row.line))
+        }
+        if let edge = row.swipe { swipe(id, content, edge, row, in: table) }
+    }
+
+    private mutating func plan(
+        _ row: ImportedRow, _ id: RowID, _ present: Row, in table: Table
+    ) {
+        let old = present.content
+        let fields = row.fields.filter { !old.fields.contains($0) }
+        let unset = row.unset.filter { key in old.fields.contains { $0.key == key } }
+        let kind = row.kind == old.kind ? nil : row.kind
+        let title = ID(row.title) == ID(old.title) ? nil : row.title
+        let actions = row.actions == old.actions ? nil : row.actions
+        if title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty
+            || actions != nil
+        {
+            let changes = Command.Changes(
+                title: title, kind: kind, fields: fields, unset: unset, actions: actions)
+            add(.set(id, changes), row)
+        }
+        if let items = row.items, items != old.items {
+            if !old.items.isEmpty { add(.item(id, .remove(old.items.map(\.id))), row) }
+            for item in items { add(.item(id, .add(item, .bottom)), row) }
+        }
+        if let section = row.section, section != table.position(of: id)?.section {
+            add(.move([id], section: section, .bottom, .strict), row)
+        }
+        let changed = Row.Content(
+            kind: kind ?? old.kind, title: row.title, actions: actions ?? old.actions)
+        if let state = row.expand, state != present.expansion {
+            expand(id, state, table.kinds[changed.kind], row)
+        }
+        if let edge = row.swipe, edge != present.swipe {
+            swipe(id, changed, edge, row, in: table)
+        }
+    }
+
+    private mutating func add(_ verb: Command.Verb, _ row: ImportedRow) {
+        steps.append(Step(command: Command(verb), line: row.line))
+    }
+
+    private mutating func expand(
+        _ id: RowID, _ state: Expansion, _ kind: Kind?, _ row: ImportedRow
+    ) {
+        let phase = state == .collapsed ? 0 : kind?.has(.collapsed) == false ? 1 : 2
+        expansions[phase].append(Step(command: Command(.expand(id, state)), line: row.line))
+    }
+
+    /// Not over nothing: older tables have such rows.
+    private mutating func swipe(
+        _ id: RowID, _ content: Row.Content, _ edge: Edge, _ row: ImportedRow, in table: Table
+    ) {
+        guard table.hasActions(Row(id: id, content: content), at: edge) else {
+            counts.leftClosed += 1
+            return
+        }
+        swipes.append(Step(command: Command(.swipe(id, edge)), line: row.line))
+    }
+
+    /// An id made of the content: the same row gets the same one at the next import.
+    private static func madeID(for row: ImportedRow, _ made: inout [RowID: Int]) -> RowID {
+        // Whether a task is done is not what makes it that task.
+        let fields = row.fields.filter { !row.isTask || $0.key != ImportedRow.doneKey }
+        let content = Row.Content(
+            kind: row.kind ?? .plainKind, title: row.title, fields: fields)
+        let section = row.section ?? .mainSection
+        let id = ID("i" + Row(id: section, content: content).hash.lowerHex)
+        let count = made[id, default: 0] + 1
+        made[id] = count
+        return count == 1 ? id : ID("\(id.text).\(count)")
+    }
+}

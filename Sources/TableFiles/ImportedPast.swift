@@ -1,0 +1,55 @@
+import StrictYAML
+import TableModel
+
+// What a row of a JSON file was before: its times, what was performed on it, who worked on it.
+
+/// The keys of a performance in JSON.
+enum PerformanceKey: String, CaseIterable { case action, state, reason, invocation }
+
+/// The keys of a claim in JSON.
+enum ClaimKey: String, CaseIterable { case holder, note, ttl, sinceMs }
+
+/// The keys of where a strip is scrolled to, in JSON.
+enum ScrollKey: String, CaseIterable { case item, fraction }
+
+extension ImportFile {
+    /// What an action that was pending says in the table that it is brought to.
+    public static let unfinished = "not finished when it was exported"
+
+    static func readPast(_ keys: Fields<RowKey>, into row: inout ImportedRow) throws(Fault) {
+        row.createdMs = try keys[.createdMs]?.integer(in: 0...UInt64.max)
+        row.changedMs = try keys[.changedMs]?.integer(in: 0...UInt64.max) ?? 0
+        row.movedMs = try keys[.movedMs]?.integer(in: 0...UInt64.max) ?? 0
+        row.performed = try keys[.performed]?.list(performance) ?? []
+        row.scroll = try keys[.scroll].map(scroll)
+        row.claim = try keys[.claim].map(claim)
+    }
+
+    private static func performance(_ value: Value) throws(Fault) -> Performance {
+        let keys = try value.fields(PerformanceKey.self)
+        let action = try keys.required(.action).string().id
+        let state = try keys.required(.state)
+        switch try state.string() {
+        case "done": return Performance(action, .done)
+        case "failed": return Performance(action, .failed(try keys[.reason]?.string() ?? ""))
+        // Its invocation is the other table's: whether its program ran or will run, nobody knows
+        // here, and it is not to run because a file was read.
+        case "pending": return Performance(action, .failed(unfinished))
+        default: throw state.expected("done, failed or pending")
+        }
+    }
+
+    private static func scroll(_ value: Value) throws(Fault) -> Scroll {
+        let keys = try value.fields(ScrollKey.self)
+        return Scroll(
+            try keys.required(.item).string().id, fraction: try keys[.fraction]?.double() ?? 0)
+    }
+
+    private static func claim(_ value: Value) throws(Fault) -> Claim {
+        let keys = try value.fields(ClaimKey.self)
+        return Claim(
+            holder: try keys.required(.holder).string().id,
+            note: try keys[.note]?.string() ?? "", ttlSeconds: try keys[.ttl]?.double(),
+            sinceMs: try keys[.sinceMs]?.integer(in: 0...UInt64.max) ?? 0)
+    }
+}

@@ -1,0 +1,205 @@
+// Definitions that say only part of themselves: what they do not name stays as it is (design
+// rules A10 and F9). Settings change one by one; lists (states, effects, actions, insets) are
+// values, and change as a whole.
+
+extension Settings {
+    /// The settings that a definition names.
+    public struct Named: OptionSet, Hashable, Sendable {
+        /// One bit for each.
+        public let rawValue: UInt8
+        /// Those of these bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Of the look, as in `ActionGroup.Named`.
+        public static let style = Named(rawValue: 1)
+        /// The width of its look.
+        public static let width = Named(rawValue: 2)
+        /// The spacing of its look.
+        public static let spacing = Named(rawValue: 4)
+        /// The insets of its look.
+        public static let insets = Named(rawValue: 8)
+        /// How many rows are swiped open.
+        public static let swipePolicy = Named(rawValue: 16)
+        /// Whose swipes are.
+        public static let swipeScope = Named(rawValue: 32)
+        /// How many rows are expanded.
+        public static let expandPolicy = Named(rawValue: 64)
+        /// Whose scrolling is.
+        public static let scrollScope = Named(rawValue: 128)
+    }
+
+    /// These settings, with those that `change` names.
+    public func taking(_ named: Named, of change: Settings) -> Settings {
+        var settings = self
+        settings.look = look.taking(named.rawValue, of: change.look)
+        if named.contains(.swipePolicy) { settings.swipePolicy = change.swipePolicy }
+        if named.contains(.swipeScope) { settings.swipeScope = change.swipeScope }
+        if named.contains(.expandPolicy) { settings.expandPolicy = change.expandPolicy }
+        if named.contains(.scrollScope) { settings.scrollScope = change.scrollScope }
+        return settings
+    }
+}
+
+extension ActionGroup {
+    /// What a group in a definition names.
+    public struct Named: OptionSet, Hashable, Sendable {
+        /// One bit for each.
+        public let rawValue: UInt8
+        /// Those of these bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The style of its look.
+        public static let style = Named(rawValue: 1)
+        /// The width of its look.
+        public static let width = Named(rawValue: 2)
+        /// The spacing of its look.
+        public static let spacing = Named(rawValue: 4)
+        /// The insets of its look.
+        public static let insets = Named(rawValue: 8)
+        /// Whether its geometry is the articles'.
+        public static let compatible = Named(rawValue: 16)
+        /// Whether a full swipe performs the first action.
+        public static let fullSwipe = Named(rawValue: 32)
+        /// The list as a whole: their order is part of it.
+        public static let actions = Named(rawValue: 64)
+    }
+
+    fileprivate func taking(_ named: Named, of change: ActionGroup) -> ActionGroup {
+        var group = self
+        group.look = look.taking(named.rawValue, of: change.look)
+        if named.contains(.compatible) { group.isCompatible = change.isCompatible }
+        if named.contains(.fullSwipe) { group.hasFullSwipe = change.hasFullSwipe }
+        if named.contains(.actions) { group.actions = change.actions }
+        return group
+    }
+}
+
+extension Look {
+    /// The bits are those of `Settings.Named` and `ActionGroup.Named`.
+    fileprivate func taking(_ named: UInt8, of change: Look) -> Look {
+        var look = self
+        if named & 1 != 0 { look.style = change.style }
+        if named & 2 != 0 { look.width = change.width }
+        if named & 4 != 0 { look.spacingPoints = change.spacingPoints }
+        if named & 8 != 0 { look.insets = change.insets }
+        return look
+    }
+}
+
+extension Kind {
+    /// What the definition of a kind names.
+    public struct Named: Equatable, Sendable {
+        /// Besides the groups' own.
+        public var own: Own
+        /// Of a leading group that the definition has.
+        public var leading: ActionGroup.Named
+        /// Of a trailing group that the definition has.
+        public var trailing: ActionGroup.Named
+
+        /// By default nothing.
+        public init(
+            _ own: Own = [], leading: ActionGroup.Named = [], trailing: ActionGroup.Named = []
+        ) {
+            self.own = own
+            self.leading = leading
+            self.trailing = trailing
+        }
+    }
+
+    /// What a kind names besides what its groups do.
+    public struct Own: OptionSet, Hashable, Sendable {
+        /// One bit for each.
+        public let rawValue: UInt16
+        /// Those of these bits.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        /// The height of a collapsed row.
+        public static let height = Own(rawValue: 1)
+        /// Where the height of an expanded row comes from.
+        public static let layout = Own(rawValue: 2)
+        /// The margin of text.
+        public static let textMargin = Own(rawValue: 4)
+        /// The margin below the content.
+        public static let bottomMargin = Own(rawValue: 8)
+        /// All states.
+        public static let states = Own(rawValue: 16)
+        /// The state of a new row.
+        public static let initial = Own(rawValue: 32)
+        /// Whether its rows are strips.
+        public static let strip = Own(rawValue: 64)
+        /// Whether its rows can be moved.
+        public static let canMove = Own(rawValue: 128)
+        /// Whether its rows can be removed.
+        public static let canDelete = Own(rawValue: 256)
+        /// Whether its rows are pinned.
+        public static let pinned = Own(rawValue: 512)
+        /// The age from which rows want attention.
+        public static let warn = Own(rawValue: 1_024)
+        /// The age from which rows are late.
+        public static let late = Own(rawValue: 2_048)
+        /// What selecting does.
+        public static let tap = Own(rawValue: 4_096)
+        /// That there are none, as the next two: a definition that has them says so itself.
+        public static let ages = Own(rawValue: 8_192)
+        /// That there is no leading group.
+        public static let leading = Own(rawValue: 16_384)
+        /// That there is no trailing group.
+        public static let trailing = Own(rawValue: 32_768)
+    }
+
+    /// This kind, with what `change` names.
+    public func taking(_ named: Named, of change: Kind) -> Kind {
+        var kind = self
+        let own = named.own
+        if own.contains(.height) { kind.heightPoints = change.heightPoints }
+        if own.contains(.layout) { kind.layout = change.layout }
+        if own.contains(.textMargin) { kind.margins.text = change.margins.text }
+        if own.contains(.bottomMargin) { kind.margins.bottom = change.margins.bottom }
+        if own.contains(.states) { kind.states = change.states }
+        if own.contains(.initial) { kind.initial = change.initial }
+        if own.contains(.strip) { kind.isStrip = change.isStrip }
+        if own.contains(.canMove) { kind.canMove = change.canMove }
+        if own.contains(.canDelete) { kind.canDelete = change.canDelete }
+        if own.contains(.pinned) { kind.isPinned = change.isPinned }
+        if own.contains(.tap) { kind.tap = change.tap }
+        if let new = change.ages {
+            var ages = ages ?? Ages()
+            if own.contains(.warn) { ages.warnSeconds = new.warnSeconds }
+            if own.contains(.late) { ages.lateSeconds = new.lateSeconds }
+            kind.ages = ages
+        } else if own.contains(.ages) {
+            kind.ages = nil
+        }
+        if let group = change.leading {
+            kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)
+        } else if own.contains(.leading) {
+            kind.leading = nil
+        }
+        if let group = change.trailing {
+            kind.trailing = (trailing ?? ActionGroup()).taking(named.trailing, of: group)
+        } else if own.contains(.trailing) {
+            kind.trailing = nil
+        }
+        return kind
+    }
+}
+
+extension Command.Definitions {
+    /// As they are on this table: what they do not name is as it is there.
+    public func whole(on table: Table) -> Command.Definitions {
+        var all = Command.Definitions(kinds: kinds, dropped: dropped, settings: settings)
+        for (index, kind) in kinds.enumerated() {
+            guard let named = partial[kind.id], let old = table.kinds[kind.id] else { continue }
+            all.kinds[index] = old.taking(named, of: kind)
+        }
+        if let settings, let named = partialSettings {
+            all.settings = table.settings.taking(named, of: settings)
+        }
+        return all
+    }
+
+    /// As on a table that has none of them: what they do not name is at its default.
+    public var whole: Command.Definitions {
+        Command.Definitions(kinds: kinds, dropped: dropped, settings: settings)
+    }
+}

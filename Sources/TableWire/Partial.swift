@@ -1,0 +1,214 @@
+internal import TableModel
+
+// Definitions that say only part of themselves: what is absent stays as it is, so that what is to
+// be as if never said has to be named (`clear`). What says its digest says all of itself.
+
+extension WireKind {
+    /// All of it with nil.
+    init(_ kind: Kind, naming named: Kind.Named?) {
+        self.init(kind)
+        guard let named else { return }
+        let own = named.own
+        clearDigest()
+        if !own.contains(.height) { clearHeight() }
+        if !own.contains(.layout) { clearLayout() }
+        if !own.contains(.textMargin) { margins.clearText() }
+        if !own.contains(.bottomMargin) { margins.clearBottom() }
+        if own.isDisjoint(with: [.textMargin, .bottomMargin]) { clearMargins() }
+        if !own.contains(.states) { states = [] }
+        if !own.contains(.initial) { clearInitial() }
+        if !own.contains(.strip) { clearStrip() }
+        if !own.contains(.canMove) { clearCanMove() }
+        if !own.contains(.canDelete) { clearCanDelete() }
+        if !own.contains(.pinned) { clearPinned() }
+        if hasAges {
+            if !own.contains(.warn) { ages.clearWarn() }
+            if !own.contains(.late) { ages.clearLate() }
+        }
+        if !own.contains(.tap) { tap = [] }
+        if let group = kind.leading { leading = WireActionGroup(group, naming: named.leading) }
+        if let group = kind.trailing { trailing = WireActionGroup(group, naming: named.trailing) }
+        clear = Self.clearable.filter { own.contains($0.own) && !says($0.own) }.map(\.name)
+    }
+
+    /// What it names; nil: it says all of itself.
+    func readNamed() throws(Rejection) -> Kind.Named? {
+        if hasDigest {
+            if let name = clear.first { throw .notCleared(name) }
+            return nil
+        }
+        var own: Kind.Own = []
+        for (isNamed, part) in [
+            (hasHeight, Kind.Own.height), (hasLayout, .layout), (margins.hasText, .textMargin),
+            (margins.hasBottom, .bottomMargin), (!states.isEmpty, .states), (hasInitial, .initial),
+            (hasStrip, .strip), (hasCanMove, .canMove), (hasCanDelete, .canDelete),
+            (hasPinned, .pinned), (ages.hasWarn, .warn), (ages.hasLate, .late),
+            (!tap.isEmpty, .tap),
+        ] where isNamed {
+            own.insert(part)
+        }
+        for name in clear {
+            guard let part = Self.clearable.first(where: { $0.name == name })?.own, !says(part)
+            else { throw .notCleared(name) }
+            own.insert(part)
+        }
+        return Kind.Named(
+            own,
+            leading: try within("leading") { () throws(Rejection) in try leading.readNamed() },
+            trailing: try within("trailing") { () throws(Rejection) in try trailing.readNamed() })
+    }
+
+    /// What absence cannot say, since it says that things stay.
+    private static let clearable: [(name: String, own: Kind.Own)] = [
+        ("tap", .tap), ("ages", .ages), ("warn", .warn), ("late", .late), ("leading", .leading),
+        ("trailing", .trailing),
+    ]
+
+    private func says(_ part: Kind.Own) -> Bool {
+        switch part {
+        case .tap: return !tap.isEmpty
+        case .ages: return hasAges
+        case .warn: return ages.hasWarn
+        case .late: return ages.hasLate
+        case .leading: return hasLeading
+        case .trailing: return hasTrailing
+        default: return true
+        }
+    }
+}
+
+extension WireActionGroup {
+    fileprivate init(_ group: ActionGroup, naming named: ActionGroup.Named) {
+        self.init(group)
+        if let part = WireLook(group.look, naming: named.rawValue) {
+            look = part
+        } else {
+            clearLook()
+        }
+        if !named.contains(.compatible) { clearCompatible() }
+        if !named.contains(.fullSwipe) { clearFullSwipe() }
+        if !named.contains(.actions) {
+            actions = []
+        } else if actions.isEmpty {
+            clear = ["actions"]
+        }
+    }
+
+    fileprivate func readNamed() throws(Rejection) -> ActionGroup.Named {
+        var named = ActionGroup.Named(rawValue: try look.readNamed())
+        if hasCompatible { named.insert(.compatible) }
+        if hasFullSwipe { named.insert(.fullSwipe) }
+        if !actions.isEmpty { named.insert(.actions) }
+        for name in clear {
+            guard name == "actions", actions.isEmpty else { throw .notCleared(name) }
+            named.insert(.actions)
+        }
+        return named
+    }
+}
+
+extension WireSettings {
+    /// All of them with nil.
+    init(_ settings: Settings, naming named: Settings.Named?) {
+        self.init(settings)
+        guard let named else { return }
+        clearDigest()
+        if !named.contains(.swipePolicy) { swipePolicy = "" }
+        if !named.contains(.swipeScope) { swipeScope = "" }
+        if !named.contains(.expandPolicy) { expandPolicy = "" }
+        if named.contains(.scrollScope) {
+            scrollScope = settings.scrollScope.rawValue
+        } else {
+            clearScrollScope()
+        }
+        if let part = WireLook(settings.look, naming: named.rawValue) {
+            look = part
+        } else {
+            clearLook()
+        }
+    }
+
+    /// What they name; nil: all.
+    func readNamed() throws(Rejection) -> Settings.Named? {
+        if hasDigest { return nil }
+        var named = Settings.Named(
+            rawValue: try within("look") { () throws(Rejection) in try look.readNamed() })
+        if !swipePolicy.isEmpty { named.insert(.swipePolicy) }
+        if !swipeScope.isEmpty { named.insert(.swipeScope) }
+        if !expandPolicy.isEmpty { named.insert(.expandPolicy) }
+        if hasScrollScope { named.insert(.scrollScope) }
+        return named
+    }
+}
+
+extension WireLook {
+    /// Bits of what a group or a table names; the first four are of its look.
+    fileprivate init?(_ look: Look, naming bits: UInt8) {
+        if bits & 15 == 0 { return nil }
+        self = WireLook(look) ?? WireLook()
+        for (bit, name, says) in parts {
+            if bits & bit == 0 { remove(bit) } else if !says { clear.append(name) }
+        }
+    }
+
+    fileprivate func readNamed() throws(Rejection) -> UInt8 {
+        var bits: UInt8 = 0
+        for (bit, name, says) in parts {
+            if says { bits |= bit }
+            guard clear.contains(name) else { continue }
+            if says { throw .notCleared(name) }
+            bits |= bit
+        }
+        let names = parts.map(\.name)
+        if let name = clear.first(where: { !names.contains($0) }) { throw .notCleared(name) }
+        return bits
+    }
+
+    private var parts: [(bit: UInt8, name: String, says: Bool)] {
+        [
+            (1, "style", hasStyle), (2, "width", hasWidth || intrinsic),
+            (4, "spacing", hasSpacing), (8, "insets", !insets.isEmpty),
+        ]
+    }
+
+    private mutating func remove(_ bit: UInt8) {
+        switch bit {
+        case 1: clearStyle()
+        case 2:
+            clearWidth()
+            clearIntrinsic()
+        case 4: clearSpacing()
+        default: insets = []
+        }
+    }
+}
+
+extension Rejection {
+    fileprivate static func notCleared(_ name: String) -> Rejection {
+        Rejection(
+            .badValue, "\"\(name)\" cannot be cleared here: it is not known, or said as well.",
+            field: "clear")
+    }
+}
+
+// MARK: What an added row carries
+
+extension WireCommand.Add.Carried {
+    init(_ carried: Carried) {
+        if let time = carried.createdMs { createdMs = time }
+        if carried.changedMs != 0 { changedMs = carried.changedMs }
+        if carried.movedMs != 0 { movedMs = carried.movedMs }
+        performed = carried.performed.map { WirePerformance($0) }
+        if let own = carried.claim { claim = WireRow.Claim(own, .binary) }
+    }
+
+    func read() throws(Rejection) -> Carried {
+        Carried(
+            createdMs: hasCreatedMs ? createdMs : nil, changedMs: changedMs, movedMs: movedMs,
+            performed: try performed.readAll("performed") { one throws(Rejection) in
+                try one.read()
+            },
+            claim: hasClaim
+                ? try within("claim") { () throws(Rejection) in try claim.read() } : nil)
+    }
+}

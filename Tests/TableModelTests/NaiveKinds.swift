@@ -1,0 +1,90 @@
+import TableModel
+
+// What kinds and settings are, and what rows make of that (F9, F16).
+extension NaiveTable {
+    /// Dropping kinds is left to the scenarios.
+    mutating func define(_ definitions: Command.Definitions) -> Bool {
+        var isAccordion = false
+        for said in definitions.kinds {
+            let kind = merged(said, definitions.partial[said.id])
+            guard isPossible(kind) else { return false }
+            guard kinds[kind.id] != kind else { continue }
+            kinds[kind.id] = kind
+            isChanged = true
+            isAccordion = true
+            let ids = sections.flatMap(\.rows).filter { $0.content.kind == kind.id }.map(\.id)
+            for id in ids {
+                guard let spot = find(id) else { continue }
+                let row = sections[spot.section].rows[spot.index]
+                if !isIn(row.expansion, kind) { change(id) { $0.expansion = kind.initial } }
+            }
+            closeWhatIsEmpty(ids)
+        }
+        let policy = settings.expandPolicy
+        if let said = definitions.settings {
+            let settings = merged(said, definitions.partialSettings)
+            isChanged = isChanged || settings != self.settings
+            self.settings = settings
+        }
+        if isAccordion || settings.expandPolicy != policy, settings.expandPolicy != .independent {
+            becomeAccordion()
+        }
+        let open = sections.flatMap(\.rows).filter { $0.swipe != nil }.count
+        if settings.swipeScope == .viewer || (settings.swipePolicy == .exclusive && open > 1) {
+            closeSwipes()
+        }
+        return true
+    }
+
+    /// Of what the random commands name.
+    private func merged(_ said: Kind, _ named: Kind.Named?) -> Kind {
+        guard let named, var kind = kinds[said.id] else { return said }
+        if named.own.contains(.height) { kind.heightPoints = said.heightPoints }
+        if named.own.contains(.states) { kind.states = said.states }
+        if named.own.contains(.initial) { kind.initial = said.initial }
+        guard let group = said.trailing else {
+            if named.own.contains(.trailing) { kind.trailing = nil }
+            return kind
+        }
+        var trailing = kind.trailing ?? ActionGroup()
+        if named.trailing.contains(.width) { trailing.look.width = group.look.width }
+        if named.trailing.contains(.actions) { trailing.actions = group.actions }
+        kind.trailing = trailing
+        return kind
+    }
+
+    private func merged(_ said: Settings, _ named: Settings.Named?) -> Settings {
+        guard let named else { return said }
+        var all = settings
+        if named.contains(.swipePolicy) { all.swipePolicy = said.swipePolicy }
+        if named.contains(.swipeScope) { all.swipeScope = said.swipeScope }
+        if named.contains(.expandPolicy) { all.expandPolicy = said.expandPolicy }
+        return all
+    }
+
+    private func isPossible(_ kind: Kind) -> Bool {
+        isIn(kind.initial, kind)
+    }
+
+    /// F16: what is open over nothing closes.
+    mutating func closeWhatIsEmpty(_ ids: [RowID]) {
+        for id in ids {
+            guard let spot = find(id) else { continue }
+            let row = sections[spot.section].rows[spot.index]
+            if let edge = row.swipe, actions(row, edge).isEmpty { change(id) { $0.swipe = nil } }
+        }
+    }
+
+    func actions(_ row: NaiveRow, _ edge: Edge) -> [Action] {
+        let (own, kind) = (row.content.actions, kinds[row.content.kind])
+        switch edge {
+        case .leading: return (own?.leading ?? kind?.leading)?.actions ?? []
+        case .trailing: return (own?.trailing ?? kind?.trailing)?.actions ?? []
+        }
+    }
+
+    func isIn(_ state: Expansion, _ kind: Kind) -> Bool {
+        if case .height = state { return true }
+        return kind.states.contains { $0.expansion == state }
+    }
+}
