@@ -1,4 +1,5 @@
 import ArgumentParser
+import TableClient
 
 /// How results are printed.
 enum OutputForm: String, ExpressibleByArgument, CaseIterable {
@@ -36,18 +37,25 @@ struct Options: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to wait for the daemon (default: 5); for verbs that go on: when to end.",
+            """
+            How long to wait for the daemon, also for one that is not there yet (default: 5 for its \
+            answers, and not at all for one that is not there); for verbs that go on: when to end.
+            """,
             valueName: "seconds"))
     var timeout: Double?
 
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "Who you are, for the history, claims and drags (default: TRESTLE_NAME, or USER).",
+            """
+            Who you are, for the history, claims and drags (default: TRESTLE_NAME, or USER, or the \
+            system's name of the user).
+            """,
             valueName: "name"))
     var name: String?
 
     func validate() throws {
+        if name?.isEmpty == true { throw ValidationError("--as takes a name.") }
         guard let timeout else { return }
         guard timeout.isFinite, timeout >= 0, timeout <= 1_000_000 else {
             throw ValidationError("--timeout takes seconds from 0 to 1000000.")
@@ -74,6 +82,13 @@ extension Verb {
             let known = Self.forms.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
         }
-        try carryOut(Session(options))
+        let session = Session(options)
+        do {
+            try carryOut(session)
+        } catch let failure as Failure {
+            throw session.withHint(failure)
+        } catch ClientError.refused(let rejection) {
+            throw session.withHint(Failure(rejection))
+        }
     }
 }

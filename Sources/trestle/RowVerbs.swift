@@ -21,7 +21,7 @@ struct AddVerb: Verb {
         commandName: "add", abstract: "Add a row, and print its id.",
         discussion: """
             Without --id the table makes one. Without a place the row goes to the bottom of its \
-            section; a section that is not there is made.
+            section; a section that is not there is made, and standard error says so.
 
               trestle add board "Ribeye, medium" --section grill --field qty=2 --top
             """)
@@ -46,6 +46,7 @@ struct AddVerb: Verb {
             at: place.anchor ?? .bottom)
         let reply = try session.perform(.add(add), on: table)
         try session.show(reply) { reply.landings.map(\.row.text) }
+        if section != nil { session.sayMadeSection(reply) }
     }
 }
 
@@ -53,7 +54,7 @@ struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a row's title, kind or fields.",
         discussion: """
-            What is not named stays.
+            What is not named stays. With --version the row must be as you saw it.
 
               trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
             """)
@@ -74,6 +75,8 @@ struct SetVerb: Verb {
             valueName: "file"))
     var actions: String?
     @Flag(help: "Its kind's swipe actions again.") var kindActions = false
+    @Option(help: "The version of the row that you saw: refused when it has another.")
+    var version: UInt64?
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
@@ -93,7 +96,8 @@ struct SetVerb: Verb {
             unset: unset.map { ID($0) }, actions: try ownActions())
         let reply = try session.naming("set") {
             try session.perform(
-                .set(ID(row), changes), on: table, ifClaimed: claim.ifClaimed)
+                .set(ID(row), changes), on: table, ifVersion: version,
+                ifClaimed: claim.ifClaimed)
         }
         try session.show(reply) { ["set \(row)\(reply.suffix)"] }
     }
@@ -216,7 +220,14 @@ struct ExpandVerb: Verb {
         let state = to.map { Expansion($0) }
         let reply = try session.perform(.expand(ID(row), state), on: table)
         try session.show(reply) {
-            ["\(row) is \(state.map { "now \($0.text)" } ?? "toggled")\(reply.suffix)"]
+            let now = state.map { "now \($0.text)" } ?? reached(row, reply, session)?.text
+            return ["\(row) is \(now ?? "toggled")\(reply.suffix)"]
         }
+    }
+
+    /// The state that toggling came to.
+    private func reached(_ row: String, _ reply: Reply, _ session: Session) -> Expansion? {
+        for case .expand(ID(row), let state) in session.steps(of: reply) { return state }
+        return (try? session.smallTable())??.row(ID(row))?.expansion
     }
 }

@@ -16,7 +16,7 @@ EXITS = [
     ("0", "done"), ("1", "refused by the daemon"), ("64", "usage"), ("65", "bad data"),
     ("66", "no such table or row"), ("69", "daemon unreachable"), ("73", "cannot create a file"),
     ("74", "input or output failed"), ("75", "timeout"), ("76", "protocol mismatch"),
-    ("78", "bad configuration"), ("130", "interrupted from the keyboard"),
+    ("77", "not permitted to connect"), ("78", "bad configuration"), ("130", "interrupted from the keyboard"),
 ]
 DAEMON_EXITS = [
     ("0", "stopped by a signal, or done"), ("64", "usage"), ("65", "the journal is damaged"),
