@@ -7,6 +7,10 @@ import TableSync
 struct ActVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "act", abstract: "Perform a swipe action, once.",
+        usage: """
+            trestle act <table> <row> <action> [--full] [--leading | --trailing] [--yes] [--wait] \
+            [--version <version>] [--if-claimed] [<options>]
+            """,
         discussion: """
             An action is performed once on a row as it is, however many screens press it: who \
             comes second is refused (alreadyDone). When the row's title or fields have changed it \

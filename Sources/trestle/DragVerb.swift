@@ -6,6 +6,16 @@ import TableWire
 struct DragVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drag", abstract: "Drag rows: lift, hover, drop or cancel.",
+        usage: """
+            trestle drag <table> lift <rows> ... [--ttl <seconds>] [<options>]
+            trestle drag <table> hover <lease> \
+            (--top | --bottom | --before <row> | --after <row>) \
+            [--section <section>] [<options>]
+            trestle drag <table> drop <lease> \
+            (--top | --bottom | --before <row> | --after <row>) \
+            [--section <section>] [--strict] [<options>]
+            trestle drag <table> (cancel | renew) <lease> [<options>]
+            """,
         discussion: """
             lift takes rows and prints the id of a lease, which the other steps name. Nobody else \
             can lift, move or act on those rows meanwhile, and other viewers see where they hover. \

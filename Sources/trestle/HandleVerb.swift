@@ -10,6 +10,9 @@ import TableWire
 struct HandleVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "handle", abstract: "Run a program for each pending action.",
+        usage: """
+            trestle handle <table> <action> [--jobs <n>] [--count <n>] [<options>] -- <command> ...
+            """,
         discussion: """
             An action that no kind and no row of the table has is refused, and so is one whose \
             presses wait for nobody. Each press of an action with the effect `invoke` is run once: the row, as it was \

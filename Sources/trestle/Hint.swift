@@ -10,9 +10,7 @@ extension Session {
     /// A failure because of a name that names nothing, with the nearest that does; for people.
     func withHint(_ failure: Failure) -> Failure {
         guard form == .table || form == .wide, let given = failure.message.lastQuoted,
-            let known = try? names(like: failure.code),
-            let meant = nearest(to: given, among: known.filter { $0.sharesDigits(with: given) }),
-            meant != given
+            let known = try? names(like: failure.code), let meant = given.misspelling(among: known)
         else { return failure }
         var failure = failure
         failure.message += " Did you mean \"\(meant)\"?"
@@ -64,9 +62,13 @@ extension String {
         return String(self[index(after: start)..<end])
     }
 
-    /// Names that are counted up differ in their digits: t41 is no misspelt t42.
-    fileprivate func sharesDigits(with other: String) -> Bool {
-        func digits(_ text: String) -> [UInt8] { text.utf8.filter { 48...57 ~= $0 }.sorted() }
-        return digits(self) == digits(other)
+    /// The name that this is most likely a misspelling of. Names that are counted up are none of
+    /// each other: they are short, as a and b, or differ in their digits, as t41 and t42.
+    func misspelling(among known: [String]) -> String? {
+        guard count > 2 else { return nil }
+        let digits = sortedDigits
+        return nearest(to: self, among: known.filter { $0 != self && $0.sortedDigits == digits })
     }
+
+    private var sortedDigits: [UInt8] { utf8.filter { 48...57 ~= $0 }.sorted() }
 }

@@ -60,6 +60,9 @@ enum Moments {
 struct UndoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take the latest change back, or a given one.",
+        usage: """
+            trestle undo <table> [--revision <revision> | --mine] [<options>]
+            """,
         discussion: """
             The latest change that is not taken back yet; again for the one before. With --mine \
             the latest of your own (as --as, TRESTLE_NAME, USER or the system says). An undo is a new revision, \

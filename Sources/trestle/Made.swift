@@ -1,4 +1,3 @@
-import StrictYAML
 import TableClient
 import TableModel
 import TableSync
@@ -21,9 +20,9 @@ extension Session {
         // What was not there holds nothing but what came with this command.
         guard form == .table || form == .wide, reply.landings.first?.index == 0 else { return }
         for case .insertSection(let made, _, _) in steps(of: reply) {
-            let others = (try? smallTable())??.sections.map(\.id.text).filter { $0 != made.text }
-            let near = nearest(to: made.text, among: others ?? [])
-            let hint = near.map { " (did you mean \"\($0)\"?)" } ?? ""
+            let known = (try? smallTable())??.sections.map(\.id.text) ?? []
+            let hint = made.text.misspelling(among: known)
+                .map { " (did you mean \"\($0)\"?)" } ?? ""
             Output.complain("trestle: made section \"\(made.text)\"\(hint)")
         }
     }

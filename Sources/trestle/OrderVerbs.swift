@@ -29,6 +29,11 @@ struct PlaceOptions: ParsableArguments {
 struct MoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move rows, and say where they landed.",
+        usage: """
+            trestle move <table> <rows> ... \
+            (--top | --bottom | --before <row> | --after <row>) \
+            [--section <section>] [--strict] [--if-claimed] [<options>]
+            """,
         discussion: """
             The rows stand in the order given. --top and --bottom are those of --section, or of \
             the first row's own section. A section that is not there is made, and standard error \

@@ -19,6 +19,11 @@ struct FieldArgument: ExpressibleByArgument {
 struct AddVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a row, and print its id.",
+        usage: """
+            trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
+            [--top | --bottom | --before <row> | --after <row>] \
+            [--field <key=value> ...] [<options>]
+            """,
         discussion: """
             Without --id the table makes one. Without a place the row goes to the bottom of its \
             section; a section that is not there is made, and standard error says so.
@@ -53,6 +58,11 @@ struct AddVerb: Verb {
 struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a row's title, kind or fields.",
+        usage: """
+            trestle set <table> <row> [--title <title>] [--kind <kind>] \
+            [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
+            [--version <version>] [--if-claimed] [<options>]
+            """,
         discussion: """
             What is not named stays. With --version the row must be as you saw it.
 
@@ -129,6 +139,9 @@ struct RemoveVerb: Verb {
 struct EditVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Go into edit mode, or out of it.",
+        usage: """
+            trestle edit <table> (--on | --off) [<options>]
+            """,
         discussion: "In edit mode no row is swiped open, and none can be.")
 
     enum Mode: EnumerableFlag {
@@ -154,6 +167,9 @@ struct EditVerb: Verb {
 struct SwipeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "swipe", abstract: "Swipe a row open, or close it.",
+        usage: """
+            trestle swipe <table> <row> (--leading | --trailing | --close) [<options>]
+            """,
         discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
 
     enum Side: EnumerableFlag {
@@ -186,6 +202,10 @@ struct SwipeVerb: Verb {
 struct ExpandVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "expand", abstract: "Open a row vertically, or close it again.",
+        usage: """
+            trestle expand <table> <row> (--toggle | --to <state>) [<options>]
+            trestle expand <table> (--all | --none) [<options>]
+            """,
         discussion: """
             States are collapsed, expanded, those that the row's kind names, and any height in \
             points. --toggle goes to the next of the kind's states.

@@ -147,6 +147,9 @@ struct SectionVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "section",
         abstract: "Make a section, set its title, or remove it when it is empty.",
+        usage: """
+            trestle section <table> <section> [--title <title> | --remove] [<options>]
+            """,
         discussion: """
             Sections also come into being when a row is put there.
 
