@@ -59,7 +59,8 @@ extension stat {
         var found: UnsafeMutablePointer<group>?
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
             guard let start = buffer.baseAddress,
-                getgrgid_r(id, &entry, start, buffer.count, &found) == 0, found != nil, let name = entry.gr_name
+                getgrgid_r(id, &entry, start, buffer.count, &found) == 0, found != nil,
+                let name = entry.gr_name
             else { return "\(id)" }
             return String(cString: name)
         }
@@ -76,7 +77,8 @@ public enum SystemUser {
         var found: UnsafeMutablePointer<passwd>?
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
             guard let start = buffer.baseAddress,
-                getpwuid_r(id, &entry, start, buffer.count, &found) == 0, found != nil, let name = entry.pw_name, name.pointee != 0
+                getpwuid_r(id, &entry, start, buffer.count, &found) == 0, found != nil,
+                let name = entry.pw_name, name.pointee != 0
             else { return nil }
             return String(cString: name)
         }

@@ -21,7 +21,8 @@ extension Session {
         guard form == .table || form == .wide, reply.landings.first?.index == 0 else { return }
         for case .insertSection(let made, _, _) in steps(of: reply) {
             let known = (try? smallTable())??.sections.map(\.id.text) ?? []
-            let hint = made.text.misspelling(among: known)
+            let hint =
+                made.text.misspelling(among: known)
                 .map { " (did you mean \"\($0)\"?)" } ?? ""
             Output.complain("trestle: made section \"\(made.text)\"\(hint)")
         }

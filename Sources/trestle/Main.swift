@@ -89,9 +89,10 @@ struct Trestle: ParsableCommand {
     private static func parse(_ words: Words) throws -> any ParsableCommand {
         if let verb = words.verb, verb != "help", Verbs.named(verb) == nil {
             let meant = nearest(to: verb, among: Verbs.names + ["help"])
+            let hint = meant.map { ": did you mean \($0)?" } ?? "."
             throw Failure(
-                .usage, "usage", "There is no verb \"\(verb)\"\(meant.map { ": did you mean \($0)?" } ?? ".")"
-                    + " `trestle --help` lists them.")
+                .usage, "usage",
+                "There is no verb \"\(verb)\"\(hint) `trestle --help` lists them.")
         }
         return try parseAsRoot(words.prepared)
     }

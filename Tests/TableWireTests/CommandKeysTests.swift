@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"add":{"id":"a","fields":{"whatever":"x"}}}"#, #"{"if_version":3,"remove":{"rows":["a"]}}"#,
+        #"{"add":{"id":"a","fields":{"whatever":"x"}}}"#,
+        #"{"if_version":3,"remove":{"rows":["a"]}}"#,
         #"{"add":"#, "[]", "", "{\"add\":7}",
     ])
     func whatIsKnownOrNotReadableIsNot(_ command: String) {
