@@ -22,10 +22,10 @@ public final class Client {
     }
     /// Binary for programs; JSON to see what is said.
     public let form: Form
-    /// Whether a daemon that is not there yet is waited for, until the deadline. Otherwise what
-    /// needs it throws `unreachable` as soon as a first attempt to connect has failed. A daemon
-    /// that was there and is away is waited for in either case.
-    public var waitsForDaemon = true
+    /// Whether a daemon that was not there yet is waited for, until the deadline. Otherwise what
+    /// needs it throws `unreachable` as soon as an attempt to connect has failed. A daemon that was
+    /// there and is away is waited for in any case.
+    public var patience = Patience.always
     let context: Context
     let requests: Socket
     private var monitor: SocketMonitor
@@ -38,6 +38,16 @@ public final class Client {
     private var obstacle: Obstacle?
     private var timesForbidden = 0
     private var known: Hello?
+
+    /// For which daemon there is any waiting.
+    public enum Patience: Sendable {
+        /// For none.
+        case none
+        /// For one that may be about to be started again: its socket is there.
+        case forRestart
+        /// For any.
+        case always
+    }
 
     /// Connects, without waiting for the daemon to be there. `id` names the writer in causes and
     /// must be its own: leave it out to have one made.
@@ -259,9 +269,12 @@ public final class Client {
     private func meet(_ found: Obstacle) throws {
         obstacle = found
         switch found {
-        case .nobody:
+        case .absent:
             timesForbidden = 0
-            if !waitsForDaemon { throw silence }
+            if patience != .always { throw silence }
+        case .silent:
+            timesForbidden = 0
+            if patience == .none { throw silence }
         case .forbidden:
             // A daemon that is just starting makes its socket before it opens it to the group.
             timesForbidden += 1
@@ -273,7 +286,9 @@ public final class Client {
         if hasConnected { return .timeout(endpoint: endpoint) }
         switch obstacle {
         case .forbidden(let what): return .notPermitted(endpoint: endpoint, because: what)
-        case .nobody(let why): return .unreachable(endpoint: endpoint, because: why)
+        case .absent(let why): return .unreachable(endpoint: endpoint, because: why)
+        case .silent:
+            return .unreachable(endpoint: endpoint, because: "nobody listens there")
         case nil: return .unreachable(endpoint: endpoint)
         }
     }

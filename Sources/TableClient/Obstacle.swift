@@ -2,27 +2,29 @@ import Glibc
 
 /// What keeps a connection from coming about, as far as the system tells.
 enum Obstacle: Equatable {
-    /// Nobody listens there. Why, for people.
-    case nobody(String)
+    /// There is nothing to connect to. What is missing, for people.
+    case absent(String)
+    /// Nobody listens there.
+    case silent
     /// The system does not let this process connect. What it may not use, and who may.
     case forbidden(String)
 
     /// Looked for after a connection has failed. It makes none itself.
     static func find(on endpoint: String) -> Obstacle {
         guard let path = endpoint.path(ofScheme: "ipc://"), path.utf8.first != UInt8(ascii: "@")
-        else { return .nobody("nobody listens there") }
+        else { return .silent }
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == EACCES, let directory = closedDirectory(above: path) {
                 return .forbidden(directory)
             }
-            return .nobody("there is no such socket")
+            return .absent("there is no such socket")
         }
-        guard status.st_mode & S_IFMT == S_IFSOCK else { return .nobody("it is no socket") }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return .absent("it is no socket") }
         guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
             return .forbidden("the socket \(path) is open to \(status.whoMay(0o020)) only")
         }
-        return .nobody("nobody listens there")
+        return .silent
     }
 
     /// The first directory on the way that this process may not go through.

@@ -100,7 +100,7 @@ private struct Line {
         guard let endpoint = try? Endpoint.find(flag: endpoint),
             let client = try? Client(endpoint)
         else { return [] }
-        client.waitsForDaemon = false
+        client.patience = .none
         guard let found = try? find(client, self) else { return [] }
         let fitting = found.filter { $0.hasPrefix(prefix) && $0.meansNothingToShells }
         return Array(Set(fitting).sorted().prefix(Live.most))

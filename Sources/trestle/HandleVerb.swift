@@ -30,6 +30,7 @@ struct HandleVerb: Verb {
               trestle handle board page --jobs 4 -- ./page-waiter
             """)
 
+    static var outlivesDaemon: Bool { true }
     static var forms: [OutputForm] { [.table, .wide, .ndjson] }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String

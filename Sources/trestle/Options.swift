@@ -38,8 +38,8 @@ struct Options: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             """
-            How long to wait for the daemon, also for one that is not there yet (default: 5 for its \
-            answers, and not at all for one that is not there); for verbs that go on: when to end.
+            How long to wait for the daemon's answers (default: 5), and for a daemon that is not \
+            there yet (default: not at all); for verbs that go on: when to end.
             """,
             valueName: "seconds"))
     var timeout: Double?
@@ -71,18 +71,21 @@ protocol Verb: ParsableCommand {
     var options: Options { get }
     /// The forms that its result has.
     static var forms: [OutputForm] { get }
+    /// It goes on over restarts of the daemon: so it may also begin during one.
+    static var outlivesDaemon: Bool { get }
     func carryOut(_ session: Session) throws
 }
 
 extension Verb {
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name] }
+    static var outlivesDaemon: Bool { false }
 
     func run() throws {
         guard Self.forms.contains(options.output) else {
             let known = Self.forms.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
         }
-        let session = Session(options)
+        let session = Session(options, patience: Self.outlivesDaemon ? .forRestart : .none)
         do {
             try carryOut(session)
         } catch let failure as Failure {

@@ -12,8 +12,12 @@ final class Session {
     /// The table that was asked about last.
     var tableAskedFor: TableID?
 
-    init(_ options: Options, isExplaining: Bool = false) {
+    /// With a daemon that is not there, unless --timeout says how long to wait for it.
+    private let patience: Client.Patience
+
+    init(_ options: Options, isExplaining: Bool = false, patience: Client.Patience = .none) {
         self.options = options
+        self.patience = patience
         self.isExplaining = isExplaining
     }
 
@@ -36,7 +40,7 @@ final class Session {
         let client = try Client(try Endpoint.find(flag: options.endpoint))
         client.name = name
         // Who names a time means to wait for a daemon that is about to come.
-        client.waitsForDaemon = options.timeoutMs != nil
+        client.patience = options.timeoutMs != nil ? .always : patience
         connected = client
         return client
     }
