@@ -87,7 +87,9 @@ struct Trestle: ParsableCommand {
     }
 
     private static func parse(_ words: Words) throws -> any ParsableCommand {
-        if let verb = words.verb, verb != "help", Verbs.named(verb) == nil {
+        if let verb = words.verb == "help" ? words.helpedVerb : words.verb, verb != "help",
+            Verbs.named(verb) == nil
+        {
             let meant = nearest(to: verb, among: Verbs.names + ["help"])
             let hint = meant.map { ": did you mean \($0)?" } ?? "."
             throw Failure(

@@ -27,6 +27,9 @@ struct Words {
         (root, self.verb, rest) = ([], verb, words)
     }
 
+    /// Of `help VERB`: the verb.
+    var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }
+
     /// The same, written so that ArgumentParser takes each word for what it is.
     var prepared: [String] {
         guard let verb else { return root + rest }

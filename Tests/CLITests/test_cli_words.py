@@ -158,6 +158,7 @@ def test_did_you_mean(kitchen):
         return re.search(r"[Dd]id you mean \W?([\w-]+)", refused(kitchen, *words, status=status))[1]
 
     assert hint("shwo", status=64) == "show"
+    assert hint("help", "swpie", status=64) == "swipe"
     assert hint("explain", "moev", "kitchen", status=64) == "move"
     assert hint("show", "kitchne", status=66) == "kitchen"
     assert hint("watch", "kitchne", status=66) == "kitchen"
