@@ -15,7 +15,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
 .PHONY: help deps build demo test test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
-        bench bench-smoke bench-page schema man completions install clean
+        bench bench-smoke bench-page schema built man completions install clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
@@ -111,14 +111,19 @@ schema:
 	    --swift_out=Sources/TableWire/Generated trestle.proto
 
 # Both are made from the programs, as `make build` left them.
-man:
+# What is installed, and what manual and completions are made from.
+built:
+	@for program in trestle trestled; do if [ ! -x $(BIN)/$$program ]; then \
+	    echo "There is no $$program in $(BIN): run make build first." >&2; exit 1; fi; done
+
+man: built
 	python3 docs/man/make-man.py --bin $(BIN) --out .build/man
 
 COMPLETIONS := .build/completions
 
 # fish's argparse takes no option twice, and then completes nothing: the generator names the root's
 # --version also where a verb has one of its own.
-completions:
+completions: built
 	@mkdir -p $(COMPLETIONS)
 	$(BIN)/trestle --generate-completion-script bash > $(COMPLETIONS)/trestle
 	$(BIN)/trestle --generate-completion-script zsh > $(COMPLETIONS)/_trestle
@@ -127,7 +132,7 @@ completions:
 
 SHARE     := $(DESTDIR)$(PREFIX)/share
 
-install: man completions
+install: built man completions
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trestle $(BIN)/trestled
 	for section in 1 5 7 8; do \
 	    install -D -m 644 -t $(SHARE)/man/man$$section .build/man/*.$$section; done

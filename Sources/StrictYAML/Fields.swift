@@ -40,7 +40,7 @@ public struct Fields<Key: FieldKey>: Sendable {
 }
 
 /// The known key that a misspelt one most likely stands for: at most a third of it differs.
-func nearest(to key: String, among known: [String]) -> String? {
+public func nearest(to key: String, among known: [String]) -> String? {
     guard key.utf8.count <= 64 else { return nil }
     let scored = known.map { (key: $0, distance: distance(key.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }

@@ -155,20 +155,31 @@ public struct Value: Sendable {
 
     /// A mapping of known keys: any other is refused.
     public func fields<Key: FieldKey>(_ keys: Key.Type = Key.self) throws(Fault) -> Fields<Key> {
+        let (fields, unknown) = try sorted(into: keys)
+        if let first = unknown.first { throw first }
+        return fields
+    }
+
+    /// The values of known keys, and a fault for each key that is none of them.
+    func sorted<Key: FieldKey>(
+        into keys: Key.Type
+    ) throws(Fault) -> (fields: Fields<Key>, unknown: [Fault]) {
         guard case .mapping(let entries) = node.content else { throw expected("a mapping") }
         var fields = Fields<Key>(owner: self)
+        var unknown: [Fault] = []
         for entry in entries {
             guard let key = Key(rawValue: entry.key) else {
-                let known = Key.allCases.map(\.rawValue)
-                let hint = nearest(to: entry.key, among: known)
+                let hint = nearest(to: entry.key, among: Key.allCases.map(\.rawValue))
                     .map { " (did you mean `\($0)`?)" }
-                throw Fault(
-                    "unknown key \(entry.key.quotedShort)\(hint ?? "")", file: file,
-                    line: entry.place.line, column: entry.place.column, path: path)
+                unknown.append(
+                    Fault(
+                        "unknown key \(entry.key.quotedShort)\(hint ?? "")", file: file,
+                        line: entry.place.line, column: entry.place.column, path: path))
+                continue
             }
             fields.values[key] = value(of: entry)
         }
-        return fields
+        return (fields, unknown)
     }
 
     private func value(of entry: Node.Entry) -> Value {

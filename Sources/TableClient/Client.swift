@@ -22,6 +22,10 @@ public final class Client {
     }
     /// Binary for programs; JSON to see what is said.
     public let form: Form
+    /// Whether a daemon that was not there yet is waited for, until the deadline. Otherwise what
+    /// needs it throws `unreachable` as soon as an attempt to connect has failed. A daemon that was
+    /// there and is away is waited for in any case.
+    public var patience = Patience.always
     let context: Context
     let requests: Socket
     private var monitor: SocketMonitor
@@ -32,7 +36,20 @@ public final class Client {
     private var greetedMs: UInt64?
     private var readNumber: UInt64 = 0
     private var hasConnected = false
+    /// Why the latest attempt to connect failed, while none has succeeded.
+    private var obstacle: Obstacle?
+    private var timesForbidden = 0
     private var known: Hello?
+
+    /// For which daemon there is any waiting.
+    public enum Patience: Sendable {
+        /// For none.
+        case none
+        /// For one that may be about to be started again: its socket is there.
+        case forRestart
+        /// For any.
+        case always
+    }
 
     /// Connects, without waiting for the daemon to be there. `id` names the writer in causes and
     /// must be its own: leave it out to have one made.
@@ -257,9 +274,7 @@ public final class Client {
 
     private func waitForFrames(before pause: Deadline, and deadline: Deadline) throws -> Bool {
         while true {
-            while let event = try monitor.next() {
-                if event.kind == .connected { hasConnected = true }
-            }
+            try takeEvents()
             if try requests.receive(into: &incoming) { return incoming.count > 1 }
             let left = deadline.milliseconds(atMost: pause.milliseconds(atMost: 60_000))
             if left == 0 { return false }
@@ -267,7 +282,41 @@ public final class Client {
         }
     }
 
+    private func takeEvents() throws {
+        while let event = try monitor.next() {
+            switch event.kind {
+            case .connected: hasConnected = true
+            case .retrying where !hasConnected: try meet(Obstacle.find(on: endpoint))
+            default: break
+            }
+        }
+    }
+
+    /// An attempt to connect has failed; libzmq makes the next by itself.
+    private func meet(_ found: Obstacle) throws {
+        obstacle = found
+        switch found {
+        case .absent:
+            timesForbidden = 0
+            if patience != .always { throw silence }
+        case .silent:
+            timesForbidden = 0
+            if patience == .none { throw silence }
+        case .forbidden:
+            // A daemon that is just starting makes its socket before it opens it to the group.
+            timesForbidden += 1
+            if timesForbidden > 1 { throw silence }
+        }
+    }
+
     private var silence: ClientError {
-        hasConnected ? .timeout(endpoint: endpoint) : .unreachable(endpoint: endpoint)
+        if hasConnected { return .timeout(endpoint: endpoint) }
+        switch obstacle {
+        case .forbidden(let what): return .notPermitted(endpoint: endpoint, because: what)
+        case .absent(let why): return .unreachable(endpoint: endpoint, because: why)
+        case .silent:
+            return .unreachable(endpoint: endpoint, because: "nobody listens there")
+        case nil: return .unreachable(endpoint: endpoint)
+        }
     }
 }

@@ -55,40 +55,53 @@ public struct Configuration: Equatable, Sendable {
     public static func parse(
         _ text: String, name: String, over defaults: Configuration = Configuration()
     ) throws(Fault) -> Configuration {
-        let root = try Value(text, file: name)
-        if root.isNull { return defaults }
-        let fields = try root.fields(Key.self)
+        let (configuration, faults) = check(text, name: name, over: defaults)
+        if let first = faults.first { throw first }
+        return configuration
+    }
+
+    /// The same, with all that is wrong with it, in the order of the lines. What has a fault is as
+    /// in `defaults`.
+    public static func check(
+        _ text: String, name: String, over defaults: Configuration = Configuration()
+    ) -> (configuration: Configuration, faults: [Fault]) {
+        var faults = Faults()
         var new = defaults
-        new.endpoints = try fields[.endpoints].map(endpoints) ?? new.endpoints
-        new.stateDirectory = try fields[.stateDirectory].map(directory) ?? new.stateDirectory
-        new.ipcMode = try fields[.ipcMode].map(mode) ?? new.ipcMode
-        new.logLevel = try fields[.log]?.fields(LogKey.self)[.level]?.word() ?? new.logLevel
-        new.heartbeatMs =
-            try fields[.heartbeatMs]?.integer(in: 100...60_000) ?? new.heartbeatMs
-        new.highWaterMark =
-            try fields[.highWaterMark]?.integer(in: 1...100_000) ?? new.highWaterMark
-        new.connections = try fields[.connections]?.integer(in: 16...60_000) ?? new.connections
-        if let retain = try fields[.retain]?.fields(RetainKey.self) {
-            new.retainDiffs =
-                try retain[.diffs]?.integer(in: 0...10_000_000) ?? new.retainDiffs
-            new.retainBytes = try retain[.bytes]?.integer(in: 0...1 << 30) ?? new.retainBytes
-            new.retainSeconds = UInt64(
-                clamping: try retain[.seconds]?.integer(in: 0...10_000_000_000) ?? 0)
+        let root = faults.reading { () throws(Fault) in try Value(text, file: name) }
+        if let root, !root.isNull, let fields = faults.fields(root, Key.self) {
+            new.take(fields, &faults)
         }
-        new.checkpointAfterBytes =
-            try fields[.checkpoint]?.fields(CheckpointKey.self)[.afterBytes]?
-            .integer(in: 64 << 10...1 << 30) ?? new.checkpointAfterBytes
-        new.diskReserveBytes =
-            try fields[.disk]?.fields(DiskKey.self)[.reserveBytes]?
-            .integer(in: 0...1 << 40) ?? new.diskReserveBytes
-        if let limits = try fields[.limits]?.fields(LimitKey.self) {
+        return (new, faults.inOrder)
+    }
+
+    private mutating func take(_ fields: Fields<Key>, _ faults: inout Faults) {
+        if let pairs = Self.endpoints(fields[.endpoints], &faults) { endpoints = pairs }
+        faults.read(fields[.stateDirectory], into: &stateDirectory, Self.directory)
+        faults.read(fields[.ipcMode], into: &ipcMode, Self.mode)
+        if let log = faults.fields(fields[.log], LogKey.self) {
+            faults.read(log[.level], into: &logLevel) { level throws(Fault) in try level.word() }
+        }
+        faults.read(fields[.heartbeatMs], into: &heartbeatMs, in: 100...60_000)
+        faults.read(fields[.highWaterMark], into: &highWaterMark, in: 1...100_000)
+        faults.read(fields[.connections], into: &connections, in: 16...60_000)
+        if let retain = faults.fields(fields[.retain], RetainKey.self) {
+            faults.read(retain[.diffs], into: &retainDiffs, in: 0...10_000_000)
+            faults.read(retain[.bytes], into: &retainBytes, in: 0...1 << 30)
+            faults.read(retain[.seconds], into: &retainSeconds, in: 0...10_000_000_000)
+        }
+        if let checkpoint = faults.fields(fields[.checkpoint], CheckpointKey.self) {
+            faults.read(
+                checkpoint[.afterBytes], into: &checkpointAfterBytes, in: 64 << 10...1 << 30)
+        }
+        if let disk = faults.fields(fields[.disk], DiskKey.self) {
+            faults.read(disk[.reserveBytes], into: &diskReserveBytes, in: 0...1 << 40)
+        }
+        if let limits = faults.fields(fields[.limits], LimitKey.self) {
             for key in LimitKey.allCases {
                 let (field, range) = key.fieldAndRange
-                new.limits[keyPath: field] =
-                    try limits[key]?.integer(in: range) ?? new.limits[keyPath: field]
+                faults.read(limits[key], into: &self.limits[keyPath: field], in: range)
             }
         }
-        return new
     }
 
     enum Key: String, CaseIterable {

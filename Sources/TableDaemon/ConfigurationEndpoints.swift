@@ -3,28 +3,41 @@ import StrictYAML
 extension Configuration {
     enum EndpointsKey: String, CaseIterable { case request, publish }
 
-    /// Pairs of sockets: each as many viewers' door as it likes, and none twice.
-    static func endpoints(_ value: Value) throws(Fault) -> [Endpoints] {
+    /// Pairs of sockets: each as many viewers' door as it likes, and none twice. Nil where there is
+    /// nothing, or something is wrong.
+    static func endpoints(_ value: Value?, _ faults: inout Faults) -> [Endpoints]? {
+        guard let value, let pairs = faults.reading({ () throws(Fault) in try value.list() })
+        else { return nil }
         var seen: Set<String> = []
         var all: [Endpoints] = []
-        for pair in try value.list() {
-            let fields = try pair.fields(EndpointsKey.self)
+        for pair in pairs {
+            let count = faults.found.count
+            guard let fields = faults.fields(pair, EndpointsKey.self) else { continue }
+            // What is missing beside an unknown key is most likely that key.
+            let isClear = faults.found.count == count
             var urls: [String] = []
-            for key in EndpointsKey.allCases {
-                let value = try fields.required(key)
-                let url = try value.string()
-                if let fault = fault(inEndpoint: url) { throw value.fault(fault) }
-                guard seen.insert(url).inserted else {
-                    throw value.fault("`\(url)` stands twice")
-                }
-                urls.append(url)
+            for key in EndpointsKey.allCases where isClear || fields[key] != nil {
+                let read = faults.reading { () throws(Fault) in try url(fields, key, &seen) }
+                if let read { urls.append(read) }
             }
-            all.append(Endpoints(request: urls[0], publish: urls[1]))
+            if urls.count == 2 { all.append(Endpoints(request: urls[0], publish: urls[1])) }
         }
-        guard 1...16 ~= all.count else {
-            throw value.fault("expected 1 to 16 pairs of endpoints, found \(all.count)")
+        guard 1...16 ~= pairs.count else {
+            faults.append(
+                value.fault("expected 1 to 16 pairs of endpoints, found \(pairs.count)"))
+            return nil
         }
-        return all
+        return all.count == pairs.count ? all : nil
+    }
+
+    private static func url(
+        _ fields: Fields<EndpointsKey>, _ key: EndpointsKey, _ seen: inout Set<String>
+    ) throws(Fault) -> String {
+        let value = try fields.required(key)
+        let url = try value.string()
+        if let fault = fault(inEndpoint: url) { throw value.fault(fault) }
+        guard seen.insert(url).inserted else { throw value.fault("`\(url)` stands twice") }
+        return url
     }
 
     /// Why the daemon does not serve at this URL, in a sentence; nil when it does.

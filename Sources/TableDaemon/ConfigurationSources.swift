@@ -4,22 +4,35 @@ import StrictYAML
 extension Configuration {
     /// The configuration of this process: flags over the file over the built-in defaults.
     ///
-    /// Throws `DaemonError` with a sentence that names the file and line at fault.
+    /// Throws `DaemonError` with a sentence for each fault, which names the file and the line.
     public static func read(
         file: String?, stateDirectory: String?, endpoints: [String]
     ) throws -> Configuration {
         var configuration = defaults(
             environment: environment, userID: UInt32(geteuid()))
+        var faults: [String] = []
+        func collecting(_ body: () throws -> Void) throws {
+            do {
+                try body()
+            } catch let error as DaemonError { faults += error.all }
+        }
         if let file {
-            let text = try text(of: file)
-            do throws(Fault) {
-                configuration = try parse(text, name: file, over: configuration)
-            } catch {
-                throw DaemonError(.badConfiguration, "\(error)")
+            try collecting {
+                let (read, found) = check(try text(of: file), name: file, over: configuration)
+                configuration = read
+                faults += found.map(\.description)
             }
         }
-        if let stateDirectory { configuration.stateDirectory = try absolute(stateDirectory) }
-        if !endpoints.isEmpty { configuration.endpoints = try endpoints.map(pair) }
+        try collecting {
+            if let stateDirectory { configuration.stateDirectory = try absolute(stateDirectory) }
+        }
+        if !endpoints.isEmpty {
+            configuration.endpoints = []
+            for endpoint in endpoints {
+                try collecting { configuration.endpoints.append(try pair(endpoint)) }
+            }
+        }
+        guard faults.isEmpty else { throw DaemonError(.badConfiguration, all: faults) }
         return configuration
     }
 

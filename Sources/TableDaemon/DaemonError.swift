@@ -16,6 +16,8 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Code
     /// A sentence for standard error.
     public let description: String
+    /// All that is wrong, a sentence each; `description` has the first.
+    public let all: [String]
 
     /// What the process exits with for any error that ends it.
     public static func exitCode(of error: any Error) -> Int32 {
@@ -43,5 +45,14 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
+        all = [description]
+    }
+
+    /// From a code and one sentence or more.
+    init(_ code: Code, all: [String]) {
+        self.code = code
+        self.all = all
+        let more = all.count > 1 ? " (and \(all.count - 1) more: see trestled check-config)" : ""
+        description = (all.first ?? "") + more
     }
 }

@@ -7,6 +7,10 @@ import TableSync
 struct ActVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "act", abstract: "Perform a swipe action, once.",
+        usage: """
+            trestle act <table> <row> <action> [--full] [--leading | --trailing] [--yes] [--wait] \
+            [--version <version>] [--if-claimed] [<options>]
+            """,
         discussion: """
             An action is performed once on a row as it is, however many screens press it: who \
             comes second is refused (alreadyDone). When the row's title or fields have changed it \
@@ -41,7 +45,7 @@ struct ActVerb: Verb {
     }
 
     func carryOut(_ session: Session) throws {
-        let follower = wait && !session.isExplaining ? try Waiting(table, session) : nil
+        let follower = try wait && !session.isExplaining ? waiting(session) : nil
         let reply = try press(session)
         guard let pending = reply.invocations.first else {
             return try session.show(reply) { ["performed \(action) on \(row)"] }
@@ -59,6 +63,11 @@ struct ActVerb: Verb {
         try session.show(reply) { ["\(action) on \(row) is done"] }
     }
 
+    private func waiting(_ session: Session) throws -> Waiting {
+        _ = try session.client().hello(by: session.deadline)
+        return try Waiting(table, session)
+    }
+
     private func press(_ session: Session) throws -> Reply {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
         var act = Command.Act(
@@ -67,13 +76,10 @@ struct ActVerb: Verb {
             return try session.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
         } catch let failure as Failure
-            where failure.code == Rejection.Code.needsConfirmation.rawValue && isatty(0) == 1
+            where failure.code == Rejection.Code.needsConfirmation.rawValue && Output.canAsk
             && !session.isExplaining
         {
-            Output.ask("Perform \"\(action)\" on \(row)? [y/N] ")
-            guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {
-                throw failure
-            }
+            guard Output.isAgreed("Perform \"\(action)\" on \(row)?") else { throw failure }
             act.isConfirmed = true
             return try session.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)

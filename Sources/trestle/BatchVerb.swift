@@ -10,7 +10,8 @@ struct BatchVerb: Verb {
         abstract: "Carry out commands from standard input: all or none, as one revision.",
         discussion: """
             One command per line, in the JSON form of the protocol; empty lines are passed over. \
-            A refusal names the line at fault, and then nothing was done.
+            A refusal names the line at fault, and then nothing was done. Keys that no command has \
+            are refused.
 
               trestle batch board <<END
               {"add":{"id":"t50","title":"Sole","section":"fish"}}
@@ -59,7 +60,7 @@ struct BatchVerb: Verb {
     private static func command(
         _ line: ArraySlice<UInt8>, name: String, _ number: Int
     ) throws(Failure) -> Command {
-        guard String(validating: line, as: UTF8.self) != nil else {
+        guard let text = String(validating: line, as: UTF8.self) else {
             throw Failure(Fault("not valid UTF-8", file: name, line: number))
         }
         do throws(Fault) {
@@ -67,6 +68,14 @@ struct BatchVerb: Verb {
             let value = try Value(json: line, file: name, line: number)
             guard value.isMapping else { throw value.expected("a command such as {\"add\":{…}}") }
         } catch { throw Failure(error) }
+        if let key = CommandKeys.unknown(in: line) {
+            let fitting = CommandKeys.all.filter {
+                CommandKeys.fits($0, insteadOf: key, in: text)
+            }
+            let meant = nearest(to: key, among: fitting)
+            let hint = meant.map { " (did you mean `\($0)`?)" } ?? ""
+            throw Failure(Fault("unknown key `\(key)`\(hint)", file: name, line: number))
+        }
         // A command is read as part of a request, as the daemon reads it.
         let request = Array("{\"table\":\"t\",\"command\":".utf8) + line + Array("}".utf8)
         let decoded = request.withUnsafeBytes { Decode.request($0, form: .json) }

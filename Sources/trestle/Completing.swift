@@ -14,6 +14,18 @@ enum Live {
             try line.table(client)?.rows.map(\.id.text) ?? []
         }
     }
+    /// Rows that are gone and can be brought back, as far as the latest changes tell.
+    static let removedRows = CompletionKind.custom { words, index, prefix in
+        Line(words, index).candidates(prefix) { client, line in
+            guard let table = try line.table(client) else { return [] }
+            let filter = HistoryFilter(most: Live.most)
+            let deadline = Deadline(inMilliseconds: Live.patienceMs)
+            let reply = try client.ask(.history(filter), about: table.name, by: deadline)
+            guard case .history(let page) = reply.answer else { return [] }
+            let rows = Set(page.changes.flatMap(\.rows))
+            return rows.filter { table.row($0) == nil && line.isNotNamed($0) }.map(\.text)
+        }
+    }
     static let sections = CompletionKind.custom { words, index, prefix in
         Line(words, index).candidates(prefix) { client, line in
             try line.table(client)?.sections.map(\.id.text) ?? []
@@ -60,12 +72,12 @@ private struct Line {
             let word = words[at]
             at += 1
             if word == "--" { continue }
-            guard word.hasPrefix("-") else {
+            guard Words.isOption(word) else {
                 positional.append(word)
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1)
-            let takesValue = Self.takingValues.contains(String(parts[0]))
+            let takesValue = Words.takingValues[String(parts[0])] != nil
             let value = parts.count == 2 ? String(parts[1]) : at < words.count ? words[at] : ""
             if parts[0] == "-e" || parts[0] == "--endpoint" { endpoint = value }
             if takesValue, parts.count == 1 { at += 1 }
@@ -73,17 +85,10 @@ private struct Line {
         if positional.first == "explain" { positional.removeFirst() }
     }
 
-    /// Options whose next word is no positional one.
-    private static let takingValues: Set<String> = [
-        "-e", "--endpoint", "-o", "--output", "--timeout", "--section", "--kind", "--id",
-        "--field", "--before", "--after", "--title", "--unset", "--actions", "--version", "--to",
-        "--item", "--fraction", "--since", "--count", "--row", "--verb", "--where", "--until",
-        "--width", "--profile", "--capability", "--pull", "--format", "--speed", "--into", "--as",
-        "--at", "--actor", "--from", "--holder", "--jobs", "--note", "--revision", "--ttl",
-        "--table",
-    ]
-
     var row: RowID? { positional.count > 2 ? ID(positional[2]) : nil }
+
+    /// It does not stand in the line already.
+    func isNotNamed(_ row: RowID) -> Bool { !positional.dropFirst(2).contains(row.text) }
 
     func table(_ client: Client) throws -> Table? {
         guard positional.count > 1 else { return nil }
@@ -93,8 +98,10 @@ private struct Line {
 
     func candidates(_ prefix: String, _ find: (Client, Line) throws -> [String]) -> [String] {
         guard let endpoint = try? Endpoint.find(flag: endpoint),
-            let client = try? Client(endpoint), let found = try? find(client, self)
+            let client = try? Client(endpoint)
         else { return [] }
+        client.patience = .none
+        guard let found = try? find(client, self) else { return [] }
         let fitting = found.filter { $0.hasPrefix(prefix) && $0.meansNothingToShells }
         return Array(Set(fitting).sorted().prefix(Live.most))
     }

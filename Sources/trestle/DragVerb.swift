@@ -6,13 +6,23 @@ import TableWire
 struct DragVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drag", abstract: "Drag rows: lift, hover, drop or cancel.",
+        usage: """
+            trestle drag <table> lift <rows> ... [--ttl <seconds>] [<options>]
+            trestle drag <table> hover <lease> \
+            (--top | --bottom | --before <row> | --after <row>) \
+            [--section <section>] [<options>]
+            trestle drag <table> drop <lease> \
+            (--top | --bottom | --before <row> | --after <row>) \
+            [--section <section>] [--strict] [<options>]
+            trestle drag <table> (cancel | renew) <lease> [<options>]
+            """,
         discussion: """
             lift takes rows and prints the id of a lease, which the other steps name. Nobody else \
             can lift, move or act on those rows meanwhile, and other viewers see where they hover. \
             drop is one revision; cancel leaves everything as it was. A lease ends by itself when \
             it is not renewed, by hover or renew, for --ttl seconds (1 to 60, 10 by default), when \
             one of its rows is removed, and when the daemon is restarted. It is its holder's: who \
-            --as, or TRESTLE_NAME, says.
+            --as or TRESTLE_NAME says, else USER, else the system. Without any name there is no drag.
 
               lease=$(trestle -o name drag board lift t41 t42)
               trestle drag board hover $lease --before t7
@@ -50,6 +60,7 @@ extension DragVerb: Verb {
     func carryOut(_ session: Session) throws {
         let lease = ID(names[0])
         let (section, anchor) = (section.map { ID($0) }, place.anchor ?? .bottom)
+        try session.needName()
         switch step {
         case .lift:
             let drag = Drag.lift(
@@ -64,6 +75,7 @@ extension DragVerb: Verb {
                 lease: lease, section: section, anchor, strict ? .strict : .rebase)
             let reply = try session.perform(.drag(drag), on: table)
             try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+            if section != nil { session.sayMadeSection(reply) }
         case .cancel:
             let reply = try session.pass(.drag(.cancel(lease: lease)), on: table)
             try session.show(reply, names: names) { ["\(lease.text) is cancelled"] }
@@ -115,6 +127,7 @@ struct ClaimVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
+        try session.needName()
         let reply = try session.perform(
             .claim(rows.map { ID($0) }, note: note ?? "", ttlSeconds: ttl), on: table)
         try session.show(reply) { rows.map { "\($0) is claimed" + reply.suffix } }
@@ -137,6 +150,7 @@ struct UnclaimVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
+        if holder == nil { try session.needName() }
         let reply = try session.perform(
             .unclaim(rows.map { ID($0) }, holder: holder.map { ID($0) }), on: table)
         try session.show(reply) {

@@ -18,6 +18,8 @@ enum ExitStatus: Int32 {
     case io = 74
     case timeout = 75
     case protocolMismatch = 76
+    /// The system does not let this user connect.
+    case notPermitted = 77
     case badConfiguration = 78
 }
 
@@ -68,6 +70,7 @@ struct Failure: Error {
     init(_ error: ClientError) {
         switch error {
         case .unreachable: self.init(.unreachable, "unreachable", error.description)
+        case .notPermitted: self.init(.notPermitted, "notPermitted", error.description)
         case .timeout: self.init(.timeout, "timeout", error.description)
         case .protocolMismatch:
             self.init(.protocolMismatch, "protocolMismatch", error.description)

@@ -40,18 +40,22 @@ struct ExplainVerb: Verb {
     static let names = explainable.map { $0.configuration.commandName ?? "" }
 
     func carryOut(_ session: Session) throws {
-        if command.first == "--help" || command.first == "-h" {
+        let words = command.first == "--" ? command[1...] : command[...]
+        if words.first == "--help" || words.first == "-h" {
             var help = try Trestle.parseAsRoot(["help", "explain"])
             return try help.run()
         }
-        guard let name = command.first else { throw ValidationError("Name a command.") }
+        guard let name = words.first else { throw ValidationError("Name a command.") }
         guard let type = Self.explainable.first(where: { $0.configuration.commandName == name })
         else {
             let known = Self.names.joined(separator: ", ")
-            throw ValidationError("\"\(name)\" cannot be explained; what can be: \(known).")
+            let meant = nearest(to: name, among: Self.names)
+            let hint = meant.map { ": did you mean \($0)?" } ?? "; what can be: \(known)."
+            throw ValidationError("\"\(name)\" cannot be explained\(hint)")
         }
         // What stands before the verb holds unless it is said again behind it.
-        var parsed = try type.parseAsRoot(options.arguments + command.dropFirst())
+        let behind = Words(verb: name, Array(words.dropFirst())).preparedBehindVerb
+        var parsed = try type.parseAsRoot(options.arguments + behind)
         // Else it is a question for help, which answers itself.
         guard let verb = parsed as? any Verb else { return try parsed.run() }
         try verb.explain()
@@ -66,6 +70,8 @@ extension Verb {
             try carryOut(session)
         } catch let explained as Explained {
             try explained.show(session)
+        } catch let failure as Failure {
+            throw session.withHint(failure)
         }
     }
 }

@@ -10,8 +10,12 @@ import TableWire
 struct HandleVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "handle", abstract: "Run a program for each pending action.",
+        usage: """
+            trestle handle <table> <action> [--jobs <n>] [--count <n>] [<options>] -- <command> ...
+            """,
         discussion: """
-            Each press of an action with the effect `invoke` is run once: the row, as it was \
+            An action that no kind and no row of the table has is refused, and so is one whose \
+            presses wait for nobody. Each press of an action with the effect `invoke` is run once: the row, as it was \
             pressed, is JSON on the program's standard input, and TRESTLE_TABLE, _ROW, _KIND, \
             _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, _PRESSED_MS, _DEADLINE, \
             _ENDPOINT and TRESTLE_FIELD_<KEY> are in its environment. Exit status 0 means done; \
@@ -26,6 +30,7 @@ struct HandleVerb: Verb {
               trestle handle board page --jobs 4 -- ./page-waiter
             """)
 
+    static var outlivesDaemon: Bool { true }
     static var forms: [OutputForm] { [.table, .wide, .ndjson] }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -59,12 +64,15 @@ struct HandleVerb: Verb {
         // Before libzmq's threads begin, which are to leave these signals to us.
         let signals = try SignalDescriptor([SIGCHLD, SIGTERM, SIGINT])
         let endpoint = try Endpoint.find(flag: session.endpoint)
+        let client = try session.client()
+        _ = try client.hello(by: session.deadline)
         let watching = try Client(endpoint)
-        _ = try watching.hello(by: session.deadline)
         let follower = try Follower(ID(table), client: watching, by: session.deadline)
+        session.tableAskedFor = ID(table)
+        try HandledAction.check(ID(action), follower, by: session.deadline)
         follower.wake(on: signals.fileDescriptor)
         let handler = Handler(
-            ID(table), action: ID(action), client: try session.client(), follower: follower)
+            ID(table), action: ID(action), client: client, follower: follower)
         let work = HandleWork(self, handler, endpoint: endpoint, signals)
         handler.givesUp = { [unowned work] in work.isToEndNow }
         try work.run(until: Deadline(inMilliseconds: session.timeoutMs))

@@ -60,9 +60,12 @@ enum Moments {
 struct UndoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Take the latest change back, or a given one.",
+        usage: """
+            trestle undo <table> [--revision <revision> | --mine] [<options>]
+            """,
         discussion: """
             The latest change that is not taken back yet; again for the one before. With --mine \
-            the latest of your own (as --as, or TRESTLE_NAME, says). An undo is a new revision, \
+            the latest of your own (as --as, TRESTLE_NAME, USER or the system says). An undo is a new revision, \
             which redo takes back. What others have done since stays; where one of their changes \
             is in the way, the undo is refused and names it.
 
@@ -81,6 +84,7 @@ struct UndoVerb: Verb {
     }
 
     func carryOut(_ session: Session) throws {
+        if mine { try session.needName() }
         let reply = try session.perform(.undo(revision: revision, mine: mine), on: table)
         try session.showChange(reply, of: table)
     }
@@ -99,6 +103,7 @@ struct RedoVerb: Verb {
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
+        if mine { try session.needName() }
         let reply = try session.perform(.redo(mine: mine), on: table)
         try session.showChange(reply, of: table)
     }
@@ -115,7 +120,7 @@ struct RecallVerb: Verb {
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
+    @Argument(help: "The rows' ids.", completion: Live.removedRows) var rows: [String]
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
-import TableSync
 import Glibc
+import StrictYAML
+import TableSync
 
 /// The command line client: arguments, forms of output and exit codes. What it says to the daemon
 /// is TableClient's matter, and what tables are is TableModel's.
@@ -10,7 +11,9 @@ struct Trestle: ParsableCommand {
         commandName: "trestle",
         abstract: "Read, change and watch the tables of a trestled.",
         discussion: """
-            The options stand before or behind the verb. The endpoint is taken from --endpoint, \
+            The options stand before or behind the verb. A value may begin with a dash: a word is \
+            an option only if it looks like --name, or is -e, -o or -h. Behind -- no word is one. \
+            Write --name=value for a value that looks like an option. The endpoint is taken from --endpoint, \
             else from TRESTLE_ENDPOINT, else from the key `endpoint` of trestle/client.yaml in the \
             XDG configuration directory or in /etc; else it is the daemon's usual one.
 
@@ -20,9 +23,11 @@ struct Trestle: ParsableCommand {
 
             Exit codes: 0 done; 1 refused; 64 usage; 65 bad data; 66 no such table or row; \
             69 daemon unreachable; 73 cannot create; 74 input or output failed; 75 timeout; \
-            76 protocol mismatch; 78 bad configuration.
+            76 protocol mismatch; 77 not permitted; 78 bad configuration.
             """,
-        version: Hello.programVersion,
+        // Behind a verb --version is that verb's, or nobody's.
+        version: Words(Array(CommandLine.arguments.dropFirst())).verb == nil
+            ? Hello.programVersion : "",
         groupedSubcommands: [
             CommandGroup(
                 name: "Tables:",
@@ -72,45 +77,52 @@ struct Trestle: ParsableCommand {
         Signals.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try DirectParse.command(arguments) ?? parseAsRoot(arguments)
+            let words = Words(arguments)
+            var command = try DirectParse.command(words) ?? parse(words)
             try command.run()
             Glibc.exit(0)
         } catch {
             Ending(error, inJSON: CommandLineForm.isJSON(arguments)).exit()
         }
     }
+
+    private static func parse(_ words: Words) throws -> any ParsableCommand {
+        if let verb = words.verb == "help" ? words.helpedVerb : words.verb, verb != "help",
+            Verbs.named(verb) == nil
+        {
+            let meant = nearest(to: verb, among: Verbs.names + ["help"])
+            let hint = meant.map { ": did you mean \($0)?" } ?? "."
+            throw Failure(
+                .usage, "usage",
+                "There is no verb \"\(verb)\"\(hint) `trestle --help` lists them.")
+        }
+        return try parseAsRoot(words.prepared)
+    }
+}
+
+/// The verbs by name.
+enum Verbs {
+    private static var all: some Sequence<any ParsableCommand.Type> {
+        Trestle.configuration.groupedSubcommands.lazy.flatMap(\.subcommands)
+    }
+
+    static func named(_ name: String) -> (any ParsableCommand.Type)? {
+        all.first { $0.configuration.commandName == name }
+    }
+
+    static var names: [String] { all.compactMap { $0.configuration.commandName } }
 }
 
 /// Parses by the verb alone, where that succeeds. Scripts call this program thousands of times, and
 /// most of the time until it connects is spent on getting every verb's arguments ready.
 enum DirectParse {
     /// Nil where the whole has to be parsed: for help, and to say what is wrong.
-    static func command(_ arguments: [String]) -> (any ParsableCommand)? {
-        var options: [String] = []
-        var at = 0
-        while at < arguments.count, let length = lengthOfOption(arguments[at]) {
-            guard at + length < arguments.count else { return nil }
-            options += arguments[at..<at + length]
-            at += length
-        }
-        guard at < arguments.count else { return nil }
-        let groups = Trestle.configuration.groupedSubcommands
-        let verbs = groups.lazy.flatMap(\.subcommands)
-        let verb = verbs.first { $0.configuration.commandName == arguments[at] }
-        guard let verb, let parsed = try? verb.parseAsRoot(options + arguments[(at + 1)...]),
+    static func command(_ words: Words) -> (any ParsableCommand)? {
+        guard let verb = words.verb.flatMap({ Verbs.named($0) }),
+            let parsed = try? verb.parseAsRoot(words.root + words.preparedBehindVerb),
             type(of: parsed) == verb
         else { return nil }
         return parsed
-    }
-
-    /// How many arguments an option of the root takes up; nil for anything else.
-    private static func lengthOfOption(_ text: String) -> Int? {
-        switch text {
-        case "-e", "-o", "--endpoint", "--output", "--timeout", "--as": return 2
-        default:
-            let glued = ["--endpoint=", "--output=", "--timeout=", "--as="]
-            return glued.contains { text.hasPrefix($0) } ? 1 : nil
-        }
     }
 }
 

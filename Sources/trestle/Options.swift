@@ -1,4 +1,5 @@
 import ArgumentParser
+import TableClient
 
 /// How results are printed.
 enum OutputForm: String, ExpressibleByArgument, CaseIterable {
@@ -36,18 +37,25 @@ struct Options: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "How long to wait for the daemon (default: 5); for verbs that go on: when to end.",
+            """
+            How long to wait for the daemon's answers (default: 5), and for a daemon that is not \
+            there yet (default: not at all); for verbs that go on: when to end.
+            """,
             valueName: "seconds"))
     var timeout: Double?
 
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "Who you are, for the history, claims and drags (default: TRESTLE_NAME, or USER).",
+            """
+            Who you are, for the history, claims and drags (default: TRESTLE_NAME, or USER, or the \
+            system's name of the user).
+            """,
             valueName: "name"))
     var name: String?
 
     func validate() throws {
+        if name?.isEmpty == true { throw ValidationError("--as takes a name.") }
         guard let timeout else { return }
         guard timeout.isFinite, timeout >= 0, timeout <= 1_000_000 else {
             throw ValidationError("--timeout takes seconds from 0 to 1000000.")
@@ -63,17 +71,27 @@ protocol Verb: ParsableCommand {
     var options: Options { get }
     /// The forms that its result has.
     static var forms: [OutputForm] { get }
+    /// It goes on over restarts of the daemon: so it may also begin during one.
+    static var outlivesDaemon: Bool { get }
     func carryOut(_ session: Session) throws
 }
 
 extension Verb {
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name] }
+    static var outlivesDaemon: Bool { false }
 
     func run() throws {
         guard Self.forms.contains(options.output) else {
             let known = Self.forms.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
         }
-        try carryOut(Session(options))
+        let session = Session(options, patience: Self.outlivesDaemon ? .forRestart : .none)
+        do {
+            try carryOut(session)
+        } catch let failure as Failure {
+            throw session.withHint(failure)
+        } catch ClientError.refused(let rejection) {
+            throw session.withHint(Failure(rejection))
+        }
     }
 }

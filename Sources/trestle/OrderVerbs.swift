@@ -29,9 +29,15 @@ struct PlaceOptions: ParsableArguments {
 struct MoveVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move rows, and say where they landed.",
+        usage: """
+            trestle move <table> <rows> ... \
+            (--top | --bottom | --before <row> | --after <row>) \
+            [--section <section>] [--strict] [--if-claimed] [<options>]
+            """,
         discussion: """
             The rows stand in the order given. --top and --bottom are those of --section, or of \
-            the first row's own section. If the row named by --before or --after has been \
+            the first row's own section. A section that is not there is made, and standard error \
+            says so. If the row named by --before or --after has been \
             removed, the rows land where it last stood, and a note says so; with --strict the \
             move is refused instead.
 
@@ -59,6 +65,7 @@ struct MoveVerb: Verb {
             strict ? .strict : .rebase)
         let reply = try session.perform(verb, on: table, ifClaimed: claim.ifClaimed)
         try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+        if section != nil { session.sayMadeSection(reply) }
     }
 }
 

@@ -6,6 +6,9 @@ enum Output {
     /// Somebody looks at standard output, rather than a program reading it.
     static let isTerminal = isatty(1) == 1
 
+    /// Somebody sits at standard input, and can be asked.
+    static let canAsk = isatty(0) == 1
+
     /// NO_COLOR and CLICOLOR_FORCE, then whether it is a terminal that can.
     static let hasColour: Bool = {
         if let no = environment("NO_COLOR"), !no.isEmpty { return false }
@@ -77,6 +80,13 @@ enum Output {
     static func ask(_ text: String) {
         var text = text.shown
         _ = text.withUTF8 { write($0, to: 2) }
+    }
+
+    /// Asks somebody who sits at standard input; only a yes is one.
+    static func isAgreed(_ question: String) -> Bool {
+        ask("\(question) [y/N] ")
+        let answer = readLine()?.lowercased()
+        return answer == "y" || answer == "yes"
     }
 
     /// Whether the reader of standard output has gone.

@@ -21,6 +21,7 @@ struct RecordVerb: Verb {
               trestle replay shift.session --speed 10
             """)
 
+    static var outlivesDaemon: Bool { true }
     static var forms: [OutputForm] { [.table, .wide, .json] }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String

@@ -31,6 +31,7 @@ final class DaemonReplay {
         self.timeoutMs = timeoutMs
         name = table.map { ID($0) } ?? source.header.table
         client = try Client(endpoint)
+        client.patience = timeoutMs == nil ? .none : .always
         let hello = try client.hello(by: Deadline(inMilliseconds: timeoutMs ?? 5_000))
         limits = hello.limits
         opened = hello.opened

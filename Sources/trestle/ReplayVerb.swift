@@ -9,6 +9,9 @@ struct ReplayVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Play a recorded session, to look at or into another daemon.",
+        usage: """
+            trestle replay <file> [--speed <n>] [--into <url> [--to <table>]] [<options>]
+            """,
         discussion: """
             Without --into it prints what `watch` would have printed: through a pipe the state \
             and each revision, on a terminal the table itself. Time passes as it did then; with \

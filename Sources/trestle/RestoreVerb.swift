@@ -9,6 +9,10 @@ struct RestoreVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Put tables of a backup back: all of them at once, or none.",
+        usage: """
+            trestle restore <file> [--table <table> [--to <name>]] [--replace] [<options>]
+            trestle restore <file> --check [<options>]
+            """,
         discussion: """
             Each table comes back as it was, at the revision that it had, and begins a new \
             history: viewers take it anew, and what was done before cannot be undone. A table \

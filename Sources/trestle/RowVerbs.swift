@@ -19,9 +19,14 @@ struct FieldArgument: ExpressibleByArgument {
 struct AddVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a row, and print its id.",
+        usage: """
+            trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
+            [--top | --bottom | --before <row> | --after <row>] \
+            [--field <key=value> ...] [<options>]
+            """,
         discussion: """
             Without --id the table makes one. Without a place the row goes to the bottom of its \
-            section; a section that is not there is made.
+            section; a section that is not there is made, and standard error says so.
 
               trestle add board "Ribeye, medium" --section grill --field qty=2 --top
             """)
@@ -46,14 +51,20 @@ struct AddVerb: Verb {
             at: place.anchor ?? .bottom)
         let reply = try session.perform(.add(add), on: table)
         try session.show(reply) { reply.landings.map(\.row.text) }
+        if section != nil { session.sayMadeSection(reply) }
     }
 }
 
 struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a row's title, kind or fields.",
+        usage: """
+            trestle set <table> <row> [--title <title>] [--kind <kind>] \
+            [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
+            [--version <version>] [--if-claimed] [<options>]
+            """,
         discussion: """
-            What is not named stays.
+            What is not named stays. With --version the row must be as you saw it.
 
               trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
             """)
@@ -74,6 +85,8 @@ struct SetVerb: Verb {
             valueName: "file"))
     var actions: String?
     @Flag(help: "Its kind's swipe actions again.") var kindActions = false
+    @Option(help: "The version of the row that you saw: refused when it has another.")
+    var version: UInt64?
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
@@ -93,7 +106,8 @@ struct SetVerb: Verb {
             unset: unset.map { ID($0) }, actions: try ownActions())
         let reply = try session.naming("set") {
             try session.perform(
-                .set(ID(row), changes), on: table, ifClaimed: claim.ifClaimed)
+                .set(ID(row), changes), on: table, ifVersion: version,
+                ifClaimed: claim.ifClaimed)
         }
         try session.show(reply) { ["set \(row)\(reply.suffix)"] }
     }
@@ -125,6 +139,9 @@ struct RemoveVerb: Verb {
 struct EditVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Go into edit mode, or out of it.",
+        usage: """
+            trestle edit <table> (--on | --off) [<options>]
+            """,
         discussion: "In edit mode no row is swiped open, and none can be.")
 
     enum Mode: EnumerableFlag {
@@ -150,6 +167,9 @@ struct EditVerb: Verb {
 struct SwipeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "swipe", abstract: "Swipe a row open, or close it.",
+        usage: """
+            trestle swipe <table> <row> (--leading | --trailing | --close) [<options>]
+            """,
         discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
 
     enum Side: EnumerableFlag {
@@ -182,6 +202,10 @@ struct SwipeVerb: Verb {
 struct ExpandVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "expand", abstract: "Open a row vertically, or close it again.",
+        usage: """
+            trestle expand <table> <row> (--toggle | --to <state>) [<options>]
+            trestle expand <table> (--all | --none) [<options>]
+            """,
         discussion: """
             States are collapsed, expanded, those that the row's kind names, and any height in \
             points. --toggle goes to the next of the kind's states.
@@ -216,7 +240,14 @@ struct ExpandVerb: Verb {
         let state = to.map { Expansion($0) }
         let reply = try session.perform(.expand(ID(row), state), on: table)
         try session.show(reply) {
-            ["\(row) is \(state.map { "now \($0.text)" } ?? "toggled")\(reply.suffix)"]
+            let now = state.map { "now \($0.text)" } ?? reached(row, reply, session)?.text
+            return ["\(row) is \(now ?? "toggled")\(reply.suffix)"]
         }
+    }
+
+    /// The state that toggling came to.
+    private func reached(_ row: String, _ reply: Reply, _ session: Session) -> Expansion? {
+        for case .expand(ID(row), let state) in session.steps(of: reply) { return state }
+        return (try? session.smallTable())??.row(ID(row))?.expansion
     }
 }

@@ -9,9 +9,15 @@ final class Session {
     /// Nothing is done: `perform` asks what would come of it, and throws the answer.
     let isExplaining: Bool
     private var connected: Client?
+    /// The table that was asked about last.
+    var tableAskedFor: TableID?
 
-    init(_ options: Options, isExplaining: Bool = false) {
+    /// With a daemon that is not there, unless --timeout says how long to wait for it.
+    private let patience: Client.Patience
+
+    init(_ options: Options, isExplaining: Bool = false, patience: Client.Patience = .none) {
         self.options = options
+        self.patience = patience
         self.isExplaining = isExplaining
     }
 
@@ -33,6 +39,8 @@ final class Session {
         if let connected { return connected }
         let client = try Client(try Endpoint.find(flag: options.endpoint))
         client.name = name
+        // Who names a time means to wait for a daemon that is about to come.
+        client.patience = options.timeoutMs != nil ? .always : patience
         connected = client
         return client
     }
@@ -40,26 +48,31 @@ final class Session {
     /// Has something done, and gives the answer unless it is a refusal.
     func perform(_ verb: Request.Verb, on table: String) throws -> Reply {
         if isExplaining { throw try explanation(of: verb, on: table) }
+        tableAskedFor = ID(table)
         return try accepted(try client().perform(verb, on: ID(table), by: deadline))
     }
 
     func perform(
         _ verb: Command.Verb, on table: String, ifVersion: UInt64? = nil, ifClaimed: Bool = false
     ) throws -> Reply {
-        try perform(
+        if ifClaimed { try needName() }
+        return try perform(
             .command(Command(verb, ifVersion: ifVersion, ifClaimed: ifClaimed)), on: table)
     }
 
     /// A step of what passes: asked again like a question, but with who asks.
     func pass(_ verb: Request.Verb, on table: String) throws -> Reply {
-        try accepted(
+        tableAskedFor = ID(table)
+        return try accepted(
             try client().ask(verb, about: ID(table), by: deadline, withName: true))
     }
 
     /// What people call who runs this.
-    var name: ID? {
-        let given = options.name ?? Output.environment("TRESTLE_NAME") ?? Output.environment("USER")
-        return given.flatMap { $0.isEmpty ? nil : ID($0) }
+    var name: ID? { Person.name(flag: options.name) }
+
+    /// Refuses what only the same person can go on with, where nobody is named.
+    func needName() throws(Failure) {
+        if name == nil { throw Person.missing }
     }
 
     private func explanation(of verb: Request.Verb, on table: String) throws -> Explained {
@@ -95,12 +108,14 @@ final class Session {
 
     /// Asks for something, and gives the answer unless it is a refusal.
     func ask(_ verb: Request.Verb, about table: String? = nil) throws -> Reply {
-        try accepted(try client().ask(verb, about: table.map { ID($0) }, by: deadline))
+        tableAskedFor = table.map { ID($0) }
+        return try accepted(try client().ask(verb, about: table.map { ID($0) }, by: deadline))
     }
 
     /// The whole table as it is now.
     func table(_ name: String) throws -> (table: Table, epoch: ID128) {
         let client = try client()
+        tableAskedFor = ID(name)
         _ = try client.hello(by: deadline)
         let progress = Progress("reading \(name)")
         defer { progress.clear() }

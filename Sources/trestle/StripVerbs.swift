@@ -6,6 +6,15 @@ import TableSync
 struct ItemVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "item", abstract: "Change the items of a strip.",
+        usage: """
+            trestle item <table> <row> add <item> [--title <title>] [--field <key=value> ...] \
+            [--first | --last | --before <item> | --after <item>] [<options>]
+            trestle item <table> <row> set <item> [--title <title>] [--field <key=value> ...] \
+            [--unset <key> ...] [<options>]
+            trestle item <table> <row> move <items> ... \
+            (--first | --last | --before <item> | --after <item>) [<options>]
+            trestle item <table> <row> remove <items> ... [<options>]
+            """,
         discussion: """
             A strip is a row whose kind says `strip: true`: it scrolls sideways over its items. \
             Without a place a new item goes to the end.

@@ -55,14 +55,32 @@ struct CreateVerb: Verb {
 
 struct DropVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Remove a table with all its rows and its history.")
+        commandName: "drop", abstract: "Remove a table with all its rows and its history.",
+        discussion: """
+            Nothing brings it back but a backup. On a terminal it says what goes, and asks; \
+            elsewhere, and with --yes, it does not.
+            """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Flag(help: "Yes, remove it: do not ask.") var yes = false
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
+        if !yes, !session.isExplaining, Output.canAsk, !(try isAgreed(session)) {
+            throw Failure(
+                .refused, Rejection.Code.needsConfirmation.rawValue, "\(table) was not dropped")
+        }
         let reply = try session.perform(.drop, on: table)
         try session.show(reply, names: [table]) { ["dropped \(table)"] }
+    }
+
+    /// A table that is not there is left to the daemon to refuse.
+    private func isAgreed(_ session: Session) throws -> Bool {
+        guard case .tables(let tables) = try session.ask(.tables).answer,
+            let held = tables.first(where: { $0.table == ID(table) })
+        else { return true }
+        let what = "\(held.rows.of("row")) in \(held.sections.of("section"))"
+        return Output.isAgreed("Drop \(table), with \(what) and its history?")
     }
 }
 
@@ -137,6 +155,9 @@ struct SectionVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "section",
         abstract: "Make a section, set its title, or remove it when it is empty.",
+        usage: """
+            trestle section <table> <section> [--title <title> | --remove] [<options>]
+            """,
         discussion: """
             Sections also come into being when a row is put there.
 

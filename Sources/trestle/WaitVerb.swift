@@ -27,6 +27,8 @@ struct WaitVerb: Verb {
               trestle wait board --until 'any(rows where title ~ "Table" and field.qty >= 3)'
             """)
 
+    static var outlivesDaemon: Bool { true }
+
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: ArgumentHelp("What is to be so.", valueName: "predicate")) var until: String
     @OptionGroup var options: Options

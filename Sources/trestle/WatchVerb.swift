@@ -31,6 +31,7 @@ struct WatchVerb: Verb {
               trestle watch board --where 'section == "grill" and field.late == "yes"'
             """)
 
+    static var outlivesDaemon: Bool { true }
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson] }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String

@@ -74,7 +74,7 @@ struct Serve: ParsableCommand {
 struct CheckConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
-        abstract: "Read the configuration, say what is wrong with it, and change nothing.")
+        abstract: "Read the configuration, say all that is wrong with it, and change nothing.")
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -82,7 +82,8 @@ struct CheckConfig: ParsableCommand {
         do {
             print(try options.read().summary)
         } catch {
-            complain("trestled: \(error)\n")
+            let all = (error as? DaemonError)?.all ?? ["\(error)"]
+            complain(all.map { "trestled: \($0)\n" }.joined())
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }

@@ -27,6 +27,8 @@ class Daemon:
             "XDG_CONFIG_HOME": str(self.directory / "config"),
             "TRESTLE_ENDPOINT": self.endpoint,
             "LC_ALL": "C.UTF-8",
+            # Else the name is that of whoever runs the tests.
+            "USER": "tester",
         }
         self.start()
 

@@ -65,6 +65,20 @@ def test_live_names(daemon, script):
     assert {"move", "batch"} <= set(offers("explain", ""))
 
 
+def test_recall_offers_what_is_gone(daemon, script):
+    def offers(*words):
+        return completed(daemon, script, "trestle", *words)
+
+    assert offers("recall", "board", "") == []
+    daemon.ok("add", "board", "Three", "--id", "t43")
+    daemon.ok("remove", "board", "t41", "t42")
+    assert offers("recall", "board", "") == ["t41", "t42"]
+    assert offers("recall", "board", "t41", "t") == ["t42"]
+    daemon.ok("recall", "board", "t42")
+    assert offers("recall", "board", "t") == ["t41"]
+    assert offers("remove", "board", "t") == ["t42", "t43"]
+
+
 def test_strange_ids_do_nothing(daemon, script):
     """Row ids are other people's: bash would put them into the line as they are."""
     assert completed(daemon, script, "trestle", "remove", "board", "") == ["t41", "t42"]
@@ -176,6 +190,19 @@ def test_a_person_at_fish(daemon, script):
         fish.wait_for(f"<<,{offers},>>")
     fish.close()
     assert not (daemon.directory / "hurt").exists()
+
+
+def test_install_without_programs(daemon):
+    """It says what to do, and installs nothing."""
+    root, empty = daemon.directory / "root", daemon.directory / "empty"
+    for goal in ("install", "man", "completions"):
+        done = subprocess.run(
+            ["make", "-s", "-C", tree(), goal, f"DESTDIR={root}", f"BIN={empty}",
+             f"COMPLETIONS={daemon.directory}/made"], capture_output=True, timeout=60)
+        text = done.stderr.decode()
+        assert done.returncode != 0, goal
+        assert f"There is no trestle in {empty}: run make build first." in text
+        assert "Traceback" not in text and not root.exists()
 
 
 def test_install(daemon):

@@ -143,6 +143,38 @@ func configurationFault(_ text: String) -> String {
         #expect(configurationFault(text) == said)
     }
 
+    /// Somebody mends a file once, not once for each fault.
+    @Test func allFaultsAreFound() {
+        let text = """
+            heartbeat_ms: 1
+            log: {levle: info, level: loud}
+            limts: {}
+            retain:
+              diffs: many
+              byte: 3
+            limits: {rows: 0, nothing: 1, tables: 7}
+            endpoints:
+              - {reqest: x, publish: 'ipc:///a'}
+              - {request: 'ipc:///b', publish: 'tcp://10.0.0.1:1'}
+              - 7
+            ipc_mode: 0060
+            state_directory: here
+            """
+        let (found, faults) = Configuration.check(text, name: "f")
+        let places = faults.map { "\($0.line):\($0.path)" }
+        #expect(
+            places == [
+                "1:heartbeat_ms", "2:log", "2:log.level", "3:", "5:retain.diffs", "6:retain",
+                "7:limits.rows", "7:limits", "9:endpoints[0]", "10:endpoints[1].publish",
+                "11:endpoints[2]", "12:ipc_mode", "13:state_directory",
+            ])
+        // What is right is read, and what is wrong stays as it was.
+        #expect(found.limits.tables == 7)
+        #expect(found.heartbeatMs == Configuration().heartbeatMs)
+        #expect(found.endpoints.isEmpty)
+        #expect(Configuration.check("a: [", name: "f").faults.count == 1)
+    }
+
     @Test func endpoints() {
         let path = "ipc:///" + String(repeating: "x", count: 106)
         for good in [

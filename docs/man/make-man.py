@@ -16,7 +16,8 @@ EXITS = [
     ("0", "done"), ("1", "refused by the daemon"), ("64", "usage"), ("65", "bad data"),
     ("66", "no such table or row"), ("69", "daemon unreachable"), ("73", "cannot create a file"),
     ("74", "input or output failed"), ("75", "timeout"), ("76", "protocol mismatch"),
-    ("78", "bad configuration"), ("130", "interrupted from the keyboard"),
+    ("77", "not permitted to connect"), ("78", "bad configuration"),
+    ("130", "interrupted from the keyboard"),
 ]
 DAEMON_EXITS = [
     ("0", "stopped by a signal, or done"), ("64", "usage"), ("65", "the journal is damaged"),
@@ -138,6 +139,28 @@ def synopsis(name, arguments):
     return " ".join(parts)
 
 
+def usages(program, *words):
+    """The lines that the help has behind USAGE: alternatives stand there as such."""
+    done = subprocess.run(
+        [program, *words, "--help"], check=True, capture_output=True, text=True, timeout=60)
+    block = re.search(r"(?m)^USAGE: ((?:.+\n)+)", done.stdout)[1]
+    return [line.strip() for line in block.split("\n") if line.strip()]
+
+
+def usage_markup(line):
+    """`<row>` is to be replaced, brackets and bars are signs, the rest is typed as it stands."""
+    parts = re.split(r"(<[^>]+>|[][()|]|\.\.\.|\s+)", line)
+    out = ""
+    for part in parts:
+        if part.startswith("<"):
+            out += italic(part[1:-1])
+        elif not part.strip() or part in "[]()|...":
+            out += escaped(part)
+        else:
+            out += bold(part)
+    return out
+
+
 def describe(page, argument):
     names = names_of(argument)
     if argument["kind"] == "positional":
@@ -154,11 +177,12 @@ def describe(page, argument):
     page.item(tag, escaped(text.strip()))
 
 
-def command_parts(page, name, command, heading=True):
+def command_parts(page, lines, command, heading=True):
     arguments = shown(command)
     if heading:
         page.heading("Synopsis")
-    page.paragraph(synopsis(name, arguments))
+    for line in lines:
+        page.paragraph(usage_markup(line))
     if heading and command.get("discussion"):
         page.heading("Description")
     page.discussion(command.get("discussion"))
@@ -181,24 +205,27 @@ def see_also(page, *names):
     page.paragraph(", ".join(f"{bold(name)}({section})" for name, section in names))
 
 
-def verb_page(verb, version):
+def verb_page(program, verb, version):
     name = verb["commandName"]
     page = Page(f"trestle-{name}", 1, verb.get("abstract", ""), version)
-    command_parts(page, f"trestle {name}", verb)
+    command_parts(page, usages(program, name), verb)
     exit_status(page)
     see_also(page, ("trestle", 1), ("trestled", 8), ("trestle-protocol", 7))
     return page
 
 
-def root_page(root, verbs, version):
+def root_page(program, root, verbs, version):
     page = Page("trestle", 1, root["abstract"], version)
-    command_parts(page, "trestle", root)
+    command_parts(page, usages(program), root)
     page.heading("Verbs")
     for verb in verbs:
         page.item(f"{bold('trestle-' + verb['commandName'])}(1)", escaped(verb["abstract"]))
     exit_status(page)
     page.heading("Environment")
     page.item(bold("TRESTLE_ENDPOINT"), "The daemon, where \\fB\\-\\-endpoint\\fR does not name it.")
+    page.item(
+        bold("TRESTLE_NAME") + ", " + bold("USER"),
+        "Who you are, where \\fB\\-\\-as\\fR does not say; without them the system\\(aqs name of the user.")
     page.item(
         bold("NO_COLOR") + ", " + bold("CLICOLOR") + ", " + bold("CLICOLOR_FORCE"),
         "Whether there are colours on a terminal.")
@@ -343,8 +370,9 @@ def main():
         timeout=60).stdout.strip()
     root = help_of(options.bin / "trestle")
     verbs = [verb for verb in root["subcommands"] if verb["commandName"] != "help"]
-    pages = [root_page(root, verbs, version)]
-    pages += [verb_page(verb, version) for verb in verbs]
+    program = options.bin / "trestle"
+    pages = [root_page(program, root, verbs, version)]
+    pages += [verb_page(program, verb, version) for verb in verbs]
     pages += [daemon_page(help_of(options.bin / "trestled"), version), configuration_page(version)]
     pages += [markdown_page(*page, version) for page in PAGES if (ROOT / page[0]).exists()]
     for page in pages:

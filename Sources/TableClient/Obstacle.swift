@@ -1,0 +1,96 @@
+import Glibc
+
+/// What keeps a connection from coming about, as far as the system tells.
+enum Obstacle: Equatable {
+    /// There is nothing to connect to. What is missing, for people.
+    case absent(String)
+    /// Nobody listens there.
+    case silent
+    /// The system does not let this process connect. What it may not use, and who may.
+    case forbidden(String)
+
+    /// Looked for after a connection has failed. It makes none itself.
+    static func find(on endpoint: String) -> Obstacle {
+        guard let path = endpoint.path(ofScheme: "ipc://"), path.utf8.first != UInt8(ascii: "@")
+        else { return .silent }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == EACCES, let directory = closedDirectory(above: path) {
+                return .forbidden(directory)
+            }
+            return .absent("there is no such socket")
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return .absent("it is no socket") }
+        guard faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
+            return .forbidden("the socket \(path) is open to \(status.whoMay(0o020)) only")
+        }
+        return .silent
+    }
+
+    /// The first directory on the way that this process may not go through.
+    private static func closedDirectory(above path: String) -> String? {
+        var at = path.utf8.startIndex
+        while let slash = path.utf8[at...].dropFirst().firstIndex(of: UInt8(ascii: "/")) {
+            at = slash
+            let directory = String(path[..<slash])
+            var status = stat()
+            guard stat(directory, &status) == 0 else { return nil }
+            guard faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0 else {
+                return "the directory \(directory) is open to \(status.whoMay(0o010)) only"
+            }
+        }
+        return nil
+    }
+}
+
+extension stat {
+    /// Whom it belongs to; of the group, whether it has this permission.
+    fileprivate func whoMay(_ groupPermission: mode_t) -> String {
+        let owner = "its owner \(Self.userName(st_uid))"
+        let group = Self.groupName(st_gid)
+        return st_mode & groupPermission == 0
+            ? "\(owner), and not to its group \(group)," : "\(owner) and the group \(group)"
+    }
+
+    private static func userName(_ id: uid_t) -> String {
+        SystemUser.name(of: id) ?? "\(id)"
+    }
+
+    private static func groupName(_ id: gid_t) -> String {
+        var entry = group()
+        var found: UnsafeMutablePointer<group>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
+            guard let start = buffer.baseAddress,
+                getgrgid_r(id, &entry, start, buffer.count, &found) == 0, found != nil,
+                let name = entry.gr_name
+            else { return "\(id)" }
+            return String(cString: name)
+        }
+    }
+}
+
+/// What the system knows of its users.
+public enum SystemUser {
+    /// The name of who runs this process; nil where the system has none for the user id.
+    public static var name: String? { name(of: geteuid()) }
+
+    static func name(of id: uid_t) -> String? {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { buffer in
+            guard let start = buffer.baseAddress,
+                getpwuid_r(id, &entry, start, buffer.count, &found) == 0, found != nil,
+                let name = entry.pw_name, name.pointee != 0
+            else { return nil }
+            return String(cString: name)
+        }
+    }
+}
+
+extension String {
+    /// What stands behind the scheme, if it is this one.
+    fileprivate func path(ofScheme scheme: String) -> String? {
+        guard utf8.starts(with: scheme.utf8) else { return nil }
+        return String(decoding: utf8.dropFirst(scheme.utf8.count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,74 @@
+import StrictYAML
+import TableClient
+import TableModel
+import TableSync
+
+// Which name was most likely meant. The daemon does not look for it: who asks for names that are not
+// there would keep it busy.
+
+extension Session {
+    /// A failure because of a name that names nothing, with the nearest that does; for people.
+    func withHint(_ failure: Failure) -> Failure {
+        guard form == .table || form == .wide, let given = failure.message.lastQuoted,
+            let known = try? names(like: failure.code), let meant = given.misspelling(among: known)
+        else { return failure }
+        var failure = failure
+        failure.message += " Did you mean \"\(meant)\"?"
+        return failure
+    }
+
+    /// What could have stood there, by the code of the refusal.
+    private func names(like code: String) throws -> [String] {
+        switch Rejection.Code(rawValue: code) {
+        case .noSuchTable: return try tables().map(\.table.text)
+        case .noSuchRow: return try smallTable()?.rows.map(\.id.text) ?? []
+        case .noSuchSection: return try smallTable()?.sections.map(\.id.text) ?? []
+        case .noSuchKind: return try kinds().map(\.id.text)
+        case .noSuchAction:
+            let groups = try kinds().flatMap { [$0.leading, $0.trailing] }
+            return groups.compactMap { $0 }.flatMap { $0.actions.map(\.id.text) }
+        default: return []
+        }
+    }
+
+    private func tables() throws -> [TableSummary] {
+        let reply = try client().ask(.tables, by: hintDeadline)
+        guard case .tables(let tables) = reply.answer else { return [] }
+        return tables
+    }
+
+    private func kinds() throws -> [Kind] {
+        let reply = try client().ask(.kinds, about: tableAskedFor, by: hintDeadline)
+        guard case .kinds(let kinds, _) = reply.answer else { return [] }
+        return kinds
+    }
+
+    /// The whole table; nil where to fetch it takes longer than a hint is worth.
+    func smallTable() throws -> Table? {
+        guard let name = tableAskedFor, let size = try tables().first(where: { $0.table == name }),
+            size.rows <= 10_000
+        else { return nil }
+        return try client().snapshot(of: name, by: hintDeadline).table
+    }
+
+    private var hintDeadline: Deadline { Deadline(inMilliseconds: 500) }
+}
+
+extension String {
+    /// What stands in the last pair of quotation marks: refusals so name what is not there.
+    fileprivate var lastQuoted: String? {
+        guard let end = lastIndex(of: "\""), let start = self[..<end].lastIndex(of: "\"")
+        else { return nil }
+        return String(self[index(after: start)..<end])
+    }
+
+    /// The name that this is most likely a misspelling of. Names that are counted up are none of
+    /// each other: they are short, as a and b, or differ in their digits, as t41 and t42.
+    func misspelling(among known: [String]) -> String? {
+        guard count > 2 else { return nil }
+        let digits = sortedDigits
+        return nearest(to: self, among: known.filter { $0 != self && $0.sortedDigits == digits })
+    }
+
+    private var sortedDigits: [UInt8] { utf8.filter { 48...57 ~= $0 }.sorted() }
+}

@@ -1,0 +1,128 @@
+/// The words of a command line, and which of them are options: ArgumentParser takes every word that
+/// begins with a dash for one, and so would have nobody add a row "- no butter".
+///
+/// A word is an option where it looks like `--name` or `--name=value`, or is `-e`, `-o` or `-h`.
+/// Any other is a value, also where it begins with a dash. Behind an option that takes a value
+/// stands its value, unless that looks like an option itself; behind `--` all words are values.
+struct Words {
+    /// Options before the verb, with their values.
+    let root: [String]
+    /// The first word that is neither; nil: there is none.
+    let verb: String?
+    /// What stands behind the verb.
+    private let rest: [String]
+
+    init(_ words: [String]) {
+        var at = 0
+        while at < words.count, let length = Self.lengthOfRootOption(words[at]) { at += length }
+        at = min(at, words.count)
+        root = Array(words[..<at])
+        let isVerb = at < words.count && !words[at].hasPrefix("-")
+        verb = isVerb ? words[at] : nil
+        rest = isVerb ? Array(words[(at + 1)...]) : Array(words[at...])
+    }
+
+    /// Of one verb, which is known.
+    init(verb: String, _ words: [String]) {
+        (root, self.verb, rest) = ([], verb, words)
+    }
+
+    /// Of `help VERB`: the verb.
+    var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }
+
+    /// The same, written so that ArgumentParser takes each word for what it is.
+    var prepared: [String] {
+        guard let verb else { return root + rest }
+        return root + [verb] + preparedBehindVerb
+    }
+
+    /// What `prepared` has behind the verb.
+    var preparedBehindVerb: [String] {
+        if verb == "explain" { return preparedForExplain }
+        var options: [String] = []
+        var values: [String] = []
+        var isWritten = true
+        var at = 0
+        while at < rest.count, rest[at] != "--" {
+            let word = rest[at]
+            at += 1
+            guard Self.isOption(word) else {
+                values.append(word)
+                if Self.looksLikeOption(word) { isWritten = false }
+                continue
+            }
+            guard let name = Self.takingValues[word], at < rest.count, rest[at] != "--",
+                !Self.isOption(rest[at])
+            else {
+                options.append(word)
+                continue
+            }
+            if Self.looksLikeOption(rest[at]) {
+                isWritten = false
+                options.append("\(name)=\(rest[at])")
+            } else {
+                options += [word, rest[at]]
+            }
+            at += 1
+        }
+        if isWritten { return rest }
+        let behind = at < rest.count ? Array(rest[(at + 1)...]) : []
+        // The program that handles an action has what stands behind `--` to itself.
+        if verb == "handle" { return options + values + ["--"] + behind }
+        let all = values + behind
+        return all.isEmpty ? options : options + ["--"] + all
+    }
+
+    /// The command that is explained is prepared by itself, and not looked at before.
+    private var preparedForExplain: [String] {
+        var at = 0
+        while at < rest.count, let length = Self.lengthOfRootOption(rest[at]) { at += length }
+        guard at < rest.count, !rest[at].hasPrefix("-") else { return rest }
+        return rest[..<at] + ["--"] + rest[at...]
+    }
+
+    // MARK: What is an option
+
+    /// It is a name behind dashes, and perhaps a value behind that name.
+    static func isOption(_ word: String) -> Bool {
+        if ["-e", "-o", "-h"].contains(word) { return true }
+        guard word.utf8.starts(with: "--".utf8) else { return false }
+        let name = word.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
+        guard let first = name.first, first.isLetter else { return false }
+        return name.allSatisfy { $0.isLetter || 48...57 ~= $0 || $0 == UInt8(ascii: "-") }
+    }
+
+    /// ArgumentParser would take it for one.
+    private static func looksLikeOption(_ word: String) -> Bool {
+        word.utf8.first == UInt8(ascii: "-") && word != "-"
+    }
+
+    /// How many words an option of the root takes up; nil for anything else.
+    static func lengthOfRootOption(_ word: String) -> Int? {
+        switch word {
+        case "-e", "-o", "--endpoint", "--output", "--timeout", "--as": return 2
+        default:
+            let glued = ["--endpoint=", "--output=", "--timeout=", "--as="]
+            return glued.contains { word.hasPrefix($0) } ? 1 : nil
+        }
+    }
+
+    /// The options behind which a value stands, and the name to write it to. A test holds this
+    /// against what the verbs declare: to ask them takes longer than most verbs do.
+    static let takingValues: [String: String] = {
+        let names = [
+            "actions", "actor", "after", "as", "at", "before", "capability", "count", "endpoint",
+            "field", "format", "fraction", "from", "holder", "id", "into", "item", "jobs", "kind",
+            "note", "output", "profile", "pull", "revision", "row", "section", "since", "speed",
+            "table", "timeout", "title", "to", "ttl", "unset", "until", "verb", "version", "where",
+            "width",
+        ]
+        var all = ["-e": "--endpoint", "-o": "--output"]
+        for name in names { all["--\(name)"] = "--\(name)" }
+        return all
+    }()
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { 65...90 ~= self || 97...122 ~= self }
+}

@@ -1,0 +1,275 @@
+"""What is an option and what is a value, and what is said of a word that names nothing."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+
+import pytest
+from cli_daemon import BIN, HERE
+
+KINDS = """
+kinds:
+  ticket:
+    states: [collapsed, {name: one-line, height: 100}, expanded]
+    trailing: {actions: [{id: bump, effect: {remove: true}}, {id: page, effect: {invoke: {deadline: 30}}}]}
+"""
+
+
+@pytest.fixture
+def kitchen(daemon):
+    daemon.ok("create", "kitchen")
+    daemon.ok("define", "kitchen", "-", stdin=KINDS.encode())
+    daemon.ok("add", "kitchen", "Sole", "--id", "1042-g", "--kind", "ticket", "--section", "fry")
+    return daemon
+
+
+def rows(daemon, table="kitchen"):
+    return json.loads(daemon.ok("-o", "json", "show", table))["rows"]
+
+
+def refused(daemon, *arguments, status=1):
+    done = daemon.run(*arguments)
+    assert done.returncode == status, (arguments, done)
+    return done.stderr.decode()
+
+
+# ---------------------------------------------------------------- values with a dash
+
+@pytest.mark.parametrize("title", [
+    "- no butter", "-", "-5", "-hold", "---", "-x=1", "--no butter", "-e ggs", "-é"])
+def test_titles_with_a_dash(daemon, title):
+    daemon.ok("create", "kitchen")
+    for words in (["add", "kitchen", title], ["add", "--top", "kitchen", title],
+                  ["--as", "ada", "add", "kitchen", title, "--section", "main"]):
+        daemon.ok(*words)
+    assert [row["title"] for row in rows(daemon)] == [title] * 3
+
+
+def test_values_of_options_with_a_dash(kitchen):
+    kitchen.ok("claim", "kitchen", "1042-g", "--note", "- hold")
+    kitchen.ok("claim", "kitchen", "1042-g", "--note", "-hold")
+    kitchen.ok("set", "kitchen", "1042-g", "--title", "-1 sole", "--field", "-k=-v")
+    row = rows(kitchen)[0]
+    assert row["title"] == "-1 sole" and row["fields"] == {"-k": "-v"}
+    assert row["claim"]["note"] == "-hold"
+    # A height that no row can have is the daemon's to refuse, not a word that is not understood.
+    assert "Missing value" not in refused(kitchen, "expand", "kitchen", "1042-g", "--to", "-5")
+    assert refused(kitchen, "tables", "--timeout", "-1", status=64).startswith(
+        "Error: --timeout takes seconds")
+    assert kitchen.ok("explain", "add", "kitchen", "- no butter", "--top").startswith("would be")
+    assert kitchen.ok("--timeout", "5", "explain", "set", "kitchen", "1042-g", "--title", "-").startswith(
+        "would be")
+
+
+def test_what_looks_like_an_option_is_one(kitchen):
+    text = refused(kitchen, "set", "kitchen", "1042-g", "--title", "--section", status=64)
+    assert "Missing value for '--title <title>'" in text
+    assert "Unknown option '--nothing'" in refused(
+        kitchen, "remove", "kitchen", "1042-g", "--nothing", status=64)
+    kitchen.ok("set", "kitchen", "1042-g", "--title=--section")
+    kitchen.ok("add", "kitchen", "--", "--nothing")
+    kitchen.ok("add", "--top", "kitchen", "--", "--help")
+    assert [row["title"] for row in rows(kitchen)] == ["--section", "--help", "--nothing"]
+
+
+def test_double_dash_everywhere(kitchen):
+    assert kitchen.ok("-o", "name", "show", "--", "kitchen") == "1042-g\n"
+    assert "\"-e\"" in refused(kitchen, "remove", "kitchen", "--", "-e", status=66)
+    assert kitchen.ok("explain", "add", "kitchen", "--", "--help").startswith("would be")
+    kitchen.ok("add", "--id", "dashes", "--", "kitchen", "--")
+    assert rows(kitchen)[-1]["title"] == "--"
+
+
+def test_a_verb_has_its_own_version(kitchen):
+    version = rows(kitchen)[0]["version"]
+    stale = refused(kitchen, "set", "kitchen", "1042-g", "--title", "q", "--version", "1")
+    assert rows(kitchen)[0]["title"] == "Sole" and "version" in stale
+    kitchen.ok("set", "kitchen", "1042-g", "--title", "q", "--version", str(version))
+    assert rows(kitchen)[0]["title"] == "q"
+    # Of a verb that has none, and of one whose other words are missing.
+    assert "Unknown option '--version'" in refused(kitchen, "tables", "--version", status=64)
+    refused(kitchen, "act", "kitchen", "1042-g", "--version", "1", status=64)
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", kitchen.ok("--version"))
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", kitchen.ok("-o", "json", "--version"))
+
+
+def test_the_tables_of_options():
+    """`Words.takingValues` is what the verbs declare, and no verb's option is the root's but for
+    those that all have."""
+    dump = subprocess.run(
+        [BIN / "trestle", "--experimental-dump-help"], check=True, capture_output=True).stdout
+    root = json.loads(dump)["command"]
+
+    def names(command, kind):
+        return {name["name"] for argument in command.get("arguments", [])
+                if argument["kind"] == kind for name in argument.get("names", [])}
+
+    verbs = [verb for verb in root["subcommands"] if verb["commandName"] != "help"]
+    options = set().union(*(names(verb, "option") for verb in verbs))
+    flags = set().union(*(names(verb, "flag") for verb in verbs)) - {"version"}
+    assert not options & flags, "a name with a value here and without one there"
+    source = (HERE.parents[1] / "Sources/trestle/Words.swift").read_text()
+    listed = re.search(r"let names = \[(.*?)\]", source, re.S)[1]
+    assert set(re.findall(r'"([^"]+)"', listed)) | {"e", "o"} == options
+    common = names(root, "option")
+    for verb in verbs:
+        every = [name["name"] for argument in verb["arguments"]
+                 for name in argument.get("names", []) if argument["kind"] == "option"]
+        assert len(every) == len(set(every)), verb["commandName"]
+        assert common <= set(every)
+
+
+def test_usage_lines_show_alternatives():
+    """Each option of a verb stands in its usage line, and none that is one of several stands alone."""
+    dump = subprocess.run(
+        [BIN / "trestle", "--experimental-dump-help"], check=True, capture_output=True).stdout
+    root = json.loads(dump)["command"]
+    common = {"endpoint", "output", "timeout", "as", "help", "version"}
+    for verb in root["subcommands"]:
+        name = verb["commandName"]
+        if name == "help":
+            continue
+        text = subprocess.run(
+            [BIN / "trestle", name, "--help"], check=True, capture_output=True).stdout.decode()
+        usage = re.search(r"(?m)^USAGE: ((?:.+\n)+)", text)[1]
+        assert all(line.strip().startswith("trestle ") for line in usage.splitlines())
+        bare = re.sub(r"\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\]|\([^()]*\)", "", usage)
+        for argument in verb["arguments"]:
+            long = [item["name"] for item in argument.get("names", []) if item["kind"] == "long"]
+            if not long or long[0] in common - {"version"}:
+                continue
+            if long[0] == "version" and argument["kind"] == "flag":
+                continue
+            assert f"--{long[0]}" in usage, (name, long)
+            if argument["kind"] == "flag":
+                assert f"--{long[0]}" not in bare or (name, long[0]) == ("restore", "check"), name
+    swipe = subprocess.run([BIN / "trestle", "swipe", "--help"], capture_output=True).stdout.decode()
+    assert "USAGE: trestle swipe <table> <row> (--leading | --trailing | --close) " in swipe
+
+
+# ---------------------------------------------------------------- did you mean
+
+def test_did_you_mean(kitchen):
+    def hint(*words, status):
+        return re.search(r"[Dd]id you mean \W?([\w-]+)", refused(kitchen, *words, status=status))[1]
+
+    assert hint("shwo", status=64) == "show"
+    assert hint("help", "swpie", status=64) == "swipe"
+    assert hint("explain", "moev", "kitchen", status=64) == "move"
+    assert hint("show", "kitchne", status=66) == "kitchen"
+    assert hint("watch", "kitchne", status=66) == "kitchen"
+    assert hint("remove", "kitchen", "1042g", status=66) == "1042-g"
+    assert hint("explain", "remove", "kitchen", "1042g", status=66) == "1042-g"
+    assert hint("section", "kitchen", "fyr", "--remove", status=1) == "fry"
+    assert hint("act", "kitchen", "1042-g", "bmup", status=1) == "bump"
+    assert hint("add", "kitchen", "x", "--kind", "tikcet", status=1) == "ticket"
+    assert hint("handle", "kitchen", "pgae", "--", "true", status=1) == "page"
+    # Names that are counted up are no misspellings of each other, and programs are told nothing.
+    assert "mean" not in refused(kitchen, "remove", "kitchen", "1043-g", status=66)
+    done = kitchen.run("-o", "json", "show", "kitchne")
+    assert "mean" not in done.stdout.decode() and done.returncode == 66
+
+
+def test_handle_refuses_what_nobody_defines(kitchen):
+    began = time.monotonic()
+    text = refused(kitchen, "handle", "kitchen", "typo", "--", "true")
+    assert text == "trestle: No kind and no row of kitchen has an action \"typo\".\n"
+    text = refused(kitchen, "handle", "kitchen", "bump", "--", "true")
+    assert "waits for a handler" in text
+    assert time.monotonic() - began < 5
+    # A row's own action counts, and so does one that was pressed before its kind forgot it.
+    own = b"trailing: {actions: [{id: own, effect: {invoke: {deadline: 30}}}]}"
+    kitchen.ok("set", "kitchen", "1042-g", "--actions", "-", stdin=own)
+    kitchen.ok("act", "kitchen", "1042-g", "own")
+    kitchen.ok("set", "kitchen", "1042-g", "--kind-actions")
+    assert "own on 1042-g done" in kitchen.ok(
+        "handle", "kitchen", "own", "--count", "1", "--timeout", "10", "--", "true")
+    refused(kitchen, "handle", "kitchen", "own", "--", "true")
+
+
+# ---------------------------------------------------------------- batch, sections, states
+
+@pytest.mark.parametrize("line, said", [
+    ('{"add":{"idd":"a","title":"x"}}', "standard input:2: unknown key `idd` (did you mean `id`?)"),
+    ('{"remoev":{"rows":["a"]}}', "standard input:2: unknown key `remoev` (did you mean `remove`?)"),
+    ('{"swap":{"a":"x","too":"y"}}', "standard input:2: unknown key `too`\n"),
+])
+def test_batch_refuses_unknown_keys(kitchen, line, said):
+    before = kitchen.ok("-o", "json", "show", "kitchen")
+    commands = '{"add":{"id":"one","title":"x"}}\n' + line + "\n"
+    done = kitchen.run("batch", "kitchen", stdin=commands.encode())
+    assert (done.returncode, done.stdout) == (65, b"") and said in done.stderr.decode()
+    assert json.loads(before)["revision"] == json.loads(
+        kitchen.ok("-o", "json", "show", "kitchen"))["revision"]
+    # To the daemon it is a field of a later version: docs/PROTOCOL.md.
+    if "idd" in line:
+        kitchen.ok("rpc", '{"table":"kitchen","command":' + line + "}")
+
+
+def test_a_new_section_is_said(kitchen):
+    done = kitchen.run("move", "kitchen", "1042-g", "--section", "frry", "--top")
+    assert done.stdout.startswith(b"1042-g is now 1st in frry")
+    assert done.stderr.decode() == 'trestle: made section "frry" (did you mean "fry"?)\n'
+    done = kitchen.run("add", "kitchen", "New", "--section", "grill", "--id", "n")
+    assert (done.stdout, done.stderr) == (b"n\n", b'trestle: made section "grill"\n')
+    for words in (["add", "kitchen", "x", "--section", "grill", "--top"],
+                  ["move", "kitchen", "n", "--section", "fry", "--top"],
+                  ["-o", "name", "add", "kitchen", "x", "--section", "other"],
+                  ["-o", "json", "add", "kitchen", "x", "--section", "another"]):
+        assert kitchen.run(*words).stderr == b""
+
+
+def test_toggle_says_the_state(kitchen):
+    said = [kitchen.ok("expand", "kitchen", "1042-g", "--toggle") for _ in range(3)]
+    assert said == ["1042-g is one-line\n", "1042-g is expanded\n", "1042-g is collapsed\n"]
+    one = b"kinds: {single: {states: [collapsed]}}"
+    kitchen.ok("define", "kitchen", "-", stdin=one)
+    kitchen.ok("add", "kitchen", "x", "--id", "s", "--kind", "single")
+    assert kitchen.ok("expand", "kitchen", "s", "--toggle") == "s is collapsed (unchanged)\n"
+
+
+# ---------------------------------------------------------------- drop asks
+
+def at_a_terminal(daemon, *arguments, answer):
+    """The exit code, and what stood on the terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [BIN / "trestle", *arguments], stdin=slave, stdout=slave, stderr=slave,
+        env=dict(daemon.environment, TERM="xterm"), cwd=daemon.directory, start_new_session=True)
+    os.close(slave)
+    text, has_answered, end = "", False, time.monotonic() + 20
+    while time.monotonic() < end:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                text += os.read(master, 65536).decode()
+            except OSError:
+                break
+        elif process.poll() is not None:
+            break
+        if "[y/N]" in text and not has_answered:
+            os.write(master, answer)
+            has_answered = True
+    code = process.wait(10)
+    os.close(master)
+    return code, text
+
+
+def test_drop_asks_on_a_terminal(kitchen):
+    code, text = at_a_terminal(kitchen, "drop", "kitchen", answer=b"n\n")
+    assert code == 1 and "kitchen was not dropped" in text
+    assert "Drop kitchen, with 1 row in 1 section and its history? [y/N]" in text
+    assert kitchen.ok("-o", "name", "tables") == "kitchen\n"
+    code, text = at_a_terminal(kitchen, "drop", "kitchen", answer=b"y\n")
+    assert code == 0 and "dropped kitchen" in text
+    kitchen.ok("create", "other")
+    code, text = at_a_terminal(kitchen, "drop", "other", "--yes", answer=b"n\n")
+    assert code == 0 and "[y/N]" not in text
+    code, text = at_a_terminal(kitchen, "drop", "none", answer=b"n\n")
+    assert code == 66 and "[y/N]" not in text
+    # A script is not asked.
+    kitchen.ok("create", "last")
+    kitchen.ok("drop", "last")
