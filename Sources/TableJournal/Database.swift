@@ -7,6 +7,8 @@ final class Database {
     fileprivate let handle: OpaquePointer
     /// Pages in the write-ahead log after the last commit, kept by SQLite's hook.
     private let logPages: UnsafeMutablePointer<Int32>
+    /// While the file's structure is checked, it must not change.
+    var isCopyingHeld = false
 
     init(path: String) throws {
         self.path = path
@@ -107,7 +109,7 @@ final class Database {
     /// Not left to `wal_autocheckpoint`, which ignores a failed sync and tries again later; the
     /// kernel may then report success for pages that never reached the disk.
     func copyLog(from pages: Int32) throws {
-        guard logPages.pointee >= pages else { return }
+        guard logPages.pointee >= pages, !isCopyingHeld else { return }
         try copyLog(mode: SQLITE_CHECKPOINT_PASSIVE)
     }
 

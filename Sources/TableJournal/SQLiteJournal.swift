@@ -11,6 +11,8 @@ public final class SQLiteJournal: Journal {
 
     /// What was noticed while opening, to be logged by the caller.
     public let warnings: [JournalWarning]
+    /// See `Journal`.
+    public var canCopyLog = true
 
     let path: String
     /// Held so that the lock outlives every use of the files.
