@@ -113,6 +113,21 @@ final class Database {
         try copyLog(mode: SQLITE_CHECKPOINT_PASSIVE)
     }
 
+    /// Gives free pages back to the disk where they are most of the file; true if it did.
+    func shrink() throws -> Bool {
+        let doing = "look for free pages"
+        let size = try integer("PRAGMA page_size", doing: doing) ?? 0
+        let pages = try integer("PRAGMA page_count", doing: doing) ?? 0
+        let free = try integer("PRAGMA freelist_count", doing: doing) ?? 0
+        guard free > pages / 2, free * size >= Limits.freeBytes,
+            (pages - free) * size <= Limits.keptBytes
+        else { return false }
+        try execute("PRAGMA temp_store = MEMORY", doing: doing)
+        try execute("VACUUM", doing: "give free pages back to the disk")
+        try emptyLog()
+        return true
+    }
+
     /// Copies the whole write-ahead log into the database and empties it.
     func emptyLog() throws {
         try copyLog(mode: SQLITE_CHECKPOINT_TRUNCATE)

@@ -71,6 +71,7 @@ public final class SQLiteJournal: Journal {
         self.connection = connection
         // What an unfinished checkpoint left behind. Nobody waits for slices yet.
         while try sweepParts(atMost: Limits.rowsPerSweep) > 0 {}
+        _ = try database.shrink()
         try acknowledged.write(promise)
         try acknowledged.tidy()
     }

@@ -34,6 +34,8 @@ public final class Server {
     var snapshots: Snapshots
     var backups: Backups
     var restoring: Restoring?
+    /// There are parts in the journal of a restore that was let go: a checkpoint rids it of them.
+    public var hasStaleParts = false
     var handlers = Handlers()
     /// Of this turn; never goes back.
     var monotonicMs: UInt64 = 0
