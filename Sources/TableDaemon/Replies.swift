@@ -117,7 +117,7 @@ extension Daemon {
         stats.gauges["topics"] = UInt64(topics.count)
         stats.gauges["disk_free_bytes"] = room.free ?? 0
         stats.gauges["resident_bytes"] = Figures.residentBytes
-        stats.gauges["checks_waiting"] = UInt64(checks.count)
+        stats.gauges["waiting_checks"] = UInt64(checks.count)
         turnStats = stats
         return stats
     }

@@ -75,8 +75,9 @@ extension JournalError: CustomStringConvertible {
                 + "stop it first, or use another directory."
         case .openToOthers(let directory, let owner, let user, let mode):
             if owner != user {
-                return "The state directory \(directory) belongs to user \(owner), and this is user "
-                    + "\(user): run the daemon as its owner, or `chown -R \(user) \(directory)`."
+                return "The state directory \(directory) belongs to user \(owner), and the daemon "
+                    + "runs as user \(user): run it as the owner, or "
+                    + "`chown -R \(user) \(directory)`."
             }
             return "The state directory \(directory) may be changed by others (mode 0"
                 + "\(String(mode, radix: 8))), who could exchange the journal: "

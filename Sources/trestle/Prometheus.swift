@@ -84,7 +84,6 @@ enum Prometheus {
     }
 
     private static let helps = [
-        "checks_waiting": "Requests that wait for a check to end.",
         "commit": "How long commits to the journal took.",
         "commits": "Entries that were committed to the journal.",
         "disk_free_bytes": "Bytes that the daemon may still write to the journal's disk.",
@@ -96,7 +95,7 @@ enum Prometheus {
         "publications": "Messages that were published.",
         "replies": "Replies that were sent.",
         "replies_dropped": "Replies that nobody took.",
-        "request": "From the begin of a turn until its replies were sent, for each of its requests.",
+        "request": "From a turn's begin until its replies were sent, for each of its requests.",
         "request_bytes": "Bytes of all messages that arrived.",
         "requests": "Messages that arrived, also those that could not be read.",
         "resident_bytes": "Memory in use.",
@@ -104,8 +103,9 @@ enum Prometheus {
         "sessions": "Clients whose answers are remembered.",
         "tables": "Tables.",
         "topics": "Topics that somebody subscribes to.",
-        "turn": "From the begin of a turn until its replies were sent.",
+        "turn": "From a turn's begin until its replies were sent.",
         "turns": "Turns of the daemon's loop.",
+        "waiting_checks": "Requests that wait for a check to end.",
     ]
 
     /// Only what a metric's name may have.
