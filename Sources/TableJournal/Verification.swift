@@ -41,8 +41,10 @@ extension SQLiteJournal {
         // The disk may be full: then SQLite looks at it as it is, in one go.
         guard canCopyLog else { return nil }
         try write { connection in try connection.database.copyLog(from: 1) }
+        let check = try StructureCheck(path: path)
+        // It has begun, and nothing was copied since: this is the only thread that could.
         try opened().database.isCopyingHeld = true
-        return try StructureCheck(path: path)
+        return check
     }
 
     fileprivate func endStructureCheck() {

@@ -32,7 +32,7 @@ extension Simulation {
     /// begins again no sooner than the loop does.
     private func pauseDaemon() {
         daemonStalledUntilMs = clock.nowMs + 1_000 + UInt64(dice.below(7_000))
-        deafUntilMs = daemonStalledUntilMs + UInt64(dice.below(200))
+        deafUntilMs = daemonStalledUntilMs + UInt64(dice.below(500))
         laws.note("the daemon stands still until \(daemonStalledUntilMs)")
     }
 
