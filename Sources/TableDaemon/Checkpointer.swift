@@ -53,7 +53,7 @@ package struct Checkpointer {
         } else if isCompacting {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
-        } else if !server.isRestoring, isDue(journal.figures, nowMs) {
+        } else if !server.isRestoring, server.hasStaleParts || isDue(journal.figures, nowMs) {
             try begin(server: server, journal: journal)
         }
     }
@@ -70,6 +70,7 @@ package struct Checkpointer {
 
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
+        server.hasStaleParts = false
         pending = []
         for held in server.tables.values {
             pending += held.table.captured()

@@ -8,6 +8,9 @@ struct Clock {
     /// Milliseconds that never go back: for intervals.
     static var monotonicMs: UInt64 { milliseconds(CLOCK_MONOTONIC) }
 
+    /// Milliseconds that never go back, and go on while the machine sleeps: for pauses.
+    static var elapsedMs: UInt64 { milliseconds(CLOCK_BOOTTIME) }
+
     /// Nanoseconds that never go back: for what takes less.
     static var monotonicNs: UInt64 {
         var time = timespec()

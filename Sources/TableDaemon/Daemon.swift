@@ -28,10 +28,16 @@ public final class Daemon {
     let signalled: Poller.Entry
     var timers: Timers
     var pace = Pace()
+    var patience = Patience(at: Clock.elapsedMs)
     var checkpointer: Checkpointer
+    var checks = Checks()
     var room: Room
     var topics = Topics()
     var figures = Figures()
+    /// What was said of the figures in this turn.
+    var turnStats: Stats?
+    /// Where it serves requests, for the log.
+    private let served: [String]
     var isStopping = false
     /// The routes of this turn's requests.
     var routes: [ReplyRoute] = []
@@ -86,6 +92,7 @@ public final class Daemon {
         // Before the first bind: a connection that comes finds somebody who decides on it.
         authenticator = try Authenticator(in: context)
         sockets = try Endpoints(configuration, in: context, descriptors: descriptors)
+        served = descriptors.isEmpty ? configuration.endpoints.map(\.request) : ["systemd"]
         incoming = Frames(limit: configuration.limits.frames + 1)
         poller = Poller(capacity: 4)
         timers = Timers(
@@ -118,10 +125,22 @@ public final class Daemon {
         return server
     }
 
+    /// What the log says when it serves.
+    var beginning: Logger.Metadata {
+        [
+            "requests": "\(served.joined(separator: " "))",
+            "publications": "\(sockets.published.joined(separator: " "))",
+            "state": "\(configuration.stateDirectory ?? "")",
+            "tables": "\(server.tables.count)", "rows": "\(rows)",
+            "position": "\(server.position)",
+        ]
+    }
+
+    private var rows: Int { server.tables.values.reduce(0) { $0 + $1.table.count } }
+
     /// One line for `systemctl status`.
     var status: String {
-        let rows = server.tables.values.reduce(0) { $0 + $1.table.count }
-        return "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
+        "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
             + (server.isReadOnly ? ", read-only: the disk is full" : "")
     }
 

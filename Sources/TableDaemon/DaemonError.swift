@@ -9,6 +9,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
         case badData = 65
         case cannotCreate = 73
         case io = 74
+        case notPermitted = 77
         case badConfiguration = 78
     }
 
@@ -34,6 +35,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     private static func exitCode(of error: JournalError) -> Int32 {
         switch error {
         case .locked: return Code.cannotCreate.rawValue
+        case .openToOthers: return Code.notPermitted.rawValue
         case .system, .sqlite, .poisoned, .closed, .settingRefused, .payloadTooLarge,
             .checkpointOutOfTurn:
             return Code.io.rawValue

@@ -11,6 +11,18 @@ struct Figures {
     var replies: UInt64 = 0
     var repliesDropped: UInt64 = 0
     var publications: UInt64 = 0
+    /// How long turns took that took something in, until their replies were sent.
+    private var turnTimes = Histogram()
+    /// For each request that of its turn.
+    private var requestTimes = Histogram()
+    /// How long commits took.
+    var commits = Histogram()
+
+    /// A turn took in so many requests, and answered them.
+    mutating func answered(_ requests: UInt64, in ns: UInt64) {
+        turnTimes.add(ns: ns)
+        requestTimes.add(ns: ns, times: requests)
+    }
 
     var stats: Stats {
         var stats = Stats()
@@ -19,6 +31,9 @@ struct Figures {
             "messages_dropped": dropped, "replies": replies, "replies_dropped": repliesDropped,
             "publications": publications,
         ]
+        turnTimes.tell("turn", in: &stats)
+        requestTimes.tell("request", in: &stats)
+        commits.tell("commit", in: &stats)
         return stats
     }
 

@@ -9,16 +9,20 @@ import TableWire
 // what `Ready` says, in its order.
 
 extension Daemon {
+    /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
+    private static let mostDaemonRequestsPerTurn = 16
+
     /// Serves until a signal asks to stop. Throws where going on would break a promise.
     public func run() throws {
-        log.notice("ready", metadata: ["tables": "\(server.tables.count)"])
+        log.notice("ready", metadata: beginning)
         notify.ready(status: status)
         while !isStopping {
             let wait = timers.untilNext(Clock.monotonicMs, presence: server.untilPresence)
-            let isBusy = checkpointer.isBusy && !server.isReadOnly
+            let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
             let begin = Clock.monotonicNs
             _ = try poller.wait(milliseconds: isBusy ? min(wait, 5) : wait)
             pace.waited(Clock.monotonicNs - begin)
+            patience.turn(at: Clock.elapsedMs, planned: UInt64(wait))
             try turn()
             // To ask is a system call: only where there is something.
             if poller.ready(signalled) != [] { try handleSignals() }
@@ -33,35 +37,43 @@ extension Daemon {
     /// One turn: drain, decide, commit, publish, reply.
     func turn() throws {
         let nowMs = Clock.monotonicMs
-        server.begin(nowMs: Clock.wallMs, monotonicMs: nowMs)
+        let (begin, before) = (Clock.monotonicNs, figures.requests)
+        server.begin(nowMs: Clock.wallMs, monotonicMs: patience.nowMs)
         lookForRoom(nowMs)
-        try drain()
+        let judges = patience.mayJudge(hasTakenAll: try drain())
         // By a virtual clock nothing is late by itself: who replays says what happened.
         let isWatching =
             !server.hasVirtualClock && (server.hasInvocations || server.hasPassing)
         if timers.watchIsDue(nowMs, isNeeded: isWatching) {
-            if !server.isReadOnly { server.watchHandlers(monotonicMs: nowMs) }
-            server.watchPassing()
+            if !server.isReadOnly {
+                server.watchHandlers(monotonicMs: patience.nowMs, judges: judges)
+            }
+            server.watchPassing(judges: judges)
         }
         let ready = server.finish()
         try commit(ready)
         try publish(ready)
         try reply(to: ready)
+        if figures.requests > before {
+            figures.answered(figures.requests - before, in: Clock.monotonicNs - begin)
+        }
         for presence in server.presences() { try publish(presence) }
         if poller.ready(asked) != [] { try authenticator.decide() }
         if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
         if !server.isReadOnly {
             try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
         }
+        try workOnChecks(nowMs)
         if timers.heartbeatIsDue(nowMs) { try beat() }
         if timers.watchdogIsDue(nowMs) { notify.watchdog() }
         figures.turns += 1
     }
 
-    /// Takes in what has arrived, up to a bound that keeps latency in hand.
-    private func drain() throws {
+    /// Takes in what has arrived, up to a bound that keeps latency in hand; true if that was all.
+    private func drain() throws -> Bool {
         routes.removeAll(keepingCapacity: true)
         envelopes.removeAll()
+        turnStats = nil
         var bytes = 0
         // Also those that nothing comes of: they take time too.
         var messages = 0
@@ -69,18 +81,23 @@ extension Daemon {
         let arrived = PeerGuard.Inbox.requests.arrived
         while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn {
             guard try sockets.requests.receive(into: &incoming) else {
-                return PeerGuard.Inbox.requests.drained(of: arrived)
+                PeerGuard.Inbox.requests.drained(of: arrived)
+                return true
             }
             bytes += receive()
             messages += 1
-            if messages % 4 == 0, Clock.monotonicNs >= end { return }
+            // What the daemon answers itself takes its time after the drain, and counts in it so.
+            if server.daemonRequests >= Self.mostDaemonRequestsPerTurn { return false }
+            if messages % 4 == 0, Clock.monotonicNs >= end { return false }
         }
+        return false
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.
     private func lookForRoom(_ nowMs: UInt64) {
         guard room.look(nowMs: nowMs) else { return }
         server.isReadOnly = room.isShort
+        journal.canCopyLog = !room.isShort
         let free: Logger.Metadata = ["free": "\(room.free ?? 0)", "reserve": "\(room.reserve)"]
         if room.isShort {
             log.error("the disk is full: read-only until there is room", metadata: free)
@@ -96,7 +113,9 @@ extension Daemon {
         let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
         try journal.append(entry)
         room.written(entry.count)
-        pace.committed(in: Clock.monotonicNs - begin)
+        let took = Clock.monotonicNs - begin
+        pace.committed(in: took)
+        figures.commits.add(ns: took)
         guard journal.position == server.position else {
             throw DaemonError(
                 .io, "the journal is at \(journal.position), the state at \(server.position)")

@@ -9,7 +9,11 @@ extension Daemon {
     /// Sends every reply of a turn.
     func reply(to ready: Ready) throws {
         for answer in ready.replies {
-            try send(body(of: answer, form: routes[answer.route].form), to: answer.route)
+            if case .forDaemon(let request) = answer.body, case .check = request.verb {
+                try ask(request, answer.route)
+            } else {
+                try send(body(of: answer, form: routes[answer.route].form), to: answer.route)
+            }
         }
     }
 
@@ -54,6 +58,11 @@ extension Daemon {
         }
         outgoing.removeAll()
         envelopes.use(index, in: &outgoing)
+        try send(body, by: routes[index])
+    }
+
+    /// With the envelope in `outgoing`.
+    private func send(_ body: [UInt8], by route: ReplyRoute) throws {
         if route.hasDelimiter { outgoing.append("") }
         outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
         outgoing.append(body)
@@ -83,7 +92,6 @@ extension Daemon {
             return .hello(hello)
         case .health: return .health(health)
         case .stats: return .stats(stats)
-        case .check: return check()
         default: return .refused(Rejection(.unknownVerb, "This daemon does not know the verb."))
         }
     }
@@ -99,7 +107,9 @@ extension Daemon {
         return health
     }
 
+    /// Made once in a turn, whoever asks: some of it are questions to the system.
     private var stats: Stats {
+        if let turnStats { return turnStats }
         var stats = figures.stats
         for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
         for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
@@ -121,31 +131,43 @@ extension Daemon {
         stats.gauges["topics"] = UInt64(topics.count)
         stats.gauges["disk_free_bytes"] = room.free ?? 0
         stats.gauges["resident_bytes"] = Figures.residentBytes
+        stats.gauges["waiting_checks"] = UInt64(checks.count)
+        turnStats = stats
         return stats
     }
 
-    private func check() -> Reply.Answer {
-        var result = CheckResult()
-        do {
-            let summary = try journal.verify()
-            result.position = summary.position
-            result.entries = summary.entries
-            result.checkpointParts = summary.parts
-        } catch {
-            log.critical("the journal is damaged", metadata: ["error": "\(error)"])
-            return .refused(Rejection(.damaged, "The journal is damaged: \(error)."))
+    // MARK: Checks
+
+    /// The answer comes when a check is done that begins from now on.
+    private func ask(_ request: Request, _ index: Route) throws {
+        outgoing.removeAll()
+        envelopes.use(index, in: &outgoing)
+        let asker = Checks.Asker(
+            envelope: outgoing.bytes(at: 0), route: routes[index], request: request)
+        outgoing.removeAll()
+        if checks.ask(asker) { return }
+        let most = Checks.mostWaiting
+        try tell(
+            asker,
+            .refused(
+                Rejection(
+                    .tooLarge, "waiting for a check: \(most + 1), at most \(most).",
+                    field: "check")))
+    }
+
+    /// Answers somebody who asked in an earlier turn.
+    func tell(_ asker: Checks.Asker, _ answer: Reply.Answer) throws {
+        let reply = server.makeReply(asker.request, answer)
+        outgoing.removeAll()
+        outgoing.append(asker.envelope)
+        try send(Encode.reply(reply, form: asker.route.form), by: asker.route)
+    }
+
+    /// A slice of the check that is under way.
+    func workOnChecks(_ nowMs: UInt64) throws {
+        try checks.work(server: server, journal: journal, nowMs: nowMs) { try tell($0, $1) }
+        if let fault = checks.takeFault() {
+            log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
-        for held in server.tables.values {
-            let fault =
-                held.table.fault()
-                ?? (held.table.recomputedDigest() == held.table.digest ? nil : "digest")
-            if let fault {
-                log.critical("a table is damaged", metadata: ["fault": "\(fault)"])
-                return .refused(
-                    Rejection(.damaged, "Table \"\(held.table.name.text)\": \(fault)."))
-            }
-        }
-        result.tables = server.summaries
-        return .check(result)
     }
 }

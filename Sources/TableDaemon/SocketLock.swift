@@ -2,7 +2,8 @@ import Glibc
 
 /// Holds an `ipc://` path: libzmq would let a second daemon take it from the first unnoticed.
 ///
-/// The lock is on a file beside the socket, and goes with the process, however that ends.
+/// The lock is on a file beside the socket, and goes with the process, however that ends. Where
+/// somebody has removed that file, the socket itself tells whether it is served.
 final class SocketLock {
     private let descriptor: Int32
 
@@ -20,6 +21,54 @@ final class SocketLock {
             close(descriptor)
             throw DaemonError(.cannotCreate, "another trestled serves \(socketPath)")
         }
+        do throws(DaemonError) {
+            try Self.checkFree(socketPath)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// libzmq removes whatever is at the path: that must be nothing, or a socket that nobody serves.
+    private static func checkFree(_ path: String) throws(DaemonError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw DaemonError(
+                .cannotCreate,
+                "\(path) is there and is no socket: it is not replaced; move it away, or serve elsewhere"
+            )
+        }
+        let code = connect(to: path)
+        switch code {
+        // Left behind, or gone by now.
+        case ECONNREFUSED, ENOENT: return
+        // Served, perhaps by one that is too busy to answer.
+        case 0, EAGAIN: throw DaemonError(.cannotCreate, "another process serves \(path)")
+        default:
+            throw DaemonError(
+                .cannotCreate,
+                "cannot tell whether another process serves \(path): "
+                    + String(cString: strerror(code)))
+        }
+    }
+
+    /// 0, or why nobody answers there.
+    private static func connect(to path: String) -> Int32 {
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: name.sun_path) else { return ENAMETOOLONG }
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
+        let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let socket = socket(AF_UNIX, Int32(flags), 0)
+        guard socket >= 0 else { return errno }
+        defer { close(socket) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let answer = withUnsafePointer(to: name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, size) }
+        }
+        return answer == 0 ? 0 : errno
     }
 
     /// In a directory of somebody else's, the socket could be exchanged for another.
@@ -30,6 +79,14 @@ final class SocketLock {
         guard stat(directory, &status) == 0 else { return }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw DaemonError(.cannotCreate, "\(directory) belongs to another user")
+        }
+        // In one with the sticky bit, as /tmp, each exchanges only what is his.
+        let isOpen = status.st_mode & (S_IWGRP | S_IWOTH) != 0 && status.st_mode & S_ISVTX == 0
+        guard !isOpen else {
+            throw DaemonError(
+                .cannotCreate,
+                "others may exchange sockets in \(directory) (mode 0"
+                    + "\(String(status.st_mode & 0o7777, radix: 8))): chmod go-w \(directory)")
         }
     }
 

@@ -7,6 +7,8 @@ final class Database {
     fileprivate let handle: OpaquePointer
     /// Pages in the write-ahead log after the last commit, kept by SQLite's hook.
     private let logPages: UnsafeMutablePointer<Int32>
+    /// While the file's structure is checked, it must not change.
+    var isCopyingHeld = false
 
     init(path: String) throws {
         self.path = path
@@ -107,8 +109,23 @@ final class Database {
     /// Not left to `wal_autocheckpoint`, which ignores a failed sync and tries again later; the
     /// kernel may then report success for pages that never reached the disk.
     func copyLog(from pages: Int32) throws {
-        guard logPages.pointee >= pages else { return }
+        guard logPages.pointee >= pages, !isCopyingHeld else { return }
         try copyLog(mode: SQLITE_CHECKPOINT_PASSIVE)
+    }
+
+    /// Gives free pages back to the disk where they are most of the file; true if it did.
+    func shrink() throws -> Bool {
+        let doing = "look for free pages"
+        let size = try integer("PRAGMA page_size", doing: doing) ?? 0
+        let pages = try integer("PRAGMA page_count", doing: doing) ?? 0
+        let free = try integer("PRAGMA freelist_count", doing: doing) ?? 0
+        guard free > pages / 2, free * size >= Limits.freeBytes,
+            (pages - free) * size <= Limits.keptBytes
+        else { return false }
+        try execute("PRAGMA temp_store = MEMORY", doing: doing)
+        try execute("VACUUM", doing: "give free pages back to the disk")
+        try emptyLog()
+        return true
     }
 
     /// Copies the whole write-ahead log into the database and empties it.

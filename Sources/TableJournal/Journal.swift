@@ -49,6 +49,12 @@ public protocol Journal: AnyObject {
     /// Reads everything as `recover` does and also checks the structure of the storage beneath.
     func verify() throws -> JournalSummary
 
+    /// Begins what `verify` does, a little at a time; one at a time.
+    func verification() throws -> any Verification
+
+    /// Whether the storage may be tidied, which takes room on the disk; true at first.
+    var canCopyLog: Bool { get set }
+
     /// Ends the use of the journal, leaving the storage tidy. Later calls throw; a second `close`
     /// does nothing.
     func close() throws

@@ -6,6 +6,8 @@ import Glibc
 public enum JournalError: Error, Equatable {
     /// Another process holds the state directory.
     case locked(directory: String, pid: Int32?)
+    /// Others than `user` may change the state directory, since it is theirs or by its mode.
+    case openToOthers(directory: String, owner: UInt32, user: UInt32, mode: UInt32)
     /// A system call failed; `code` is its errno.
     case system(doing: String, path: String, code: Int32)
     /// SQLite failed; `code` is the primary result code and `extended` the precise one.
@@ -71,6 +73,15 @@ extension JournalError: CustomStringConvertible {
             let who = pid.map { "process \($0)" } ?? "another process"
             return "The state directory \(directory) is in use by \(who); "
                 + "stop it first, or use another directory."
+        case .openToOthers(let directory, let owner, let user, let mode):
+            if owner != user {
+                return "The state directory \(directory) belongs to user \(owner), and the daemon "
+                    + "runs as user \(user): run it as the owner, or "
+                    + "`chown -R \(user) \(directory)`."
+            }
+            return "The state directory \(directory) may be changed by others (mode 0"
+                + "\(String(mode, radix: 8))), who could exchange the journal: "
+                + "`chmod go-w \(directory)`."
         case .system(let doing, let path, let code):
             return "Could not \(doing) \(path): \(String(cString: strerror(code)))."
         case .sqlite(let doing, let path, let code, let extended, let message):

@@ -15,6 +15,13 @@ enum Limits {
     /// Bytes to which the log file is cut back after it had to grow, for instance by a checkpoint.
     static let logBytesKept = 64 << 20
 
+    /// Bytes of free pages from which a database is written anew when it is opened, if they are more
+    /// than half of it: a restore that was let go may have left gigabytes.
+    static let freeBytes: Int64 = 16 << 20
+
+    /// Bytes of all other pages up to which that is done: they pass through memory, while people wait.
+    static let keptBytes: Int64 = 64 << 20
+
     /// Rows that one transaction removes while the journal is being opened: few enough that the
     /// log stays small when each is a part of a large checkpoint.
     static let rowsPerSweep = 64

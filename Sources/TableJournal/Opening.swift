@@ -9,6 +9,8 @@ extension Database {
         in directory: StateDirectory, promised: UInt64, migrations: [Migration],
         now: () -> Int64
     ) throws -> Database {
+        // SQLite would make it, and its log after it, readable by everybody whom the umask lets.
+        close(try openFile(directory.file("journal.db"), O_RDWR | O_CREAT | O_CLOEXEC))
         let database = try Database(path: directory.file("journal.db"))
         // Before the first read: then the log's index lives in our memory instead of in a file
         // that others can map, and nobody else gets in.
@@ -98,6 +100,7 @@ extension Database {
     private func backUp(to copy: String, in directory: StateDirectory) throws {
         let partial = copy + ".partial"
         unlink(partial)
+        close(try openFile(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC))
         let statement = try prepare("VACUUM INTO ?1")
         try statement.bind(text: partial)
         _ = try statement.step("copy the database to \(partial)")

@@ -7,9 +7,13 @@ extension SQLiteJournal {
         var summary = JournalSummary()
         if let checkpoint {
             try body(.checkpoint(position: checkpoint.covered.position, parts: checkpoint.parts))
-            try readParts(of: checkpoint, from: database, into: &summary, body)
+            var parts = PartsRead(of: checkpoint)
+            _ = try read(&parts, from: database, while: { true }, body)
+            parts.add(to: &summary)
         }
-        try readEntries(from: database, into: &summary, body)
+        var entries = EntriesRead(after: base)
+        _ = try read(&entries, from: database, while: { true }, body)
+        entries.add(to: &summary)
         return summary
     }
 
@@ -20,73 +24,135 @@ extension SQLiteJournal {
         let summary = try recover { _ in }
         let found = try opened().database.text(
             "PRAGMA integrity_check(1)", doing: "check the structure")
-        guard found == "ok" else {
-            throw JournalError.structureDamaged(path: path, message: found ?? "no answer")
-        }
+        try accept(structure: found)
         return summary
     }
 
-    private func readParts(
-        of checkpoint: Checkpoint, from database: Database, into summary: inout JournalSummary,
+    func accept(structure found: String?) throws {
+        guard found == "ok" else {
+            throw JournalError.structureDamaged(path: path, message: found ?? "no answer")
+        }
+    }
+
+    // MARK: In slices
+
+    /// How far the parts of a checkpoint were read.
+    struct PartsRead {
+        let checkpoint: Checkpoint
+        private(set) var index: UInt64 = 0
+        private(set) var chain: UInt64
+        private var bytes: UInt64 = 0
+
+        init(of checkpoint: Checkpoint) {
+            self.checkpoint = checkpoint
+            chain = checkpoint.firstChain
+        }
+
+        mutating func advance(to link: UInt64, bytes count: Int) {
+            chain = link
+            index += 1
+            bytes += UInt64(count)
+        }
+
+        func add(to summary: inout JournalSummary) {
+            summary.checkpoint = checkpoint.covered.position
+            summary.parts = index
+            summary.partBytes = bytes
+        }
+    }
+
+    /// How far the entries were read.
+    struct EntriesRead {
+        /// The latest one, or what precedes the first.
+        var last: Anchor
+        private var count: UInt64 = 0
+        private var bytes: UInt64 = 0
+
+        init(after base: Anchor) {
+            last = base
+        }
+
+        mutating func advance(to entry: Anchor, bytes count: Int) {
+            last = entry
+            self.count += 1
+            bytes += UInt64(count)
+        }
+
+        func add(to summary: inout JournalSummary) {
+            summary.position = last.position
+            summary.entries = count
+            summary.entryBytes = bytes
+        }
+    }
+
+    /// Reads on, at least one part; true if that were all.
+    func read(
+        _ parts: inout PartsRead, from database: Database, while goesOn: () -> Bool,
         _ body: (Recovered) throws -> Void
-    ) throws {
+    ) throws -> Bool {
+        let checkpoint = parts.checkpoint
         let covered = checkpoint.covered.position
         let rows = try database.prepare(
             """
             SELECT number, chain, payload FROM parts WHERE number >= ?1 AND number < ?2
             ORDER BY number
             """)
-        try rows.bind([checkpoint.firstPart, checkpoint.endPart])
-        var chain = checkpoint.firstChain
-        var index: UInt64 = 0
-        while try rows.step("read part \(index) of the checkpoint") {
-            let number = checkpoint.firstPart &+ index
+        try rows.bind([checkpoint.firstPart &+ parts.index, checkpoint.endPart])
+        while try rows.step("read part \(parts.index) of the checkpoint") {
+            let number = checkpoint.firstPart &+ parts.index
             guard rows.count(0) == number, let payload = rows.blob(2),
-                case let link = Chain.link(after: chain, number: number, payload: payload),
+                case let link = Chain.link(after: parts.chain, number: number, payload: payload),
                 rows.word(1) == link
             else {
-                throw JournalError.checkpointDamaged(path: path, position: covered, part: index)
+                throw JournalError.checkpointDamaged(
+                    path: path, position: covered, part: parts.index)
             }
             try body(.part(payload))
-            chain = link
-            index += 1
-            summary.partBytes += UInt64(payload.count)
+            parts.advance(to: link, bytes: payload.count)
+            if !goesOn() { return false }
         }
-        guard index == checkpoint.parts, chain == checkpoint.lastChain else {
-            throw JournalError.checkpointDamaged(path: path, position: covered, part: index)
+        guard parts.index == checkpoint.parts, parts.chain == checkpoint.lastChain else {
+            throw JournalError.checkpointDamaged(path: path, position: covered, part: parts.index)
         }
-        summary.checkpoint = covered
-        summary.parts = index
+        return true
     }
 
-    private func readEntries(
-        from database: Database, into summary: inout JournalSummary,
+    /// Reads on, at least one entry; true if there are no more.
+    func read(
+        _ entries: inout EntriesRead, from database: Database, while goesOn: () -> Bool,
         _ body: (Recovered) throws -> Void
-    ) throws {
+    ) throws -> Bool {
         // All rows, also those that should not be there: they are damage as well.
+        let isFirst = entries.last == base
         let rows = try database.prepare(
-            "SELECT position, chain, payload FROM entries ORDER BY position")
-        var last = base
-        try compareWithCheckpoint(last)
-        while try rows.step("read entry \(last.position + 1)") {
-            let expected = last.position + 1
+            isFirst
+                ? "SELECT position, chain, payload FROM entries ORDER BY position"
+                : """
+                SELECT position, chain, payload FROM entries WHERE position > ?1
+                ORDER BY position
+                """)
+        if !isFirst { try rows.bind([entries.last.position]) }
+        try compareWithCheckpoint(entries.last)
+        while try rows.step("read entry \(entries.last.position + 1)") {
+            let expected = entries.last.position + 1
             guard let position = rows.count(0), position <= expected else {
                 throw JournalError.entryMissing(path: path, position: expected)
             }
+            let before = entries.last.chain
             guard position == expected, let payload = rows.blob(2),
-                case let link = Chain.link(after: last.chain, number: position, payload: payload),
+                case let link = Chain.link(after: before, number: position, payload: payload),
                 rows.word(1) == link
             else { throw JournalError.entryDamaged(path: path, position: position) }
-            last = Anchor(position: position, chain: link)
-            try compareWithCheckpoint(last)
+            let entry = Anchor(position: position, chain: link)
+            try compareWithCheckpoint(entry)
             try body(.entry(position: position, payload))
-            summary.entries += 1
-            summary.entryBytes += UInt64(payload.count)
+            entries.advance(to: entry, bytes: payload.count)
+            if !goesOn() { return false }
         }
-        guard last == head else {
-            throw JournalError.entryMissing(path: path, position: last.position + 1)
+        guard entries.last == head else {
+            throw JournalError.entryMissing(path: path, position: entries.last.position + 1)
         }
-        summary.position = last.position
+        return true
     }
 
     /// Refuses a checkpoint that was taken of other entries than these.

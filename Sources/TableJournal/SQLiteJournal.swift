@@ -11,6 +11,8 @@ public final class SQLiteJournal: Journal {
 
     /// What was noticed while opening, to be logged by the caller.
     public let warnings: [JournalWarning]
+    /// See `Journal`.
+    public var canCopyLog = true
 
     let path: String
     /// Held so that the lock outlives every use of the files.
@@ -69,6 +71,7 @@ public final class SQLiteJournal: Journal {
         self.connection = connection
         // What an unfinished checkpoint left behind. Nobody waits for slices yet.
         while try sweepParts(atMost: Limits.rowsPerSweep) > 0 {}
+        _ = try database.shrink()
         try acknowledged.write(promise)
         try acknowledged.tidy()
     }

@@ -11,13 +11,18 @@ public final class StateDirectory: Sendable {
 
     /// Creates the directory (mode 0700) if it is missing, and takes its lock.
     ///
+    /// Files of ours in it that others could read are closed to them.
+    ///
     /// - Throws: `JournalError.locked` with the holder's process id if another holds it, even in
-    ///   this process; `JournalError.system` if the directory cannot be made or used.
+    ///   this process; `JournalError.openToOthers` if others may exchange its files;
+    ///   `JournalError.system` if the directory cannot be made or used.
     public init(path: String) throws {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw JournalError.system(doing: "create the directory", path: path, code: errno)
         }
+        try Self.checkOwner(of: path)
+        try Self.closeFiles(in: path)
         let lockPath = path + "/lock"
         lock = try openFile(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -67,6 +72,47 @@ public final class StateDirectory: Sendable {
         guard fsync(descriptor) == 0 else {
             throw JournalError.system(doing: "sync", path: log, code: errno)
         }
+    }
+
+    /// Whoever may change the directory can put another journal in the place of ours.
+    private static func checkOwner(of path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw JournalError.system(doing: "look at", path: path, code: errno)
+        }
+        // Not a directory: opening the lock says so.
+        guard status.st_mode & S_IFMT == S_IFDIR else { return }
+        let isOwn = status.st_uid == geteuid()
+        guard isOwn, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw JournalError.openToOthers(
+                directory: path, owner: status.st_uid, user: geteuid(),
+                mode: status.st_mode & 0o7777)
+        }
+    }
+
+    /// Files that a daemon of before made, or that were copied here, may be readable by others.
+    private static func closeFiles(in path: String) throws {
+        guard let entries = opendir(path) else { return }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard isOurs(name) else { continue }
+            let file = path + "/" + name
+            var status = stat()
+            guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_mode & 0o077 != 0
+            else { continue }
+            guard chmod(file, 0o600) == 0 else {
+                throw JournalError.system(doing: "set the mode of", path: file, code: errno)
+            }
+        }
+    }
+
+    /// `journal.db` with its log, its index and the copies before migrations, too.
+    private static func isOurs(_ name: String) -> Bool {
+        name == "lock" || name == "acknowledged" || name.hasPrefix("journal.db")
     }
 
     private static func holder(_ lock: Int32) -> Int32? {

@@ -124,23 +124,29 @@ extension Table {
                     guard let slot = slots[row.id], slot.row.isSame(as: row) else {
                         return "row \(row.id): its slot names another"
                     }
-                    if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
-                    for case .pending(let id) in row.performed.map(\.state)
-                    where invocations[id]?.row != row.id {
-                        return "row \(row.id): there is no invocation \(id.text)"
-                    }
-                    if let fault = faultInNotes(of: row) { return fault }
+                    if let fault = fault(of: row) { return fault }
                 }
             }
         }
         if let fault = slots.fault() { return fault }
         if seen != slots.count { return "\(slots.count) rows are known, \(seen) are in order" }
+        return faultInSwipes
+    }
+
+    /// More rows open than may be.
+    var faultInSwipes: String? {
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
         if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }
         return nil
     }
 
-    private func faultInNotes(of row: Row) -> String? {
+    /// What cannot be about a row of this table, as it is now.
+    func fault(of row: Row) -> String? {
+        if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
+        for case .pending(let id) in row.performed.map(\.state)
+        where invocations[id]?.row != row.id {
+            return "row \(row.id): there is no invocation \(id.text)"
+        }
         if (row.swipe != nil) != openRows.contains(row.id) {
             return "row \(row.id): its swipe is not noted"
         }

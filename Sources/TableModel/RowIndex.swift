@@ -105,7 +105,16 @@ extension RowIndex {
     /// For tests and `trestle check`; nil when all is well.
     func fault() -> String? {
         var seen = 0
-        for place in hashes.indices {
+        if let fault = fault(at: hashes.indices, &seen) { return fault }
+        return seen == count ? nil : "\(count) rows are counted, \(seen) are there"
+    }
+
+    /// How many places there are, taken or not.
+    var capacity: Int { hashes.count }
+
+    /// As `fault`, of some places; adds up the rows there.
+    func fault(at places: Range<Int>, _ seen: inout Int) -> String? {
+        for place in places.clamped(to: hashes.indices) {
             guard let slot = slots[place] else {
                 if hashes[place] != 0 { return "a hash without a row" }
                 continue
@@ -114,6 +123,6 @@ extension RowIndex {
             if hashes[place] != Self.hash(slot.row.id) { return "row \(slot.row.id): wrong hash" }
             if find(slot.row.id) != place { return "row \(slot.row.id): is not found" }
         }
-        return seen == count ? nil : "\(count) rows are counted, \(seen) are there"
+        return nil
     }
 }

@@ -76,15 +76,22 @@ public final class Table {
         var digest: SequenceDigest {
             let sum = rows.summary.digest
             if let kept, kept.rows == sum { return kept.all }
+            let all = Self.digest(id, title: title, rows: sum)
+            kept = (sum, all)
+            return all
+        }
+
+        /// Of a section with these rows.
+        static func digest(
+            _ id: SectionID, title: String, rows: SequenceDigest
+        ) -> SequenceDigest {
             let hash = CanonicalWriter.hash { writer in
                 writer.write(id)
                 writer.write(title)
-                writer.write(UInt64(sum.count))
-                writer.write(sum.value)
+                writer.write(UInt64(rows.count))
+                writer.write(rows.value)
             }
-            let all = SequenceDigest(hash: hash)
-            kept = (sum, all)
-            return all
+            return SequenceDigest(hash: hash)
         }
         private var kept: (rows: SequenceDigest, all: SequenceDigest)?
     }
@@ -133,8 +140,13 @@ public final class Table {
     public var digest: UInt64 {
         var all = SequenceDigest.empty
         for section in sections { all.append(section.digest) }
-        return CanonicalWriter.hash { writer in
-            writer.write(UInt64(sections.count))
+        return digest(ofSections: all)
+    }
+
+    /// With these sections, whatever its own are.
+    func digest(ofSections all: SequenceDigest) -> UInt64 {
+        CanonicalWriter.hash { writer in
+            writer.write(UInt64(all.count))
             writer.write(all.value)
             writer.write(definitionsHash)
             if isEditing { writer.write("editing") }

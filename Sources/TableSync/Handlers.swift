@@ -7,6 +7,8 @@ struct Handlers {
     /// When each invocation that has not ended becomes late, in monotonic milliseconds.
     /// By the history of the table: another table of the same name has invocations of the same ids.
     private var due: [ID128: [InvocationID: UInt64]] = [:]
+    /// When the tables in `due` were looked at.
+    private var lookedMs: UInt64 = 0
     /// When each client that holds something was last heard of.
     private var heardMs: [ID: UInt64] = [:]
     private var heardNow: Set<ID> = []
@@ -33,15 +35,18 @@ struct Handlers {
     ) -> (late: [InvocationID], lost: [InvocationID]) {
         var late: [InvocationID] = []
         var lost: [InvocationID] = []
-        let old = due.removeValue(forKey: table.history) ?? [:]
+        let old = due.removeValue(forKey: table.history)
+        // What was not there at the last look was pressed since, whatever the date says: that goes
+        // on while the daemon stands still.
+        let mostPastMs = old == nil ? .max : monotonicMs - min(lookedMs, monotonicMs)
         var present: [InvocationID: UInt64] = [:]
         for invocation in table.invocations.all {
-            var left = Self.left(of: invocation, nowMs: nowMs)
+            var left = Self.left(of: invocation, nowMs: nowMs, mostPastMs: mostPastMs)
             // Who holds it is given the time to say how it ended, though its deadline has passed.
             if recovered[table.history]?.contains(invocation.id) == true {
                 left = max(left, timeoutMs)
             }
-            let end = old[invocation.id] ?? monotonicMs + left
+            let end = old?[invocation.id] ?? monotonicMs + left
             present[invocation.id] = end
             if end <= monotonicMs {
                 late.append(invocation.id)
@@ -51,13 +56,16 @@ struct Handlers {
                 lost.append(invocation.id)
             }
         }
-        due[table.history] = present.isEmpty ? nil : present
+        due[table.history] = present
         return (late, lost)
     }
 
     /// Ends a look at all tables: who holds nothing is no handler, and what is not of a table that
     /// was looked at is of none.
-    mutating func forget(allBut holders: Set<ID>, _ histories: Set<ID128>) {
+    mutating func forget(
+        allBut holders: Set<ID>, _ histories: Set<ID128>, monotonicMs: UInt64
+    ) {
+        lookedMs = monotonicMs
         due = due.filter { histories.contains($0.key) }
         if heardMs.count > holders.count { heardMs = heardMs.filter { holders.contains($0.key) } }
         heardNow = []
@@ -73,9 +81,12 @@ struct Handlers {
 
     /// Milliseconds from the press to its deadline that are left by the date. A date that was set
     /// back gives no more than the whole.
-    private static func left(of invocation: Invocation, nowMs: UInt64) -> UInt64 {
+    private static func left(
+        of invocation: Invocation, nowMs: UInt64, mostPastMs: UInt64
+    ) -> UInt64 {
         let whole = UInt64(min(max(invocation.deadlineSeconds, 0), 1e6) * 1_000)
         let past = nowMs > invocation.pressedMs ? nowMs - invocation.pressedMs : 0
+        if past > mostPastMs { return whole > mostPastMs ? whole - mostPastMs : 0 }
         return whole > past ? whole - past : 0
     }
 }
@@ -84,9 +95,10 @@ extension Server {
     /// Whether there is anything for `watchHandlers` to look at.
     public var hasInvocations: Bool { tables.values.contains { $0.table.invocations.count > 0 } }
 
-    /// Ends what is late, and lets others take what lost handlers hold. To be called within a
-    /// turn, a few times a second; `monotonicMs` never goes back.
-    public func watchHandlers(monotonicMs: UInt64) {
+    /// Ends what is late, and lets others take what lost handlers hold; where nobody `judges`, it
+    /// only takes note of what is there. To be called within a turn, a few times a second;
+    /// `monotonicMs` never goes back.
+    public func watchHandlers(monotonicMs: UInt64, judges: Bool = true) {
         var holders: Set<ID> = []
         var histories: Set<ID128> = []
         for name in tables.keys.sorted() {
@@ -96,7 +108,7 @@ extension Server {
             let (late, lost) = handlers.look(
                 at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
                 timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
-            if !late.isEmpty || !lost.isEmpty {
+            if judges, !late.isEmpty || !lost.isEmpty {
                 // In parts, since a diff is one message to every viewer.
                 let parts = max(late.count, lost.count) / limits.batchCommands
                 for part in 0...parts {
@@ -110,7 +122,7 @@ extension Server {
                 if let holder = invocation.holder { holders.insert(holder) }
             }
         }
-        handlers.forget(allBut: holders, histories)
+        handlers.forget(allBut: holders, histories, monotonicMs: monotonicMs)
     }
 
     private static func part(

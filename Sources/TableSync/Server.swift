@@ -27,10 +27,15 @@ public final class Server {
     /// Requests by verb.
     public internal(set) var requests: [String: UInt64] = [:]
 
+    /// Of this turn, those that only the daemon can answer.
+    public private(set) var daemonRequests = 0
+
     var ready: Ready
     var snapshots: Snapshots
     var backups: Backups
     var restoring: Restoring?
+    /// There are parts in the journal of a restore that was let go: a checkpoint rids it of them.
+    public var hasStaleParts = false
     var handlers = Handlers()
     /// Of this turn; never goes back.
     var monotonicMs: UInt64 = 0
@@ -97,6 +102,7 @@ public final class Server {
         next.records.reserveCapacity(ready.records.count)
         next.replies.reserveCapacity(ready.replies.count)
         ready = next
+        daemonRequests = 0
         if !hasBegun {
             hasBegun = true
             handlers.begin(with: tables.values.map(\.table))
@@ -123,6 +129,7 @@ public final class Server {
         case .create, .drop, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
         case .hello, .health, .stats, .check:
+            daemonRequests += 1
             ready.replies.append(.init(route: route, body: .forDaemon(request)))
         case .tables: reply(to: request, route, .tables(summaries))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)

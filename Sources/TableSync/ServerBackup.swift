@@ -74,6 +74,7 @@ extension Server {
             throw Rejection(.badValue, "A step of a restore has at least one part.")
         }
         if index == 0 {
+            if restoring != nil { hasStaleParts = true }
             restoring = Restoring(
                 client: client, staging: Staging(limits: limits, codec: codec),
                 beganMs: monotonicMs, usedMs: monotonicMs)
@@ -144,12 +145,15 @@ extension Server {
     /// After a restart, too, nothing goes on from what is in the journal of it.
     private func letGoOfRestoring() {
         restoring = nil
+        hasStaleParts = true
         ready.records.append(.restored([]))
     }
 
     /// Ends a restore that does not go on. What is in the journal of it leads to nothing.
     func giveUpRestoring() {
-        if restoring?.isOver(nowMs: monotonicMs) == true { restoring = nil }
+        guard restoring?.isOver(nowMs: monotonicMs) == true else { return }
+        restoring = nil
+        hasStaleParts = true
     }
 
     // MARK: Recovery
@@ -179,6 +183,7 @@ extension Server {
         // Let go of.
         if restored.isEmpty {
             restoring = nil
+            hasStaleParts = true
             return
         }
         guard let staging = restoring?.staging else {

@@ -211,15 +211,19 @@ extension Server {
     /// Whether time ends anything that passes.
     public var hasPassing: Bool { tables.values.contains { !$0.passing.isEmpty($0.table) } }
 
-    /// Ends leases, claims and viewers whose time is over. To be called within a turn, a few times
-    /// a second.
-    public func watchPassing() {
+    /// Ends leases, claims and viewers whose time is over; where nobody `judges`, it only takes note
+    /// of what is there. To be called within a turn, a few times a second.
+    public func watchPassing(judges: Bool = true) {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         for name in tables.keys.sorted() {
             guard let held = tables[name] else { continue }
             if held.passing.isEmpty(held.table) { continue }
             let (late, rowless) = held.passing.over(held.table, nowMs: monotonicMs)
             for (id, row) in rowless { end(id, "row \(row.text) was removed", on: held) }
+            guard judges else {
+                _ = held.passing.endedClaims(held.table, nowMs: monotonicMs)
+                continue
+            }
             for id in late { end(id, "it was not renewed in time", on: held) }
             for client in held.passing.lost(nowMs: monotonicMs, timeoutMs: timeoutMs) {
                 part(from: client, on: held, "is gone")

@@ -64,7 +64,7 @@ struct StatsVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.ask(.stats)
         guard case .stats(let stats) = reply.answer else { throw session.surprise }
-        if session.form == .prom { return try Output.lines(Self.prometheus(stats)) }
+        if session.form == .prom { return try Output.lines(Prometheus.lines(stats)) }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
         let report = Report(
             json: {
@@ -84,7 +84,9 @@ struct StatsVerb: Verb {
         var columns = Columns(["FIGURE", "VALUE"], numbers: [1])
         let rejections = stats.rejections.map { ("rejected: \($0.key)", $0.value) }
         let groups = [
-            stats.gauges.map { ($0.key, $0.value) }, stats.counters.map { ($0.key, $0.value) },
+            stats.gauges.map { ($0.key, $0.value) },
+            // How times are spread is for programs.
+            stats.counters.filter { !$0.key.contains("_us_le_") }.map { ($0.key, $0.value) },
             rejections,
         ]
         for group in groups {
@@ -93,36 +95,6 @@ struct StatsVerb: Verb {
             }
         }
         return columns.lines
-    }
-
-    static func prometheus(_ stats: Stats) -> [TextLine] {
-        var lines: [String] = []
-        for (name, value) in stats.gauges.sorted(by: { ID($0.key) < ID($1.key) }) {
-            let name = metric(name)
-            lines += ["# TYPE \(name) gauge", "\(name) \(value)"]
-        }
-        for (name, value) in stats.counters.sorted(by: { ID($0.key) < ID($1.key) }) {
-            let name = metric(name) + "_total"
-            lines += ["# TYPE \(name) counter", "\(name) \(value)"]
-        }
-        lines.append("# TYPE trestle_rejections_total counter")
-        for (code, value) in stats.rejections.sorted(by: { ID($0.key) < ID($1.key) }) {
-            lines.append("trestle_rejections_total{code=\"\(word(code))\"} \(value)")
-        }
-        return lines.map { TextLine($0) }
-    }
-
-    private static func metric(_ name: String) -> String { "trestle_" + word(name) }
-
-    /// Only what a metric's name may have.
-    private static func word(_ text: String) -> String {
-        String(
-            decoding: text.utf8.map { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122: return byte
-                default: return UInt8(ascii: "_")
-                }
-            }, as: UTF8.self)
     }
 }
 

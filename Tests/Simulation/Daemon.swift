@@ -31,6 +31,7 @@ final class SimulatedDaemon {
     var disk: SimulatedDisk
     var journal: SimulatedJournal?
     var checkpointer = Checkpointer(afterBytes: 0)
+    var patience = Patience(at: SimulatedClock().nowMs)
     /// Some old, some new.
     var backups: [Backup] = []
     var restores: UInt64 = 0
@@ -110,18 +111,24 @@ final class SimulatedDaemon {
         _ requests: [(route: Route, request: Request)], _ clock: SimulatedClock
     ) {
         if bug == .noDeduplication { server.restore(Sessions(limits: limits)) }
-        server.begin(nowMs: clock.dateMs, monotonicMs: clock.nowMs)
+        patience.turn(at: clock.nowMs, planned: 100)
+        let judges = patience.mayJudge(hasTakenAll: true) || bug == .pauseCounts
+        if !judges { laws.unjudgedMs = patience.nowMs }
+        let nowMs = bug == .pauseCounts ? clock.nowMs : patience.nowMs
+        server.begin(nowMs: clock.dateMs, monotonicMs: nowMs)
         server.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
         for (route, request) in requests {
             if case .drag(let drag) = request.verb {
-                laws.holderIsHeard(drag, by: request.actor, nowMs: clock.nowMs)
+                laws.holderIsHeard(drag, by: request.actor, nowMs: patience.nowMs)
             }
             server.receive(misread(request), requestHash: Self.hash(request), from: route)
         }
         if clock.nowMs >= watchMs {
             watchMs = clock.nowMs + 100
-            if !server.isReadOnly { server.watchHandlers(monotonicMs: clock.nowMs) }
-            if bug != .leaseNotReleased { server.watchPassing() }
+            if !server.isReadOnly {
+                server.watchHandlers(monotonicMs: nowMs, judges: judges)
+            }
+            if bug != .leaseNotReleased { server.watchPassing(judges: judges) }
         }
         if server.sessions.evictedTo > 0 { laws.hasForgotten = true }
     }

@@ -19,12 +19,21 @@ extension Simulation {
         if dice.chance(weather.daemonStalls) {
             daemonStalledUntilMs = clock.nowMs + UInt64(dice.below(3_000))
         }
+        if dice.chance(weather.daemonPauses) { pauseDaemon() }
         if dice.chance(weather.clockJumps) { jump() }
         if dice.chance(weather.diskErrors) { daemon.disk.breaksAfter = dice.below(30) }
         if dice.chance(weather.fullDisks) { fullUntilMs = clock.nowMs + UInt64(dice.below(3_000)) }
         daemon.disk.isFull = clock.nowMs < fullUntilMs
         if dice.chance(weather.backups), daemon.isUp { daemon.backUp() }
         if dice.chance(weather.restores), !daemon.backups.isEmpty { restore() }
+    }
+
+    /// SIGSTOP, or a paused machine: the thread that reads the sockets stands still as well, and
+    /// begins again no sooner than the loop does.
+    private func pauseDaemon() {
+        daemonStalledUntilMs = clock.nowMs + 1_000 + UInt64(dice.below(7_000))
+        deafUntilMs = daemonStalledUntilMs + UInt64(dice.below(500))
+        laws.note("the daemon stands still until \(daemonStalledUntilMs)")
     }
 
     /// How this turn's process ends; nil: it does not.
@@ -82,7 +91,7 @@ extension Simulation {
         laws.note("the weather clears at \(clock.nowMs)")
         weather = .calm
         clock.nowMs += 10_000
-        (daemonStalledUntilMs, fullUntilMs) = (0, 0)
+        (daemonStalledUntilMs, deafUntilMs, fullUntilMs) = (0, 0, 0)
         daemon.disk.breaksAfter = nil
         daemon.disk.isFull = false
         partitionsEnd()

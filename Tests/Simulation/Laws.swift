@@ -52,6 +52,8 @@ package enum Law: String, CaseIterable, Sendable {
     case oneLeasePerRow
     case liftedRowIsClosed
     case leaseEndsInTime
+    /// After a pause of the daemon, too.
+    case nobodyThereIsLate
     case leaseIDIsNew
     /// Lifting and letting go change swipes only.
     case dragsChangeOrderOnlyByDrop
@@ -81,6 +83,8 @@ final class Laws {
     var heard: [Numbered: Reply] = [:]
 
     var leases: [ID: KnownLease] = [:]
+    /// When nobody was to be called late, for the last time.
+    var unjudgedMs: UInt64 = 0
 
     init(trace: Trace) {
         self.trace = trace

@@ -12,6 +12,17 @@ struct KnownLease {
 
 // Leases: what passes, and must.
 
+extension Drag {
+    /// That it is about.
+    var lease: ID? {
+        switch self {
+        case .lift: return nil
+        case .hover(let id, _, _), .drop(let id, _, _, _), .cancel(let id), .renew(let id):
+            return id
+        }
+    }
+}
+
 extension Laws {
     /// How much later than its time a lease may end: the daemon looks ten times a second.
     private static let watchMs: UInt64 = 100
@@ -30,7 +41,7 @@ extension Laws {
         }
     }
 
-    /// Looks at who drags what, after the daemon's own look at what is late.
+    /// Looks at who drags what, by the clock that does not count pauses, after the daemon's own look at what is late.
     func look(at all: [Lease], of table: Table, nowMs: UInt64) {
         var lifted: Set<RowID> = []
         for lease in all {
@@ -56,7 +67,8 @@ extension Laws {
             !known.hasEnded && known.table == table.name, .leaseIDIsNew,
             "lease \(lease.id) is another's, or has ended")
         demand(
-            nowMs <= known.heardMs + UInt64(lease.ttlSeconds * 1_000) + Self.watchMs,
+            nowMs <= max(known.heardMs + UInt64(lease.ttlSeconds * 1_000), unjudgedMs)
+                + Self.watchMs,
             .leaseEndsInTime, "lease \(lease.id) goes on, and nobody holds it")
     }
 }

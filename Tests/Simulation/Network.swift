@@ -43,6 +43,11 @@ struct Link<Message> {
         return queue.prefix(count).map(\.message)
     }
 
+    /// The same, and leaves it there.
+    func arrived(nowMs: UInt64) -> [Message] {
+        queue.prefix { $0.atMs <= nowMs }.map(\.message)
+    }
+
     /// The connection broke: only the first ones still get through.
     mutating func cut(_ dice: Dice) {
         queue.removeLast(dice.below(queue.count + 1))

@@ -57,6 +57,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // What passes, and the past (`Daemon.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
+    /// What a pause of the daemon took counts as everybody's silence.
+    case pauseCounts
     /// The revision before the one that was meant is taken back.
     case undoOffByOne
     /// What is undone keeps the age that the change gave it.

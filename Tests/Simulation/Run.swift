@@ -24,6 +24,8 @@ package final class Simulation {
     var clock = SimulatedClock()
     var restartMs: UInt64 = 0
     var daemonStalledUntilMs: UInt64 = 0
+    /// Until then nothing that was sent reaches the daemon.
+    var deafUntilMs: UInt64 = 0
     var fullUntilMs: UInt64 = 0
     private let seed: UInt64
     private let bug: PlantedBug?
@@ -176,7 +178,7 @@ package final class Simulation {
     private func turn() {
         var requests: [(route: Route, request: Request)] = []
         var senders: [(end: Int, sent: Sent)] = []
-        for index in ends.indices where mayPass(index) {
+        for index in ends.indices where mayPass(index) && clock.nowMs >= deafUntilMs {
             for sent in wires[index].requests.receive(nowMs: clock.nowMs) {
                 requests.append((senders.count, sent.request))
                 senders.append((index, sent))
@@ -191,7 +193,7 @@ package final class Simulation {
         welcomeSubscribers()
         for held in daemon.server.tables.values.sorted(by: { $0.table.name < $1.table.name }) {
             let presence = daemon.server.presence(of: held.table.name)
-            laws.look(at: presence?.leases ?? [], of: held.table, nowMs: clock.nowMs)
+            laws.look(at: presence?.leases ?? [], of: held.table, nowMs: daemon.patience.nowMs)
         }
     }
 
@@ -251,10 +253,27 @@ package final class Simulation {
     }
 
     private func publish(_ news: News) {
+        if case .presence(let presence) = news { nobodyThereIsLate(presence) }
         for index in viewers.indices where wires[index].isSubscribed {
             for _ in 0..<copies(lost: weather.lostNews) {
                 wires[index].news.send(
                     news, nowMs: clock.nowMs, delayMs: delayMs, capacity: weather.highWaterMark)
+            }
+        }
+    }
+
+    /// Whom the daemon calls late has said nothing that lies before its door.
+    private func nobodyThereIsLate(_ presence: Presence) {
+        let late = Set(presence.ended.filter { $0.reason.hasSuffix("in time") }.map(\.lease))
+        if late.isEmpty { return }
+        for index in ends.indices where mayPass(index) {
+            for sent in wires[index].requests.arrived(nowMs: clock.nowMs) {
+                guard case .drag(let drag) = sent.request.verb, let lease = drag.lease else {
+                    continue
+                }
+                laws.demand(
+                    !late.contains(lease), .nobodyThereIsLate,
+                    "lease \(lease) is called late, and its holder's word is not taken in")
             }
         }
     }

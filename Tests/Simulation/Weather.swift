@@ -23,6 +23,8 @@ struct Weather {
     /// Of the crashes, those that take the machine's power with them.
     var powerCuts = 0
     var daemonStalls = 0
+    /// The daemon stands still, and hears what was said meanwhile only a little after it goes on.
+    var daemonPauses = 0
     var clockJumps = 0
     /// The n-th write or sync from now on fails.
     var diskErrors = 0
@@ -56,5 +58,6 @@ struct Weather {
         fullDisks = dice.pick([0, 0, 3, 8])
         backups = dice.pick([0, 10, 30])
         restores = dice.pick([0, 0, 3, 8])
+        daemonPauses = dice.pick([0, 5, 15])
     }
 }

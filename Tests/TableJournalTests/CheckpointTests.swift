@@ -146,4 +146,25 @@ import Testing
             #expect(try journal.verify().position == 12)
         }
     }
+
+    /// After a restore that was let go, most of the file is free.
+    @Test func whatIsFreeGoesBackToTheDiskWhenItIsOpened() throws {
+        let scratch = Scratch()
+        try scratch.session { journal in
+            for number in 0..<40 { try journal.append(payload(number, count: 1 << 20)) }
+            try journal.beginCheckpoint()
+            try journal.appendToCheckpoint([1, 2, 3])
+            try journal.finishCheckpoint()
+            while try journal.compact(before: journal.position + 1, atMost: 64) > 0 {}
+            try journal.append([4])
+        }
+        #expect(try scratch.read("journal.db").count > 40 << 20)
+        try scratch.session { journal in
+            #expect(try Content(of: journal).entries.last == [4])
+            _ = try journal.verify()
+            try journal.append([5])
+        }
+        #expect(try scratch.read("journal.db").count < 1 << 20)
+        #expect(try scratch.content().entries.last == [5])
+    }
 }

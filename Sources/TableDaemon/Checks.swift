@@ -1,0 +1,147 @@
+import TableJournal
+import TableModel
+import TableSync
+
+/// `check`, in slices between turns: one at a time, shared by all who ask.
+///
+/// Who asks while one is under way waits for the next, which begins after the request: what it says
+/// is true of a time after it was asked for. So there are at most two: one that runs, and one that
+/// all others wait for.
+struct Checks {
+    /// Where an answer goes, long after the turn in which it was asked for.
+    struct Asker {
+        /// The routing id.
+        let envelope: [UInt8]
+        let route: Daemon.ReplyRoute
+        let request: Request
+    }
+
+    /// Who waits for the next one.
+    private(set) var waiting: [Asker] = []
+    /// Who waits for the one under way, or is still to be told.
+    private var asking: ArraySlice<Asker> = []
+    private var round: Round?
+    private var answer: Reply.Answer?
+    /// What the latest one found, until it is taken for the log.
+    private var fault: String?
+    private var notBeforeMs: UInt64 = 0
+
+    /// Each is a few hundred bytes that stay for as long as a check takes.
+    static let mostWaiting = 1_024
+    /// How long a slice may take.
+    private static let sliceNs: UInt64 = 3_000_000
+    /// Between two slices, so that commands are not held up.
+    private static let pauseMs: UInt64 = 5
+
+    /// Whether the loop should come back soon, though nothing arrives.
+    var isBusy: Bool { round != nil || !asking.isEmpty || !waiting.isEmpty }
+
+    /// How many wait for an answer.
+    var count: Int { waiting.count + asking.count }
+
+    /// What a check found that is not in order: once.
+    mutating func takeFault() -> String? {
+        defer { fault = nil }
+        return fault
+    }
+
+    /// False: too many wait already.
+    mutating func ask(_ asker: Asker) -> Bool {
+        guard waiting.count < Self.mostWaiting else { return false }
+        waiting.append(asker)
+        return true
+    }
+
+    /// Does a little, if there is something to do. Answers are handed to `tell`.
+    mutating func work(
+        server: Server, journal: any Journal, nowMs: UInt64,
+        tell: (Asker, Reply.Answer) throws -> Void
+    ) throws {
+        guard isBusy, nowMs >= notBeforeMs else { return }
+        notBeforeMs = nowMs + Self.pauseMs
+        let end = Clock.monotonicNs + Self.sliceNs
+        while Clock.monotonicNs < end {
+            if let answer {
+                guard let asker = asking.popFirst() else { return self.answer = nil }
+                try tell(asker, answer)
+            } else if let round {
+                answer = round.work(server: server, until: end)
+                guard let answer else { return }
+                if case .refused(let rejection) = answer { fault = rejection.message }
+                self.round = nil
+            } else {
+                guard !waiting.isEmpty else { return }
+                (asking, waiting) = (waiting[...], [])
+                round = Round(server, journal)
+            }
+        }
+    }
+}
+
+extension Checks {
+    /// One check: the journal, then each table that is there when its turn comes.
+    private final class Round {
+        private let journal: any Journal
+        private var verification: (any Verification)?
+        private var isJournalWhole = false
+        private var names: [TableID]
+        private var table: (check: TableCheck, summary: TableSummary)?
+        private var result = CheckResult()
+
+        init(_ server: Server, _ journal: any Journal) {
+            self.journal = journal
+            names = server.tables.keys.sorted(by: >)
+        }
+
+        /// Nil: it goes on.
+        func work(server: Server, until end: UInt64) -> Reply.Answer? {
+            if isJournalWhole { return lookAtTables(of: server, until: end) }
+            do {
+                try lookAtJournal(until: end)
+                return nil
+            } catch {
+                return .refused(Rejection(.damaged, "The journal is damaged: \(error)."))
+            }
+        }
+
+        private func lookAtJournal(until end: UInt64) throws {
+            let verification = try self.verification ?? journal.verification()
+            self.verification = verification
+            guard let summary = try verification.work(while: { Clock.monotonicNs < end }) else {
+                return
+            }
+            self.verification = nil
+            isJournalWhole = true
+            result.position = summary.position
+            result.entries = summary.entries
+            result.checkpointParts = summary.parts
+        }
+
+        private func lookAtTables(of server: Server, until end: UInt64) -> Reply.Answer? {
+            while Clock.monotonicNs < end {
+                guard let (check, summary) = table ?? next(of: server) else {
+                    return .check(result)
+                }
+                switch check.work() {
+                case .more: continue
+                case .whole:
+                    result.tables.append(summary)
+                    table = nil
+                case .fault(let fault):
+                    return .refused(
+                        Rejection(.damaged, "Table \"\(summary.table.text)\": \(fault)."))
+                }
+            }
+            return nil
+        }
+
+        private func next(of server: Server) -> (check: TableCheck, summary: TableSummary)? {
+            while let name = names.popLast() {
+                guard let held = server.tables[name] else { continue }
+                table = (TableCheck(held.table), held.summary)
+                return table
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// A reading of the whole journal a little at a time, while entries go on being appended.
+public protocol Verification: AnyObject {
+    /// Reads on while `goesOn` says so, at least a little.
+    ///
+    /// - Returns: nil while there is more; then what `verify` would have said.
+    /// - Throws: what `verify` throws.
+    func work(while goesOn: () -> Bool) throws -> JournalSummary?
+}
+
+extension Journal {
+    /// All at once, where a journal knows no better.
+    public func verification() throws -> any Verification { WholeVerification(self) }
+
+    /// Of no matter to a journal without a log.
+    public var canCopyLog: Bool {
+        get { true }
+        set {}
+    }
+}
+
+private final class WholeVerification: Verification {
+    private let journal: any Journal
+
+    init(_ journal: any Journal) {
+        self.journal = journal
+    }
+
+    func work(while goesOn: () -> Bool) throws -> JournalSummary? { try journal.verify() }
+}
+
+extension SQLiteJournal {
+    /// Begins to read everything, in slices.
+    public func verification() throws -> any Verification {
+        _ = try opened()
+        return SlicedVerification(self)
+    }
+
+    /// Begins to check the structure, as far as the log is copied, which it is now; nil where nothing
+    /// can be copied.
+    fileprivate func structureCheck() throws -> StructureCheck? {
+        // The disk may be full: then SQLite looks at it as it is, in one go.
+        guard canCopyLog else { return nil }
+        try write { connection in try connection.database.copyLog(from: 1) }
+        let check = try StructureCheck(path: path)
+        // It has begun, and nothing was copied since: this is the only thread that could.
+        try opened().database.isCopyingHeld = true
+        return check
+    }
+
+    fileprivate func endStructureCheck() {
+        // A closed one copies nothing any more.
+        if let connection = try? opened() { connection.database.isCopyingHeld = false }
+    }
+}
+
+private final class SlicedVerification: Verification {
+    private let journal: SQLiteJournal
+    private var summary = JournalSummary()
+    private var step: Step
+    private var structure: StructureCheck?
+
+    private enum Step {
+        case parts(SQLiteJournal.PartsRead)
+        case entries(SQLiteJournal.EntriesRead)
+        case structure
+    }
+
+    init(_ journal: SQLiteJournal) {
+        self.journal = journal
+        step = Self.first(of: journal)
+    }
+
+    deinit {
+        endStructure()
+    }
+
+    private static func first(of journal: SQLiteJournal) -> Step {
+        if let checkpoint = journal.checkpoint { return .parts(.init(of: checkpoint)) }
+        return .entries(.init(after: journal.base))
+    }
+
+    func work(while goesOn: () -> Bool) throws -> JournalSummary? {
+        let database = try journal.opened().database
+        switch step {
+        case .parts(var parts):
+            // Another has taken its place: the parts of this one are being removed.
+            if parts.checkpoint != journal.checkpoint { parts = Self.parts(of: journal, or: parts) }
+            let isDone = try journal.read(&parts, from: database, while: goesOn) { _ in }
+            step = isDone ? .entries(.init(after: journal.base)) : .parts(parts)
+            if isDone { parts.add(to: &summary) }
+        case .entries(var entries):
+            // Those that a newer checkpoint covers may have gone.
+            if entries.last.position < journal.base.position { entries.last = journal.base }
+            let isDone = try journal.read(&entries, from: database, while: goesOn) { _ in }
+            step = isDone ? .structure : .entries(entries)
+            if isDone { entries.add(to: &summary) }
+        case .structure:
+            return try lookAtStructure(of: database) ? summary : nil
+        }
+        return nil
+    }
+
+    private static func parts(
+        of journal: SQLiteJournal, or old: SQLiteJournal.PartsRead
+    ) -> SQLiteJournal.PartsRead {
+        journal.checkpoint.map { .init(of: $0) } ?? old
+    }
+
+    private func lookAtStructure(of database: Database) throws -> Bool {
+        if structure == nil {
+            structure = try journal.structureCheck()
+            if structure != nil { return false }
+            try journal.accept(
+                structure: database.text(
+                    "PRAGMA integrity_check(1)", doing: "check the structure"))
+            return true
+        }
+        guard let found = try structure?.finding() else { return false }
+        endStructure()
+        try journal.accept(structure: found)
+        return true
+    }
+
+    private func endStructure() {
+        guard structure != nil else { return }
+        structure = nil
+        journal.endStructureCheck()
+    }
+}
