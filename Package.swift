@@ -61,7 +61,7 @@ let package = Package(
         // Input and output: bytes in, bytes out.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
-        // Reads along with what libzmq receives (docs/decisions/0020).
+        // Reads along with what libzmq receives (docs/decisions/0022).
         .target(name: "CPeerGuard"),
         .target(
             name: "TableJournal", dependencies: ["CSQLite", "TableHash"], swiftSettings: settings),

@@ -2,7 +2,7 @@ import CPeerGuard
 import TableModel
 
 /// What one peer can cost: bounds in bytes that libzmq does not have, held by a guard that reads
-/// along with it (docs/decisions/0020).
+/// along with it (docs/decisions/0022).
 enum PeerGuard {
     /// Replies up to this size are bounded by the high-water mark alone.
     static let smallReply = 4 << 10

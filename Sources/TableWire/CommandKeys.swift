@@ -19,14 +19,15 @@ public enum CommandKeys {
     /// The keys that commands have, at any depth but within the definitions of kinds. A test holds
     /// this against the schema, whose names the library keeps to itself.
     public static let all = [
-        "act", "action", "actions", "add", "after", "anchor", "before", "bottom", "claim",
-        "confirmed", "define", "done", "drop", "edge", "edit", "expand", "expandAll", "failed",
-        "fields", "finish", "first", "fraction", "full", "holder", "id", "ifClaimed",
-        "ifRevision", "ifVersion", "invocation", "item", "items", "kind", "kinds", "last",
-        "leading", "mine", "most", "move", "note", "on", "open", "recall", "redo", "release",
-        "remove", "removeSection", "revision", "row", "rows", "scroll", "section", "select",
-        "set", "strict", "swap", "swipe", "table", "take", "tap", "title", "to", "toggle", "top",
-        "trailing", "ttl", "unclaim", "undo", "unset", "a", "b",
+        "a", "act", "action", "actions", "add", "after", "anchor", "b", "before", "bottom",
+        "carried", "changedMs", "claim", "confirmed", "createdMs", "define", "done", "drop",
+        "edge", "edit", "expand", "expandAll", "failed", "fields", "finish", "first", "fraction",
+        "full", "holder", "id", "ifClaimed", "ifRevision", "ifVersion", "invocation", "item",
+        "items", "kind", "kinds", "last", "leading", "mine", "most", "move", "movedMs", "note",
+        "on", "open", "performed", "recall", "redo", "release", "remove", "removeSection",
+        "revision", "row", "rows", "scroll", "section", "select", "set", "strict", "swap",
+        "swipe", "table", "take", "tap", "title", "to", "toggle", "top", "trailing", "ttl",
+        "unclaim", "undo", "unset",
     ]
 
     /// Whether a key may stand where an unknown one stands.

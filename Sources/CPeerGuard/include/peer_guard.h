@@ -3,7 +3,7 @@
 
 /* A guard between the network and libzmq: it reads along with every accepted connection and ends
  * those that break a rule, before libzmq acts on what they sent. Why it is there, and what else was
- * tried, is in docs/decisions/0020-peer-guard.md.
+ * tried, is in docs/decisions/0022-peer-guard.md.
  *
  * It takes the place of four functions of the C library in this process: accept4, recv, send and
  * close. Connections that were not accepted here are passed through untouched, and so is everything
