@@ -170,8 +170,8 @@ public final class Board {
     }
 
     func say(_ text: String, _ kind: Message.Kind = .news) {
-        // A refusal is to be read, and takes longer.
-        let span: UInt64 = kind == .refusal ? 8_000 : 4_000
+        // A refusal is to be read, and takes longer; so does a long sentence.
+        let span: UInt64 = kind == .refusal || text.utf8.count > 80 ? 8_000 : 4_000
         message = Message(text: text, kind: kind, untilMs: nowMs &+ span)
         isDirty = true
     }
