@@ -162,14 +162,7 @@ extension Kind {
         if own.contains(.canDelete) { kind.canDelete = change.canDelete }
         if own.contains(.pinned) { kind.isPinned = change.isPinned }
         if own.contains(.tap) { kind.tap = change.tap }
-        if let new = change.ages {
-            var ages = ages ?? Ages()
-            if own.contains(.warn) { ages.warnSeconds = new.warnSeconds }
-            if own.contains(.late) { ages.lateSeconds = new.lateSeconds }
-            kind.ages = ages
-        } else if own.contains(.ages) {
-            kind.ages = nil
-        }
+        kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)
         } else if own.contains(.leading) {
@@ -181,6 +174,17 @@ extension Kind {
             kind.trailing = nil
         }
         return kind
+    }
+}
+
+extension Kind {
+    private func ages(taking own: Own, of change: Kind) -> Ages? {
+        if change.ages == nil, own.contains(.ages) { return nil }
+        // That there is no late age may be said without saying that there are ages.
+        guard var ages = ages ?? change.ages.map({ _ in Ages() }) else { return nil }
+        if own.contains(.warn) { ages.warnSeconds = change.ages?.warnSeconds }
+        if own.contains(.late) { ages.lateSeconds = change.ages?.lateSeconds }
+        return ages
     }
 }
 
