@@ -17,7 +17,8 @@ extension Simulation {
             if dice.chance(restarts) { restart(index) }
         }
         if dice.chance(weather.daemonStalls) {
-            daemonStalledUntilMs = clock.nowMs + UInt64(dice.below(3_000))
+            let end = clock.nowMs + UInt64(dice.below(3_000))
+            daemonStalledUntilMs = max(daemonStalledUntilMs, end)
         }
         if dice.chance(weather.daemonPauses) { pauseDaemon() }
         if dice.chance(weather.clockJumps) { jump() }
@@ -31,7 +32,9 @@ extension Simulation {
     /// SIGSTOP, or a paused machine: the thread that reads the sockets stands still as well, and
     /// begins again no sooner than the loop does.
     private func pauseDaemon() {
-        daemonStalledUntilMs = clock.nowMs + 1_000 + UInt64(dice.below(7_000))
+        // One at a time, and some time to work in between.
+        guard clock.nowMs >= deafUntilMs + 1_000 else { return }
+        daemonStalledUntilMs = clock.nowMs + 1_200 + UInt64(dice.below(3_000))
         deafUntilMs = daemonStalledUntilMs + UInt64(dice.below(500))
         laws.note("the daemon stands still until \(daemonStalledUntilMs)")
     }

@@ -58,6 +58,6 @@ struct Weather {
         fullDisks = dice.pick([0, 0, 3, 8])
         backups = dice.pick([0, 10, 30])
         restores = dice.pick([0, 0, 3, 8])
-        daemonPauses = dice.pick([0, 5, 15])
+        daemonPauses = dice.pick([0, 8, 15])
     }
 }
