@@ -106,7 +106,7 @@ enum Advance {
         333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
         556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
     ]
-    /// U+200A: at the reference size of 15 points exactly the 1.5 points of A3.
+    /// U+200A: at the reference size of 15 points exactly the 1.5 points of rule A3.
     static let hairSpace = 100
     /// As the space.
     static let noBreakSpace = 278

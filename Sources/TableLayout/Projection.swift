@@ -52,7 +52,7 @@ public struct Projection: Equatable, Sendable {
     /// What is lost, each once, in the order of `Loss`.
     public let degraded: [Loss]
 
-    /// A3: hair spaces for a legacy button of that width in points; never negative.
+    /// Hair spaces for a legacy button of that width in points; never negative (A3).
     public static func hairSpaces(forWidth width: Double, hairWidth: Double = 1.5) -> Int {
         let hair = hairWidth > 0 && hairWidth.isFinite ? hairWidth : 1.5
         let useful = max(0, Bound.points(width, or: 0) - ResolvedLook.paddingPoints)

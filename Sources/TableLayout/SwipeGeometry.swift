@@ -173,7 +173,7 @@ private struct Place {
     }
 
     /// So wide, and as high as the row. At the button's inner side, away from the row's edge: so
-    /// leading mirrors trailing. Fully revealed, as A13 says it, from the button's left: 0 at the
+    /// leading mirrors trailing. Fully revealed, as rule A13 says, from the button's left: 0 at the
     /// leading edge, the spacing at the trailing one.
     private func slot(_ width: Double, _ look: ResolvedLook, _ hit: Rect) -> Rect {
         let x: Double

@@ -40,7 +40,7 @@ extension Decision {
         }
     }
 
-    /// Widths and spacings may be any finite number: A2 and A12 say what those below zero mean.
+    /// Widths and spacings may be any finite number; what those below zero mean: rules A2, A12.
     func checkLook(_ look: Look, field: String?) throws(Rejection) {
         let prefix = field.map { "\($0)." } ?? ""
         if case .points(let width) = look.width {

@@ -49,7 +49,7 @@ public struct Kind: Sendable {
         /// Below the content.
         public var bottom: Double = 40
 
-        /// Margins in points; by default those of C5.
+        /// Margins in points; by default those of rule C5.
         public init(text: Double = 20, bottom: Double = 40) {
             self.text = text
             self.bottom = bottom

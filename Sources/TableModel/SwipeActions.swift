@@ -2,7 +2,7 @@
 public struct ActionGroup: Equatable, Sendable {
     /// What its actions look like unless they say otherwise.
     public var look = Look()
-    /// The articles' geometry, without the fixes of A13 and A14.
+    /// The articles' geometry, without the fixes of rules A13 and A14.
     public var isCompatible = false
     /// A full swipe performs the first action (A6).
     public var hasFullSwipe = false
@@ -30,7 +30,7 @@ public struct Look: Equatable, Sendable {
     /// A look that leaves everything to the next one out.
     public init() {}
 
-    /// The three styles of A11.
+    /// The three styles of rule A11.
     public enum Style: String, Sendable, CaseIterable {
         /// The viewer's own look.
         case standard = "default"
@@ -39,7 +39,7 @@ public struct Look: Equatable, Sendable {
         case custom
     }
 
-    /// The two width modes of A2.
+    /// The two width modes of rule A2.
     public enum Width: Equatable, Sendable {
         case points(Double)
         /// From the measured title.

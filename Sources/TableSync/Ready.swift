@@ -2,7 +2,7 @@ public import TableModel
 
 /// Work that one turn of the loop has made, to be done in exactly this order: commit `records` as
 /// one journal entry; when that is on disk, publish; then reply. Whoever drops the order breaks
-/// law 2 of the protocol: nothing is published or acknowledged before its commit is on disk.
+/// law L2 of the protocol: nothing is published or acknowledged before its commit is on disk.
 public struct Ready: Sendable {
     /// 1. One entry of the journal. Empty: nothing to commit.
     public internal(set) var records: [Record] = []

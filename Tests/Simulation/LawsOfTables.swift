@@ -80,7 +80,7 @@ extension Laws {
         }
     }
 
-    /// A18, of presses that do not say which version they saw.
+    /// Rule A18, of presses that do not say which version they saw.
     private func pressedOnce(_ diff: Diff, _ before: TableBefore) {
         guard let client = diff.cause.client, let number = diff.cause.number,
             case .command(let command) = issued[Numbered(client: client, number: number)]?.verb,

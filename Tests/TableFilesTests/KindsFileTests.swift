@@ -24,7 +24,7 @@ let contract = """
           width: 60                    # points, or intrinsic
           spacing: 8
           insets: [6, 0, 6, 0]         # top, left, bottom, right
-          compatible: false            # true: the articles' geometry, without the fixes of A13, A14
+          compatible: false            # true: the articles' geometry, without fixes (A13, A14)
           fullSwipe: false
           actions:
             - id: bump

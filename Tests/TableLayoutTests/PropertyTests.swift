@@ -45,7 +45,7 @@ struct PropertyTests {
             #expect(
                 mirrored(one.hit, in: trailing).isNear(other.hit, within: tolerance), "\(name)")
             // The articles measure from the left at both edges: that mirrors only at rest.
-            // And so does A13 of a row that is fully revealed, where a face leaves room over.
+            // And so does rule A13 of a row that is fully revealed, where a face leaves room over.
             let isStretched = trailing.pullPoints > trailing.restPoints + tolerance
             let isLiteral =
                 trailing.isRevealed

@@ -64,7 +64,7 @@ struct TableFramesTests {
         #expect(frames.rows.isEmpty && frames.widthPoints == 320)
     }
 
-    /// C8: finite, above 0, at most 1,000,000.
+    /// Rule C8: finite, above 0, at most 1,000,000.
     @Test func everyHeightIsOne() {
         var random = SplitMix64(seed: 7)
         let numbers: [Double] = [

@@ -29,7 +29,7 @@ struct VectorTests {
         let vectors = try Vectors.read("text.json", as: Vectors.Text.self)
         for vector in vectors.hairSpaces {
             let count = Projection.hairSpaces(forWidth: vector.width, hairWidth: vector.hair)
-            #expect(count == vector.count, "A3: \(vector)")
+            #expect(count == vector.count, "rule A3: \(vector)")
         }
         for vector in vectors.widths {
             #expect(CharacterWidth.columns(of: vector.text) == vector.cells, "\(vector)")
@@ -48,7 +48,7 @@ struct VectorTests {
         }
     }
 
-    /// C5's reference kind.
+    /// The reference kind of rule C5.
     static var reference: Kind {
         var kind = Kind("reference")
         kind.states = [

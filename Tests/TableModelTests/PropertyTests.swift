@@ -65,7 +65,7 @@ struct PropertyTests {
         }
     }
 
-    /// Part E of the interactions.
+    /// Rules C9, E2 and E4.
     private func requireInvariants(of table: Table) throws {
         try #require(table.fault() == nil, "\(table.fault() ?? "")")
         let rows = table.rows
