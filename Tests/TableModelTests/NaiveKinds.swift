@@ -66,7 +66,7 @@ extension NaiveTable {
         isIn(kind.initial, kind)
     }
 
-    /// F16: what is open over nothing closes.
+    /// Rule F16: what is open over nothing closes.
     mutating func closeWhatIsEmpty(_ ids: [RowID]) {
         for id in ids {
             guard let spot = find(id) else { continue }
