@@ -140,11 +140,12 @@ struct StreamTests {
         #expect(Self.read(begin + single + single + single) == PEER_GUARD_NONE)
     }
 
-    @Test func finishedBytesAreThoseOfTheFrames() {
+    @Test func finishedBytesAreThoseOfTheFramesAndTheirCost() {
         var reader = Reader()
         #expect(reader.read(Self.greeting + Self.ready("DEALER")) == PEER_GUARD_NONE)
         #expect(reader.read(Self.message + Self.message) == PEER_GUARD_NONE)
-        #expect(reader.stream.finished_bytes == 2 * 1_014)
+        let cost = 3 * UInt64(PEER_GUARD_FRAME_COST)
+        #expect(reader.stream.finished_bytes == 2 * (1_014 + cost))
         #expect(reader.stream.bytes == 0)
         #expect(reader.read(Array(Self.message[..<50])) == PEER_GUARD_NONE)
         #expect(reader.stream.finished_bytes == 0)
