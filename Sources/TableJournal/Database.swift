@@ -133,6 +133,18 @@ final class Database {
         try copyLog(mode: SQLITE_CHECKPOINT_TRUNCATE)
     }
 
+    /// Copies all of the write-ahead log, also what an earlier process has left in it, which
+    /// `logPages` does not count. False where some of it has to stay there for now.
+    func copyWholeLog() throws -> Bool {
+        guard !isCopyingHeld else { return false }
+        var (pages, copied): (Int32, Int32) = (0, 0)
+        guard
+            sqlite3_wal_checkpoint_v2(
+                handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied) == SQLITE_OK
+        else { throw failure("copy the write-ahead log into the database") }
+        return pages == copied
+    }
+
     private func copyLog(mode: Int32) throws {
         guard sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK else {
             throw failure("copy the write-ahead log into the database")

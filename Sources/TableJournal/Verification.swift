@@ -39,8 +39,8 @@ extension SQLiteJournal {
     /// can be copied.
     fileprivate func structureCheck() throws -> StructureCheck? {
         // The disk may be full: then SQLite looks at it as it is, in one go.
-        guard canCopyLog else { return nil }
-        try write { connection in try connection.database.copyLog(from: 1) }
+        guard canCopyLog, try write({ connection in try connection.database.copyWholeLog() })
+        else { return nil }
         let check = try StructureCheck(path: path)
         // It has begun, and nothing was copied since: this is the only thread that could.
         try opened().database.isCopyingHeld = true

@@ -11,10 +11,13 @@ enum Prometheus {
             lines.append("trestle_\(word(name)) \(value)")
         }
         var verbs: [(String, UInt64)] = []
+        var reasons: [(String, UInt64)] = []
         var times: [String: [(String, UInt64)]] = [:]
         for (name, value) in sorted(stats.counters) {
             if name.hasPrefix("requests_") {
                 verbs.append((String(name.dropFirst("requests_".count)), value))
+            } else if name.hasPrefix("connections_dropped_") {
+                reasons.append((String(name.dropFirst("connections_dropped_".count)), value))
             } else if let range = name.firstRange(of: "_us_") {
                 times[String(name[..<range.lowerBound]), default: []].append(
                     (String(name[range.upperBound...]), value))
@@ -29,6 +32,9 @@ enum Prometheus {
         lines += labelled(
             "trestle_rejections_total", "Requests that were refused, by code.", "code",
             sorted(stats.rejections))
+        lines += labelled(
+            "trestle_connections_dropped_total", "Connections that the daemon ended, by reason.",
+            "reason", reasons)
         for (name, figures) in times.sorted(by: { ID($0.key) < ID($1.key) }) {
             lines += histogram(word(name), figures)
         }
@@ -86,6 +92,8 @@ enum Prometheus {
     private static let helps = [
         "commit": "How long commits to the journal took.",
         "commits": "Entries that were committed to the journal.",
+        "connections": "Connections of clients, two for each viewer.",
+        "connections_in_handshake": "Connections whose handshake has not ended.",
         "disk_free_bytes": "Bytes that the daemon may still write to the journal's disk.",
         "journal_bytes": "Size of the journal's files.",
         "journal_checkpoint": "The position that the newest checkpoint covers.",

@@ -161,3 +161,14 @@ def test_damage_under_a_running_daemon_is_found(daemon):
     reply = daemon.ask("check")
     assert not reply["ok"] and reply["error"]["code"] == "damaged", reply
     eventually(lambda: "check found damage" in daemon.tail(), 5)
+
+
+def test_a_check_right_after_a_kill(make_daemon):
+    """What an earlier process left in the log belongs to the database's structure too."""
+    daemon = make_daemon()
+    fill(daemon, "board", 2_000)
+    daemon.kill()
+    daemon.start()
+    checked = daemon.ask("check", timeout=30)
+    assert checked["ok"], checked
+    assert checked["check"]["position"] > 0
