@@ -31,13 +31,14 @@ final class Zmtp {
             [5] + Array("READY".utf8) + [UInt8(name.count)] + name + [0, 0, 0, UInt8(value.count)]
             + value
         try connection.send([Flag.command, UInt8(ready.count)] + ready)
-        // The other side's greeting.
+        // The other side's greeting, and its READY: it lets nobody in before it has decided who may.
         var isGreeted = false
         while !isGreeted {
             try incoming.receive(connection)
             incoming.read { bytes in
-                isGreeted = bytes.count >= 64
-                return isGreeted ? 64 : 0
+                guard bytes.count >= 66, bytes.count >= 66 + Int(bytes[65]) else { return 0 }
+                isGreeted = true
+                return 66 + Int(bytes[65])
             }
         }
     }
