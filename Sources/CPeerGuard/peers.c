@@ -246,6 +246,19 @@ static enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size
     return PEER_GUARD_NONE;
 }
 
+/* libzmq keeps a second holder of a routing id, and never reads what it sends. Only a viewer's id
+ * means nothing. */
+static bool is_another_s(const struct peer *peer) {
+    if (!peer->stream.identity || peer->stream.subscribes) return false;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        const struct peer *other = guard.peers + i;
+        if (other != peer && atomic_load(&other->state) == GUEST && !other->stream.subscribes
+            && other->stream.identity == peer->stream.identity)
+            return true;
+    }
+    return false;
+}
+
 ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
     ssize_t count = syscall(SYS_recvfrom, descriptor, buffer, size, flags, NULL, NULL);
     if (count <= 0) return count;
@@ -259,6 +272,10 @@ ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
     }
     if (peer->stream.is_guest
         && atomic_load_explicit(&peer->state, memory_order_relaxed) == STRANGER) {
+        if (is_another_s(peer)) {
+            end_locking(descriptor, peer, PEER_GUARD_IDENTITY);
+            return 0;
+        }
         pthread_mutex_lock(&guard.lock);
         if (atomic_load(&peer->state) == STRANGER) set_state(peer, GUEST);
         pthread_mutex_unlock(&guard.lock);
@@ -367,7 +384,11 @@ void peer_guard_look(void) {
         if (atomic_load(&peer->state) != GUEST) continue;
         uint64_t began = atomic_load_explicit(&peer->unfinished_since_ms, memory_order_relaxed);
         if (began && less(now, began) > guard.limits.unfinished_ms) end(i, peer, PEER_GUARD_MESSAGE);
-        if (!peer->stream.subscribes) continue;
+        if (!peer->stream.subscribes) {
+            /* What the descriptor's connection before was given is not this one's to read. */
+            if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) peer->replied = 0;
+            continue;
+        }
         uint64_t looked_sent = peer->looked_sent;
         peer->looked_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
         if (!reads(peer, looked_sent)) end(i, peer, PEER_GUARD_UNREAD);

@@ -33,10 +33,15 @@ struct peer_guard_topics {
 
 /* The slot that holds the topic, or the empty one where it would stand. A peer that chooses topics
  * of one hash makes its own searches long, and no longer than its bound of topics. */
+static uint64_t hash_of(const uint8_t *bytes, size_t count) {
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
 static struct topic *
 slot_of(struct topic *slots, uint32_t capacity, const uint8_t *topic, uint32_t size) {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (uint32_t i = 0; i < size; i++) hash = (hash ^ topic[i]) * 0x100000001b3u;
+    uint64_t hash = hash_of(topic, size);
     uint32_t at = (uint32_t)(hash ^ hash >> 32) & (capacity - 1);
     while (slots[at].bytes && (slots[at].size != size || memcmp(slots[at].bytes, topic, size)))
         at = (at + 1) & (capacity - 1);
@@ -125,6 +130,8 @@ static enum peer_guard_reason ready(struct peer_guard_stream *stream) {
     const uint8_t *at = stream->kept, *end = at + stream->kept_count;
     if (end - at < 6 || memcmp(at, "\5READY", 6) != 0) return PEER_GUARD_HANDSHAKE;
     at += 6;
+    /* Another one, or in other letters, could be taken for another kind by libzmq than here. */
+    bool has_kind = false;
     while (at < end) {
         size_t name_size = *at++;
         const uint8_t *name = at;
@@ -134,12 +141,18 @@ static enum peer_guard_reason ready(struct peer_guard_stream *stream) {
             (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
         at += 4;
         if ((size_t)(end - at) < size) return PEER_GUARD_HANDSHAKE;
-        if (is_named(name, name_size, "Identity") && size > 0 && at[0] == 0)
-            return PEER_GUARD_IDENTITY;
-        if (is_named(name, name_size, "Socket-Type"))
+        if (is_named(name, name_size, "Identity") && size > 0) {
+            if (at[0] == 0) return PEER_GUARD_IDENTITY;
+            stream->identity = hash_of(at, size) | 1;
+        }
+        if (is_named(name, name_size, "Socket-Type")) {
+            if (has_kind || memcmp(name, "Socket-Type", name_size) != 0) return PEER_GUARD_HANDSHAKE;
+            has_kind = true;
             stream->subscribes = is_named(at, size, "SUB") || is_named(at, size, "XSUB");
+        }
         at += size;
     }
+    if (!has_kind) return PEER_GUARD_HANDSHAKE;
     stream->is_guest = true;
     return PEER_GUARD_NONE;
 }
@@ -153,7 +166,12 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
     const uint8_t *body = stream->kept;
     uint32_t count = stream->kept_count, name = 0;
     bool begins;
-    if (!(stream->flags & COMMAND)) {
+    bool is_command = stream->flags & COMMAND;
+    if (is_command && count >= 5 && (!memcmp(body, "\4PING", 5) || !memcmp(body, "\4PONG", 5)))
+        return PEER_GUARD_NONE;
+    /* libzmq hands every other command on as a message, also to the request endpoint. */
+    if (!stream->subscribes) return PEER_GUARD_MESSAGE;
+    if (!is_command) {
         /* Before ZMTP 3.1 a message is a subscription: 1 or 0, then the topic. */
         if (count == 0 || body[0] > 1) return PEER_GUARD_TOPICS;
         begins = body[0] == 1;
@@ -165,7 +183,7 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
         begins = false;
         name = 7;
     } else {
-        return PEER_GUARD_NONE; /* PING, PONG: libzmq's own */
+        return PEER_GUARD_TOPICS;
     }
     if (count - name > limits->topic_bytes) return PEER_GUARD_TOPICS;
     /* A command too becomes a message of libzmq's. */
@@ -177,7 +195,7 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
 
 /* Whether the whole content of a frame matters. */
 static bool keeps(const struct peer_guard_stream *stream) {
-    return !stream->is_guest || stream->subscribes;
+    return !stream->is_guest || stream->subscribes || (stream->flags & COMMAND);
 }
 
 /* A frame's flags and length are known. */
@@ -188,7 +206,8 @@ begin_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *li
     if (stream->is_guest && stream->subscribes
         && (stream->left > KEPT_BYTES || (stream->flags & MORE)))
         return PEER_GUARD_TOPICS;
-    if (stream->is_guest && is_command && stream->left > KEPT_BYTES) return PEER_GUARD_MESSAGE;
+    if (stream->is_guest && is_command && (stream->left > KEPT_BYTES || (stream->flags & MORE)))
+        return PEER_GUARD_MESSAGE;
     if (!is_command) {
         if (stream->left > limits->message_bytes) return PEER_GUARD_MESSAGE;
         stream->frames++;

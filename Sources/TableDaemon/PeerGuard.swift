@@ -5,7 +5,7 @@ import TableModel
 /// along with it (docs/decisions/0022).
 enum PeerGuard {
     /// Replies up to this size are bounded by the high-water mark alone.
-    static let smallReply = 4 << 10
+    static let smallReply = 1 << 10
     /// Publications after which to look whether all viewers read.
     static let publishedPerLook = 4 << 20
 

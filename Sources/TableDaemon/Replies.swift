@@ -48,14 +48,6 @@ extension Daemon {
     }
 
     private func send(_ body: [UInt8], to index: Route) throws {
-        let route = routes[index]
-        guard
-            body.count <= PeerGuard.smallReply
-                || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
-        else {
-            figures.repliesDropped += 1
-            return
-        }
         outgoing.removeAll()
         envelopes.use(index, in: &outgoing)
         try send(body, by: routes[index])
@@ -63,6 +55,14 @@ extension Daemon {
 
     /// With the envelope in `outgoing`.
     private func send(_ body: [UInt8], by route: ReplyRoute) throws {
+        guard
+            body.count <= PeerGuard.smallReply
+                || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
+        else {
+            outgoing.removeAll()
+            figures.repliesDropped += 1
+            return
+        }
         if route.hasDelimiter { outgoing.append("") }
         outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
         outgoing.append(body)

@@ -123,6 +123,24 @@ struct StreamTests {
         #expect(Self.read(Self.greeting + Self.frame(beyond, flags: 4)) == PEER_GUARD_HANDSHAKE)
     }
 
+    @Test func whatLibzmqWouldHandOnIsRefused() {
+        let dealer = Self.greeting + Self.ready("DEALER")
+        for command in ["SUBSCRIBE", "CANCEL", "JOIN", ""] {
+            let body = [UInt8(command.utf8.count)] + Array(command.utf8) + Array("b/x/".utf8)
+            #expect(Self.read(dealer + Self.frame(body, flags: 4)) == PEER_GUARD_MESSAGE)
+        }
+        let ping = [4] + Array("PING".utf8) + [0, 10]
+        #expect(Self.read(dealer + Self.frame(ping, flags: 5)) == PEER_GUARD_MESSAGE)
+        // No kind, two kinds, or one in other letters.
+        let sub = Self.property("Socket-Type", Array("SUB".utf8))
+        let other = Self.property("socket-type", Array("DEALER".utf8))
+        for properties in [[], sub + other, sub + sub, other] {
+            let body = [5] + Array("READY".utf8) + properties
+            let answer = Self.read(Self.greeting + Self.frame(body, flags: 4))
+            #expect(answer == PEER_GUARD_HANDSHAKE)
+        }
+    }
+
     @Test func aMessageIsBounded() {
         let begin = Self.greeting + Self.ready("DEALER")
         let part = Self.frame([], flags: 1)

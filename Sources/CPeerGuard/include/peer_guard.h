@@ -116,6 +116,8 @@ struct peer_guard_stream {
     /* Whether the handshake has ended, and whether the peer is a subscriber. */
     bool is_guest;
     bool subscribes;
+    /* Of the routing id that it asks for; 0: none. */
+    uint64_t identity;
     /* Bytes of the present part that were read, of the frame's body that are left. */
     uint32_t offset;
     uint64_t left;
