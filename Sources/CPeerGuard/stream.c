@@ -31,14 +31,15 @@ struct peer_guard_topics {
     struct topic *slots;
 };
 
-/* The slot that holds the topic, or the empty one where it would stand. A peer that chooses topics
- * of one hash makes its own searches long, and no longer than its bound of topics. */
+/* FNV-1a. */
 static uint64_t hash_of(const uint8_t *bytes, size_t count) {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return hash;
 }
 
+/* The slot that holds the topic, or the empty one where it would stand. A peer that chooses topics
+ * of one hash makes its own searches long, and no longer than its bound of topics. */
 static struct topic *
 slot_of(struct topic *slots, uint32_t capacity, const uint8_t *topic, uint32_t size) {
     uint64_t hash = hash_of(topic, size);

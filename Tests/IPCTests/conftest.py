@@ -59,3 +59,14 @@ def make_daemon():
 @pytest.fixture
 def daemon(make_daemon):
     return make_daemon()
+
+
+@pytest.fixture
+def board(daemon):
+    """A daemon with a table of twenty rows, which has to be alive and whole at the end."""
+    daemon.ask("create", {}, "board")
+    for n in range(20):
+        daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
+    yield daemon
+    assert daemon.alive(), daemon.tail()
+    assert daemon.ask("check", timeout=30)["ok"]

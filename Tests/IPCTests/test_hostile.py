@@ -16,16 +16,6 @@ HEADER = b"trestle/1 json"
 MESSAGES = full(100_000, 5_000)
 
 
-@pytest.fixture
-def board(daemon):
-    daemon.ask("create", {}, "board")
-    for n in range(20):
-        daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
-    yield daemon
-    assert daemon.alive(), daemon.tail()
-    assert daemon.ask("check", timeout=30)["ok"]
-
-
 def command(text):
     return b'{"table":"board","command":' + text + b"}"
 

@@ -28,16 +28,6 @@ def ended(daemon, reason):
     return daemon.stats()["counters"].get(f"connections_dropped_{reason}", 0)
 
 
-@pytest.fixture
-def board(daemon):
-    daemon.ask("create", {}, "board")
-    for n in range(20):
-        daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
-    yield daemon
-    assert daemon.alive(), daemon.tail()
-    assert daemon.ask("check", timeout=30)["ok"]
-
-
 class Others:
     """Clients that work meanwhile; each round trip is timed."""
 
