@@ -37,8 +37,6 @@ public struct SwipeGeometry: Equatable, Sendable {
         public let parts: [FacePart]
         /// What was not taken as given, or made smaller; each once, in order.
         public let clamped: [Clamp]
-        /// The style is `custom` and the action has no face: the standard one stands in.
-        public var hasStandIn: Bool { look.style == .custom && action.face == nil }
     }
 
     /// Resolves a group. Any number may come: what is not finite or out of bounds is replaced, and

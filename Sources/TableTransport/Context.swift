@@ -28,12 +28,6 @@ public final class Context: @unchecked Sendable {
         while zmq_ctx_term(raw) != 0 && zmq_errno() == EINTR {}
     }
 
-    /// Makes every operation on every socket of this context fail with `isShutdown`, from
-    /// whatever thread, so that their owners close them. May be called more than once.
-    public func shutdown() {
-        _ = zmq_ctx_shutdown(raw)
-    }
-
     private func set(
         _ option: Int32, _ value: Int32, _ action: String
     ) throws(TransportError) {

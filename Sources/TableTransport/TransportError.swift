@@ -19,9 +19,6 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
         self.endpoint = endpoint
     }
 
-    /// Whether the cause is `Context.shutdown()`: the sign to leave the loop, not a fault.
-    public var isShutdown: Bool { code == ETERM }
-
     /// One sentence: what failed, on what, why, and what usually helps.
     public var description: String {
         let subject = endpoint.map { "\(action) \($0)" } ?? action

@@ -43,27 +43,6 @@ public struct TablePicture: Equatable, Sendable {
         TablePage(drawing(of: table)).html
     }
 
-    /// One face in its rectangle, as an action with the style `custom` has it: an SVG document.
-    ///
-    /// Sizes are in points; colours are as definitions write them, nil is the viewer's own.
-    public static func faceSVG(
-        _ face: Face, widthPoints: Double = 74, heightPoints: Double = 60,
-        background: String? = nil, foreground: String? = nil
-    ) -> String {
-        let width = bounded(widthPoints), height = bounded(heightPoints)
-        let ground = Paint(background, or: .ink(.accent))
-        var canvas = Canvas()
-        canvas.begin(width: width, height: height, label: "face")
-        let frame = Rect(x: 0, y: 0, width: width, height: height)
-        canvas.rect(frame, ground)
-        FaceDrawing(
-            parts: FaceLayout.parts(of: face, in: frame, color: foreground, metrics: .point),
-            ownPaint: ground.contrast
-        ).draw(into: &canvas)
-        canvas.end()
-        return canvas.svg
-    }
-
     private var boundedWidth: Double { Self.bounded(widthPoints) }
 
     private static func bounded(_ points: Double) -> Double {

@@ -30,11 +30,6 @@ extension String {
     /// Columns on a terminal.
     var columns: Int { CharacterWidth.columns(of: self) }
 
-    /// With blanks behind it, up to so many columns.
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - columns))
-    }
-
     /// Cut off, with a mark, where it is wider.
     func clipped(to width: Int) -> String {
         guard columns > width else { return self }

@@ -108,7 +108,7 @@ struct VectorTests {
             #expect(geometry({ _ in }, container: given).clamped == [.container])
         }
         let standIn = geometry { $0.look.style = .custom }.buttons[0]
-        #expect(standIn.hasStandIn && standIn.clamped.isEmpty)
+        #expect(standIn.look.style == .custom && standIn.clamped.isEmpty)
         let several = geometry {
             $0.look.spacingPoints = -1
             $0.look.style = .custom

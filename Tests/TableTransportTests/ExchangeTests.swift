@@ -189,18 +189,4 @@ import Testing
         let answer = try request.next()
         #expect(answer == [Array("answer".utf8)])
     }
-
-    @Test func shutdownIsToldByName() throws {
-        let context = try Context()
-        let socket = try Socket(.dealer, in: context)
-        context.shutdown()
-        context.shutdown()
-        var frames = Frames(limit: 1)
-        do {
-            _ = try socket.receive(into: &frames)
-            Issue.record("received after the shutdown")
-        } catch {
-            #expect(error.isShutdown)
-        }
-    }
 }

@@ -174,7 +174,7 @@ struct GoldenTests {
     @Test(arguments: faces.map(\.name))
     func aFace(_ name: String) throws {
         let face = try #require(Self.faces.first { $0.name == name }).face
-        let svg = TablePicture.faceSVG(face, background: "#2b5fb0", foreground: "#ffffff")
+        let svg = faceSVG(face, background: "#2b5fb0", foreground: "#ffffff")
         try expectGolden(svg, "face-\(name).svg")
         #expect(Document(svg).elements["svg"] == 1)
     }
@@ -192,7 +192,7 @@ struct GoldenTests {
         }
         var sheet = Face(.vertical(rows))
         (sheet.sizePoints, sheet.spacingPoints) = (32, 12)
-        let svg = TablePicture.faceSVG(
+        let svg = faceSVG(
             sheet, widthPoints: 260, heightPoints: 240, background: "#ffffff",
             foreground: "#1c1c1e")
         try expectGolden(svg, "icons.svg")
@@ -200,7 +200,7 @@ struct GoldenTests {
     }
 
     @Test func iconsByTheirOtherNames() {
-        func picture(_ name: String) -> String { TablePicture.faceSVG(Face(.icon(name))) }
+        func picture(_ name: String) -> String { faceSVG(Face(.icon(name))) }
         for (one, other) in [
             ("check", "checkmark"), ("checkmark.circle.fill", "checkmark"), ("delete", "trash"),
             ("trash.fill", "trash"), ("TRASH", "trash"), ("undo", "arrow.uturn.backward"),

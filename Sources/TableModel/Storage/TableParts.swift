@@ -113,7 +113,7 @@ extension Table {
         return fresh.digest
     }
 
-    /// Looks for what cannot be: for tests, and for `trestle check`. Nil when all is well.
+    /// Looks for what cannot be, all at once: `TableCheck` does the same in slices. Nil when all is well.
     public func fault() -> String? {
         var seen = 0
         for section in sections {
