@@ -1,32 +1,32 @@
-/// Why a diff does not fit a table: the table and the sender have parted. Not a refusal of a
-/// command: a viewer answers it by taking a snapshot, the daemon by ending.
+/// Why a diff does not fit a table: the table and the sender disagree. It is not a refused command.
+/// A viewer then takes a snapshot, and the daemon ends.
 public enum Mismatch: Error, Equatable, Sendable {
     /// The diff starts at another revision.
     case base(table: UInt64, diff: UInt64)
-    /// A step names what is not there, or is there already.
+    /// An op names something that is missing, or that exists already.
     case op(String)
-    /// The digests differ afterwards.
+    /// The digests differ after the diff.
     case digest(table: UInt64, diff: UInt64)
 }
 
-/// When a step is applied.
+/// The revision and time of an op.
 struct Moment {
-    /// That the steps lead to.
+    /// The revision that the ops lead to.
     let revision: UInt64
-    /// Of the commit, milliseconds since 1970 (UTC); 0: not known, and no row is stamped.
+    /// The time of the diff, in milliseconds since 1970 (UTC); 0: unknown, and no row is stamped.
     let timeMs: UInt64
-    /// The steps lead back to an older revision: rows come with versions of their own.
+    /// The ops are an inverse and lead to an older revision: rows come with versions of their own.
     var isInverse = false
 
-    /// The time that a row is stamped with.
+    /// The time for a row's stamp.
     func stamp(over old: UInt64) -> UInt64 { timeMs == 0 ? old : timeMs }
 }
 
 extension Table {
-    /// The only way in which a table changes, for the daemon, for recovery and for every viewer.
+    /// The only way to change a table, for the daemon, for recovery and for every viewer.
     ///
-    /// Throws `Mismatch` where the diff does not fit. The table is then of no further use to a
-    /// viewer, except after `base`, where nothing was changed.
+    /// Throws `Mismatch` if the diff does not fit. After `base` nothing has changed. After the
+    /// others, a viewer must not use the table any more.
     public func apply(_ diff: Diff) throws(Mismatch) {
         try applyUnchecked(diff)
         guard digest == diff.digest else {
@@ -34,7 +34,7 @@ extension Table {
         }
     }
 
-    /// The same for one of many diffs, after the last of which the caller compares the digest.
+    /// Applies one of several diffs. The caller compares the digest after the last.
     public func applyUnchecked(_ diff: Diff) throws(Mismatch) {
         guard diff.base == revision else {
             throw .base(table: revision, diff: diff.base)
@@ -42,7 +42,7 @@ extension Table {
         try apply(diff.ops, timeMs: diff.cause.timeMs)
     }
 
-    /// Applies the steps of one revision, without a digest to hold them against.
+    /// Applies the ops of one revision, without comparing a digest.
     func apply(_ ops: [Op], timeMs: UInt64) throws(Mismatch) {
         let (next, overflow) = revision.addingReportingOverflow(1)
         if overflow { throw .op("the revision cannot grow") }
@@ -141,12 +141,12 @@ extension Table {
         }
     }
 
-    /// What nearly every move is. The row keeps its slot, which is not taken away and made anew.
+    /// Nearly every move is of this form. The row's slot is updated, not removed and made again.
     private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
         let slot = try slot(id)
         if slots[anchor] == nil { throw .op("\(anchor) is not there") }
         try tree(of: slot).remove(slot.row, in: slot.leaf)
-        // Only now: the anchor may just have come to stand in another leaf.
+        // Only now: the removal may have moved the anchor to another leaf.
         let spot = try self.slot(anchor)
         try tree(of: spot).insert(slot.row.moved(at: moment), after: spot.row, in: spot.leaf)
     }
@@ -158,7 +158,7 @@ extension Table {
         note(row)
     }
 
-    /// Keeps the sets of rows that are looked for by what they are.
+    /// Updates the sets of open, claimed and pinned rows.
     func note(_ row: Row) {
         if row.swipe != nil {
             openRows.insert(row.id)
@@ -252,13 +252,13 @@ extension Table {
             invocations.put(invocation)
         case .invocation(let id, let old):
             guard var old else { return invocations.remove(id) }
-            // It travels without its row, which by then is again as it was pressed.
+            // The op does not hold the row. By now the row is again as it was at the press.
             if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
             invocations.put(old)
         case .finish(let id, let outcome):
             let invocation = try invocation(id)
             invocations.remove(id)
-            // It may be another row by now, with the same id.
+            // By now another row may have this id.
             guard let row = row(invocation.row),
                 row.performance(of: invocation.action)?.state == .pending(id)
             else { return }
@@ -288,7 +288,7 @@ extension Table {
         notePinned()
     }
 
-    /// After kinds have changed: which rows are pinned now.
+    /// Recomputes which rows are pinned, after kinds have changed.
     func notePinned() {
         let pinned = Set(kinds.values.lazy.filter(\.isPinned).map(\.id))
         hasPinnedKinds = !pinned.isEmpty

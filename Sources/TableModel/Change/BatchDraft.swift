@@ -1,24 +1,24 @@
 extension BatchUpdate {
-    /// One half of a batch: what has to be known of the table before it applies a diff.
+    /// The first half of a batch: what must be known of the table before it applies a diff.
     ///
     ///     let draft = BatchUpdate.Draft(diff.ops, before: table)
     ///     try table.apply(diff)
     ///     let batch = draft.update(after: table)
     ///
-    /// Both halves cost O(log n) for each row that a step names, and O(s) for s sections.
+    /// Both halves cost O(log n) for each row that an op names, and O(s) for s sections.
     public struct Draft: Sendable {
-        /// Rows that steps put somewhere or take away; where they stood, if they were there.
+        /// Rows that ops insert, move or remove, with their former places; nil: they are new.
         private var placed: [RowID: Path?] = [:]
-        /// Rows that steps changed, or brought back.
+        /// Rows that ops change or bring back.
         private var changed: Set<RowID> = []
-        /// Sections that were there, and that steps removed, by index.
+        /// Former sections that ops remove, by index.
         private var deletedSections: Set<Int> = []
         private var insertedSections: Set<SectionID> = []
         private var retitledSections: Set<SectionID> = []
         private var isRedefined = false
         private let sections: [SectionID: Int]
 
-        /// Looks at the steps of one diff, or of several in a row, before the table applies them.
+        /// Reads the ops of one diff, or of several in a row, before the table applies them.
         public init(_ ops: [Op], before table: Table) {
             sections = Self.indexes(of: table)
             var pressed: [InvocationID: RowID] = [:]
@@ -37,7 +37,8 @@ extension BatchUpdate {
             switch op {
             case .insert(let row, _):
                 place(row.id, table)
-                // Only if it was there before: another object with the same identity.
+                // Counts only if the row existed before: it is another object with the same
+                // identity.
                 changed.insert(row.id)
             case .remove(let id): place(id, table)
             case .move(let ids, _): for id in ids { place(id, table) }
@@ -48,7 +49,7 @@ extension BatchUpdate {
             case .set(let id, _), .swipe(let id, _), .expand(let id, _), .perform(let id, _),
                 .item(let id, _), .scroll(let id, _), .claim(let id, _), .restore(let id, _):
                 changed.insert(id)
-            // Every row that there is, and O(n): those that are in that state too.
+            // All rows, in O(n), even those that are in that state already.
             case .expandAll: changed.formUnion(table.rows.map(\.id))
             case .insertSection(let id, _, _): insertedSections.insert(id)
             case .removeSection(let id):
@@ -77,7 +78,7 @@ extension BatchUpdate {
             return Path(section: section, index: spot.index)
         }
 
-        /// The batch, once the table has applied the steps.
+        /// The batch. Call it after the table has applied the ops.
         public func update(after table: Table) -> BatchUpdate {
             let sections = Self.indexes(of: table)
             let inserted = Set(insertedSections.compactMap { sections[$0] })
@@ -111,7 +112,7 @@ extension BatchUpdate {
 }
 
 extension Table {
-    /// Applies a diff, and says what it did as UI toolkits want to hear it. Throws as `apply`.
+    /// Applies a diff and returns it in the form that UI toolkits expect. Throws as `apply`.
     public func applyBatch(_ diff: Diff) throws(Mismatch) -> BatchUpdate {
         let draft = BatchUpdate.Draft(diff.ops, before: self)
         try apply(diff)

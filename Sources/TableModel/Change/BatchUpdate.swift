@@ -1,22 +1,21 @@
-/// A diff as UIKit's tables and collections want it (`performBatchUpdates`): index paths to delete,
-/// to insert and to move at once, then rows to reload. It stands in this module because it speaks
-/// of nothing but steps and places.
+/// A diff in the form of UIKit's `performBatchUpdates`: index paths to delete, insert and move at
+/// once, then rows to reload. It is in this module because it is only about ops and places.
 ///
-/// Deletes, and where moves begin, are places **before** the diff; inserts, and where moves end,
+/// Deletes and the starts of moves are places **before** the diff. Inserts and the ends of moves
 /// are places **after** it. So one batch of `deletedSections`, `insertedSections`, `deletes`,
-/// `inserts` and `moves`, in any order of the calls, leads from the one to the other.
+/// `inserts` and `moves`, called in any order, leads from the old rows to the new.
 ///
-/// - No row is in two of `deletes`, `inserts` and `moves`. A row that was removed and is back in
-///   the same diff is a move and a reload.
-/// - `reloads` are places **after** the diff: reload them when the batch is done, not within it.
-///   Toolkits cannot move and reload a row in one batch; afterwards a row that was moved is
-///   reloaded like any other. Inserted rows are not among them.
-/// - A section's deletion takes its rows along, and its insertion brings them: these rows are in no
-///   list, and a row that comes from a deleted section or goes to an inserted one is an insert or a
-///   delete. Toolkits refuse the move. No step moves a section: one that was removed and is back is
-///   deleted and inserted.
+/// - No row is in two of `deletes`, `inserts` and `moves`. A row that one diff removes and brings
+///   back is a move and a reload.
+/// - `reloads` are places **after** the diff. Reload them when the batch is done, not within it:
+///   toolkits cannot move and reload a row in one batch. Inserted rows are not among them.
+/// - A deleted section takes its rows along, and an inserted section brings its rows: these rows
+///   are in no list. A row that moves out of a deleted section is an insert. A row that moves into
+///   an inserted section is a delete. Toolkits refuse such moves.
+/// - No op moves a section. A section that one diff removes and brings back is deleted and
+///   inserted.
 public struct BatchUpdate: Equatable, Sendable {
-    /// A row's place, as an `IndexPath` of two numbers.
+    /// A row's place, like an `IndexPath` of two numbers.
     public struct Path: Hashable, Comparable, Sendable {
         /// Index of the section in the table.
         public var section: Int
@@ -29,13 +28,13 @@ public struct BatchUpdate: Equatable, Sendable {
             self.index = index
         }
 
-        /// From the top of the table down.
+        /// From the top of the table to the bottom.
         public static func < (a: Path, b: Path) -> Bool {
             (a.section, a.index) < (b.section, b.index)
         }
     }
 
-    /// A row that stands elsewhere; both places may be the same where others have moved around it.
+    /// A row that moved. Both places may be the same if other rows moved around it.
     public struct Move: Hashable, Sendable {
         /// Before the diff.
         public var from: Path
@@ -49,40 +48,40 @@ public struct BatchUpdate: Equatable, Sendable {
         }
     }
 
-    /// Before the diff, ascending.
+    /// Indexes before the diff, ascending.
     public internal(set) var deletedSections: [Int] = []
-    /// After the diff, ascending.
+    /// Indexes after the diff, ascending.
     public internal(set) var insertedSections: [Int] = []
-    /// Sections whose title is another, after the diff, ascending; without inserted ones.
+    /// Sections with a new title, except inserted ones: indexes after the diff, ascending.
     public internal(set) var retitledSections: [Int] = []
-    /// Before the diff, ascending.
+    /// Places before the diff, ascending.
     public internal(set) var deletes: [Path] = []
-    /// After the diff, ascending.
+    /// Places after the diff, ascending.
     public internal(set) var inserts: [Path] = []
-    /// Ascending by where they end.
+    /// Ascending by `to`.
     public internal(set) var moves: [Move] = []
-    /// After the diff, ascending: rows whose content, state or performed actions are others.
+    /// Rows with other content, state or performed actions: places after the diff, ascending.
     public internal(set) var reloads: [Path] = []
-    /// Kinds or settings are others: rows that are in no list may be higher or look different.
+    /// Kinds or settings have changed: rows in no list may be higher or look different.
     public internal(set) var isRedefined = false
 
-    /// Nothing changes.
+    /// An empty batch.
     public init() {}
 
-    /// Nothing changes that a list of rows shows.
+    /// Whether the batch changes nothing that a list of rows shows.
     public var isEmpty: Bool { self == BatchUpdate() }
 }
 
 extension BatchUpdate {
-    /// The batch carried out as a toolkit does it: the reference for any consumer, and the law that
-    /// tests hold the lists against. O(n).
+    /// Carries out the batch as a toolkit does. It is the reference for any consumer, and tests
+    /// check the lists with it. O(n).
     ///
     /// - Parameters:
-    ///   - old: rows by section, as they are shown before.
-    ///   - source: what a data source answers from afterwards. Only inserted sections and rows, and
+    ///   - old: the rows by section, as shown before the batch.
+    ///   - source: the data source's answers after the diff. Only inserted sections and rows, and
     ///     reloaded rows, are asked for.
-    /// - Returns: rows as they are shown afterwards; nil where the lists contradict themselves or
-    ///   the rows.
+    /// - Returns: the rows as shown after the batch; nil if the lists contradict each other or the
+    ///   rows.
     public func applied<Item>(to old: [[Item]], asking source: [[Item]]) -> [[Item]]? {
         guard let kept = rest(of: old) else { return nil }
         var sections = kept
@@ -90,7 +89,7 @@ extension BatchUpdate {
             guard index <= sections.count, source.indices.contains(index) else { return nil }
             sections.insert(source[index], at: index)
         }
-        // By ascending place, so that each is put where it ends.
+        // Ascending by place, so that each row is put where it ends.
         var arrivals: [(to: Path, item: Item)] = []
         for path in inserts {
             guard let item = Self.item(at: path, in: source) else { return nil }
@@ -116,7 +115,7 @@ extension BatchUpdate {
         return sections
     }
 
-    /// What neither goes nor moves.
+    /// The rows that are neither deleted nor moved.
     private func rest<Item>(of old: [[Item]]) -> [[Item]]? {
         let leaving = deletes + moves.map(\.from)
         let gone = Set(leaving)

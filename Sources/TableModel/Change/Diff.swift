@@ -6,35 +6,36 @@ public enum Place: Equatable, Sendable {
     case top(SectionID)
 }
 
-/// One step of a diff. Steps are applied in order by `Table.apply`.
+/// One op of a diff. `Table.apply` applies the ops in order.
 ///
-/// What is seldom or large is indirect: steps are copied often, and most are a row's id and little more.
+/// Rare and large cases are indirect: ops are copied often, and most are a row's id and little
+/// more.
 public enum Op: Equatable, Sendable {
     /// The row's version becomes the revision that the diff leads to.
     case insert(Row, Place)
     case remove(RowID)
-    /// The rows leave their places, then stand in this order in the new one.
+    /// The rows leave their places, then are put in this order at the new place.
     case move([RowID], Place)
     /// The row's version becomes the revision that the diff leads to.
     indirect case set(RowID, Command.Changes)
     case swipe(RowID, Edge?)
     case expand(RowID, Expansion)
     case swap(RowID, RowID)
-    /// Behind a section, or as the first.
+    /// Behind a section; nil: as the first.
     indirect case insertSection(SectionID, title: String, after: SectionID?)
-    /// Only an empty one.
+    /// The section must be empty.
     case removeSection(SectionID)
     case setSection(SectionID, title: String)
     indirect case define(Command.Definitions)
     /// An action was performed: the row's version becomes the revision that the diff leads to.
     indirect case perform(RowID, Performance)
-    /// An invocation begins to wait. Its `pressed` is the row as the step finds it.
+    /// An invocation starts to wait. Its `pressed` becomes the row at this op.
     indirect case invoke(Invocation)
-    /// A handler holds it; one more attempt.
+    /// A handler takes it; this counts as an attempt.
     case take(InvocationID, by: ID)
-    /// It waits again.
+    /// The invocation waits again.
     case release(InvocationID)
-    /// It ends, and its row, if it is there, says so.
+    /// The invocation ends. Its row, if it still exists, shows the outcome.
     indirect case finish(InvocationID, Invocation.Outcome)
     case edit(Bool)
     /// Every row goes to `expanded`, or to `collapsed`, if its kind has that state.
@@ -42,20 +43,20 @@ public enum Op: Equatable, Sendable {
     /// The row's version becomes the revision that the diff leads to.
     indirect case item(RowID, Item.Step)
     indirect case scroll(RowID, Scroll?)
-    /// A person selected it: news, which changes nothing by itself.
+    /// A person selected it. This is news for viewers, and changes nothing by itself.
     case select(RowID, item: ID?)
-    /// Somebody works on it, or no longer does.
+    /// Somebody claims the row; nil: the claim ends.
     indirect case claim(RowID, Claim?)
-    /// What an earlier step left on the row is taken back: its version becomes the revision that
-    /// the diff leads to, or, in an inverse to an older revision, that of the traces.
+    /// Undoes what an earlier op left on the row. The row's version becomes the revision that the
+    /// diff leads to. In an inverse to an older revision, it becomes that of the traces.
     indirect case restore(RowID, Traces)
-    /// An invocation is as it was, or there is none with that id.
+    /// Brings an invocation back as it was; nil: removes it.
     indirect case invocation(InvocationID, Invocation?)
 }
 
-/// What changes of a row leave on it besides their effect.
+/// What changes leave on a row besides their effect.
 public struct Traces: Equatable, Sendable {
-    /// Of the row's content.
+    /// The version of the row's content.
     public var version: UInt64
     /// As in `Row`.
     public var performed: [Performance]
@@ -64,7 +65,7 @@ public struct Traces: Equatable, Sendable {
     /// As in `Row`.
     public var movedMs: UInt64
 
-    /// Traces as given.
+    /// By default without performed actions and times.
     public init(
         version: UInt64, performed: [Performance] = [], changedMs: UInt64 = 0, movedMs: UInt64 = 0
     ) {
@@ -74,7 +75,7 @@ public struct Traces: Equatable, Sendable {
         self.movedMs = movedMs
     }
 
-    /// Those of a row.
+    /// The traces of a row.
     public init(of row: Row) {
         self.init(
             version: row.version, performed: row.performed, changedMs: row.changedMs,
@@ -84,20 +85,20 @@ public struct Traces: Equatable, Sendable {
 
 /// Who caused a diff.
 public struct Cause: Equatable, Sendable {
-    /// Who sent the command; nil when it gave no client id.
+    /// The sender of the command; nil if it gave no client id.
     public var client: ID?
-    /// The client's number for it; nil when it gave none.
+    /// The client's number for the command; nil if it gave none.
     public var number: UInt64?
-    /// A command's name, or `batch`.
+    /// The command's name, or `batch`.
     public var verb: String
-    /// What people call who sent it; nil when the client gave no name.
+    /// The sender's name for people; nil if it gave none.
     public var name: ID?
-    /// Of the commit, milliseconds since 1970 (UTC); 0: not known.
+    /// When the command was decided, in milliseconds since 1970 (UTC); 0: unknown.
     public var timeMs: UInt64
-    /// The revision that this one takes back: of an undo the change, of a redo the undo.
+    /// The revision that this one undoes. For a redo, this is the undo.
     public var undoes: UInt64?
 
-    /// A cause; without a client by default.
+    /// By default without a client.
     public init(
         client: ID? = nil, number: UInt64? = nil, verb: String, name: ID? = nil,
         timeMs: UInt64 = 0, undoes: UInt64? = nil
@@ -110,22 +111,22 @@ public struct Cause: Equatable, Sendable {
         self.undoes = undoes
     }
 
-    /// Who, as people and leases go by: the name, else the client's id.
+    /// Who acts, for people, claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
 }
 
-/// What one committed command or batch did: leads from revision `base` to `base + 1`.
+/// The effect of one accepted command or batch: it leads from revision `base` to `base + 1`.
 public struct Diff: Equatable, Sendable {
     /// The revision before.
     public var base: UInt64
-    /// Of the table afterwards.
+    /// The table's digest after the diff.
     public var digest: UInt64
-    /// Who caused it, and by what.
+    /// Who caused it, and by which command.
     public var cause: Cause
-    /// What was done, in the order to apply it.
+    /// The ops in the order of application.
     public var ops: [Op]
 
-    /// A diff as given; nothing is checked here.
+    /// Checks nothing.
     public init(base: UInt64, digest: UInt64, cause: Cause, ops: [Op]) {
         self.base = base
         self.digest = digest
@@ -133,6 +134,6 @@ public struct Diff: Equatable, Sendable {
         self.ops = ops
     }
 
-    /// The revision afterwards.
+    /// The revision after the diff.
     public var revision: UInt64 { base &+ 1 }
 }

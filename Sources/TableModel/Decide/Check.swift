@@ -1,4 +1,4 @@
-// The bounds of what a command may bring, beyond what decoding has checked.
+// Bounds of what a command may bring, beyond those that decoding checks.
 
 extension Decision {
     /// A table, row, section, kind or field id: 1…`idBytes` bytes, no control characters.
@@ -33,8 +33,8 @@ extension Decision {
         guard fields.count <= limits.fields else {
             throw .tooLarge("fields", fields.count, limit: limits.fields, field: "fields")
         }
-        // JSON parsers and dictionaries of many languages, ours among them, take keys for one that
-        // differ only in Unicode normalisation: such a row could not travel.
+        // JSON parsers and dictionaries of many languages, including ours, treat keys as equal if
+        // they differ only in Unicode normalisation. Such a row could not travel.
         guard fields.count < 2 || Set(fields.map(\.key.text)).count == fields.count else {
             throw Rejection(
                 .duplicate, "Two field keys differ in their Unicode normalisation only.",
@@ -113,7 +113,7 @@ extension String {
         var copy = self
         return copy.withUTF8 { bytes in
             var found: UInt8 = 0
-            // To the end, whatever comes: so many bytes are looked at together.
+            // Reads to the end, so that the compiler can test many bytes at once.
             for byte in bytes { found |= byte == 0 ? 1 : 0 }
             return found != 0
         }
@@ -121,12 +121,12 @@ extension String {
 }
 
 extension ID {
-    /// 1…`idBytes` bytes and no control characters, so that an id can stand in a line of text.
+    /// 1…`idBytes` bytes and no control characters, so that an id fits into a line of text.
     public func check(limits: Limits, field: String) throws(Rejection) {
         guard byteCount <= limits.idBytes else {
             throw .tooLarge("id bytes", byteCount, limit: limits.idBytes, field: field)
         }
-        // Those above 127 too: to some terminals U+009B is the start of a command.
+        // Those above 127 too: for some terminals U+009B starts a control sequence.
         guard byteCount > 0,
             text.unicodeScalars.allSatisfy({ $0.value >= 32 && !(127...159).contains($0.value) })
         else {
@@ -135,7 +135,7 @@ extension ID {
         }
     }
 
-    /// A table's name stands in topics, which end in a slash: it has none itself.
+    /// A table's name is part of topics, which end in a slash, so it must have none.
     public func checkTableName(limits: Limits) throws(Rejection) {
         do throws(Rejection) {
             try check(limits: limits, field: "table")

@@ -1,9 +1,9 @@
-// What swipe actions, faces and effects may be: what cannot be built is refused where it is
-// defined, by name and field (design rule A5).
+// Checks of swipe actions, faces and effects. What cannot be built is refused at its definition, by
+// name and field (design rule A5).
 
 extension Decision {
-    /// A row's own actions. Whether their states are those of its kind shows when they are
-    /// performed, since the kind may change.
+    /// A row's own actions. Their states are checked when they are performed, since the row's kind
+    /// may change.
     func checkActions(_ actions: RowActions) throws(Rejection) {
         guard actions.byteCount <= limits.rowBytes else {
             throw .tooLarge(
@@ -40,7 +40,7 @@ extension Decision {
         }
     }
 
-    /// Widths and spacings may be any finite number; what those below zero mean: rules A2, A12.
+    /// Widths and spacings may be any finite number. Rules A2 and A12 define negative ones.
     func checkLook(_ look: Look, field: String?) throws(Rejection) {
         let prefix = field.map { "\($0)." } ?? ""
         if case .points(let width) = look.width {
@@ -113,7 +113,7 @@ extension Decision {
             field: field)
     }
 
-    /// A name as symbol sets give them, such as `arrow.uturn.backward`.
+    /// A name from a symbol set, such as `arrow.uturn.backward`.
     private func checkIcon(_ name: String?, field: String) throws(Rejection) {
         guard let name else { return }
         let isName = name.utf8.allSatisfy { byte in
@@ -142,7 +142,7 @@ extension Decision {
 
     // MARK: Effects
 
-    /// The effects of an action or a tap. `kind` is nil where it may change.
+    /// The effects of an action or a tap. `kind` is nil if it may change.
     func checkEffects(
         _ effects: [Effect], of kind: Kind?, field: String
     ) throws(Rejection) {
@@ -201,7 +201,7 @@ extension Decision {
 }
 
 extension Effect {
-    /// Whether a handler has to do with it.
+    /// Whether a handler is to complete it.
     public var isInvoke: Bool {
         if case .invoke = self { return true }
         return false
@@ -209,16 +209,16 @@ extension Effect {
 }
 
 extension Face {
-    /// What `weight` can be, from light to heavy.
+    /// The values of `weight`, from light to heavy.
     public static let weights = [
         "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black",
     ]
-    /// What `align` can be: where the parts of a stack stand across its direction.
+    /// The values of `align`: where the parts of a stack are across its direction.
     public static let alignments = [
         "leading", "left", "top", "start", "center", "trailing", "right", "bottom", "end",
     ]
 
-    /// About what it takes written as text: 16 for each part, and its words.
+    /// Roughly its size as text: 16 for each part, plus its words.
     public var byteCount: Int {
         var size = 16
         for text in [weight, color, align] { size += text?.utf8.count ?? 0 }

@@ -1,17 +1,17 @@
-/// What a command would do: the steps, and what its sender is told.
+/// What a command would do: the ops, and the answer to its sender.
 public struct Plan: Equatable, Sendable {
-    /// Empty: the command is in order and changes nothing, so that there is no new revision.
+    /// Empty: the command is valid but changes nothing, so there is no new revision.
     public var ops: [Op]
-    /// The rows it is about, in the order in which it names them.
+    /// The rows that the command names, in its order.
     public var rows: [RowID]
-    /// Why something stands elsewhere than asked.
+    /// Why something is at another place than asked.
     public var note: String?
-    /// Invocations that began, or were taken.
+    /// Invocations that were started or taken.
     public var invocations: [InvocationID]
-    /// The revision that it takes back.
+    /// The revision that the plan undoes.
     public var undoes: UInt64?
 
-    /// Of steps that no command asked for; each must fit what those before it left.
+    /// A plan of ops that no command asked for. Each op must fit what those before it leave.
     public init(steps: [Op]) { self.init(steps) }
 
     init(
@@ -28,18 +28,18 @@ public struct Plan: Equatable, Sendable {
 
 /// What a decision depends on besides the command and the table.
 public struct DecisionContext {
-    /// The time of the commit, milliseconds since 1970 (UTC).
+    /// The time of the decision, in milliseconds since 1970 (UTC).
     public var nowMs: UInt64
-    /// Who sent the command; nil: a client without an id.
+    /// The sender of the command; nil: a client without an id.
     public var client: ID?
-    /// What people call them.
+    /// The sender's name for people.
     public var name: ID?
-    /// Rows that are being dragged, and by whom.
+    /// Rows that are being dragged, with their holders.
     public var lifted: [RowID: ID]
-    /// For undo, redo and recall.
+    /// The past revisions, for undo, redo and recall.
     public var past: (any Past)?
 
-    /// DecisionContext; by default nobody asks, nothing is lifted and nothing has been.
+    /// By default there is no sender, no lifted row and no past.
     public init(
         nowMs: UInt64, client: ID? = nil, name: ID? = nil, lifted: [RowID: ID] = [:],
         past: (any Past)? = nil
@@ -51,13 +51,13 @@ public struct DecisionContext {
         self.past = past
     }
 
-    /// Who, as people, claims and leases go by: the name, else the client's id.
+    /// Who acts, for people, claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
 }
 
-/// Decides on a command: what it does to the table as it stands, or why it is refused.
+/// Decides on a command: what it does to the table as it is, or why it is refused.
 ///
-/// Pure: nothing but its arguments counts, and the table is as it was afterwards.
+/// Pure: the result depends only on the arguments, and the table stays as it is.
 public func reduce(
     _ command: Command, on table: Table, limits: Limits, _ context: DecisionContext
 ) -> Result<Plan, Rejection> {
@@ -66,14 +66,14 @@ public func reduce(
     return Result { () throws(Rejection) in try decision.plan(for: command) }
 }
 
-/// As above, where nothing but the time and the client matters.
+/// As above, if only the time and the client matter.
 public func reduce(
     _ command: Command, on table: Table, limits: Limits, nowMs: UInt64, client: ID? = nil
 ) -> Result<Plan, Rejection> {
     reduce(command, on: table, limits: limits, DecisionContext(nowMs: nowMs, client: client))
 }
 
-/// As below, where nothing but the time and the client matters.
+/// As below, if only the time and the client matter.
 public func reduce(
     batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
     nowMs: UInt64, client: ID? = nil
@@ -83,8 +83,8 @@ public func reduce(
         DecisionContext(nowMs: nowMs, client: client))
 }
 
-/// Decides on a batch: all of it or nothing, in one revision. Each command is decided on what
-/// those before it left.
+/// Decides on a batch: all of it or nothing, in one revision. Each command is decided on the result
+/// of those before it.
 public func reduce(
     batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
     _ context: DecisionContext
@@ -121,29 +121,29 @@ public func reduce(
     }
 }
 
-/// What a plan became when it was applied: the next revision of a table, and the inverse that leads back.
+/// The result of applying a plan: the diff to the next revision, and its inverse.
 public struct AppliedPlan: Sendable {
-    /// As viewers are told.
+    /// For viewers.
     public var diff: Diff
-    /// The steps that lead back to the revision before, in their order.
+    /// The ops that lead back to the revision before, in order.
     public var inverse: [Op]
 }
 
 extension Table {
-    /// Applies a plan as the next revision, and says what was done as viewers will be told.
+    /// Applies a plan as the next revision, and returns the diff for viewers.
     ///
-    /// The plan must come from `reduce` and this very state. Nil where it has no steps.
+    /// The plan must come from `reduce` on this very state. Nil if the plan has no ops.
     public func apply(_ plan: Plan, cause: Cause) -> Diff? {
         advance(by: plan, cause: cause)?.diff
     }
 
-    /// As `apply`, with the inverse.
+    /// As `apply`, but also returns the inverse.
     public func advance(by plan: Plan, cause: Cause) -> AppliedPlan? {
         if plan.ops.isEmpty { return nil }
         let base = revision
         precondition(base < .max, "the revision cannot grow")
         let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
-        // Of the first step, and of those behind it: most plans have one step.
+        // Inverses of the first op and of the others, apart: most plans have only one op.
         let first = inverse(of: plan.ops[0])
         var others: [[Op]] = []
         do {
@@ -162,16 +162,16 @@ extension Table {
     }
 }
 
-/// One command being decided. Each verb has a method; those about order are in ReduceOrder.swift.
+/// One command being decided. Each verb has a method. Those about order are in ReduceOrder.swift.
 struct Decision {
     let table: Table
     let limits: Limits
     let context: DecisionContext
-    /// The command's place in a batch, which makes new ids differ.
+    /// The command's place in a batch. It makes new ids differ.
     let suffix: Int?
 
     var nowMs: UInt64 { context.nowMs }
-    /// Who sent it.
+    /// The sender of the command.
     var client: ID? { context.client }
 
     func plan(for command: Command) throws(Rejection) -> Plan {
@@ -179,7 +179,7 @@ struct Decision {
         do throws(Rejection) {
             return try plan(for: command.verb, seen: command.ifVersion)
         } catch {
-            // From the command down, as the protocol names fields.
+            // Fields start at the command, as in the protocol.
             var rejection = error
             rejection.field = error.field.map { "\(command.name).\($0)" } ?? command.name
             throw rejection
@@ -224,7 +224,8 @@ struct Decision {
         }
         if command.ifClaimed { try checkClaimed(command.verb) }
         guard let wanted = command.ifVersion else { return }
-        // Whoever comes second is told that it was done, rather than that it is late.
+        // Not checked for a press: the second to press learns that the action is done, not that the
+        // version is stale.
         if case .act = command.verb { return }
         guard let rows = command.verb.rows, let id = rows.first, rows.count == 1 else {
             throw Rejection(
@@ -267,15 +268,15 @@ struct Decision {
         if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
         let step = Op.set(id, changes)
         let isOther = content.kind != row.content.kind
-        // Nearly every change is neither: nothing is tried then.
+        // Nearly every change is neither. It then needs no trial.
         guard isOther || row.swipe != nil && changes.actions != nil else {
             return Plan([step], rows: [id])
         }
         return Plan([step] + fitting(id, after: step, isOfOtherKind: isOther), rows: [id])
     }
 
-    /// What becomes of a row that has other actions, or is of another kind (F16): a swipe over
-    /// nothing closes, and a state that its kind has not gives way to the kind's initial one.
+    /// The ops that follow from new actions or a new kind (F16). A swipe at an edge without actions
+    /// closes. A state that the kind does not have becomes the kind's initial state.
     private func fitting(_ id: RowID, after step: Op, isOfOtherKind isOther: Bool) -> [Op] {
         table.onTrial { trial in
             trial.apply(step)
@@ -329,8 +330,7 @@ struct Decision {
 }
 
 extension Table {
-    /// Throws where there is nothing behind that edge of a row, so that it cannot be swiped open
-    /// there (F16).
+    /// Throws if the row has no actions at that edge, so that it cannot be swiped open there (F16).
     public func checkActions(of row: Row, at edge: Edge) throws(Rejection) {
         if hasActions(row, at: edge) { return }
         throw Rejection(
@@ -340,7 +340,7 @@ extension Table {
 }
 
 extension Kind {
-    /// Whether its rows can be in this state. Any height can be gone to by its value.
+    /// Whether its rows can be in this state. Every kind allows any height.
     public func has(_ state: Expansion) -> Bool {
         switch state {
         case .height: return true
@@ -348,13 +348,13 @@ extension Kind {
         }
     }
 
-    /// Where expand-all or collapse-all takes its rows; nil: it has no such state.
+    /// The state to which expand-all or collapse-all sets its rows; nil: it has no such state.
     func state(forAll isOpen: Bool) -> Expansion? {
         let state: Expansion = isOpen ? .expanded : .collapsed
         return has(state) ? state : nil
     }
 
-    /// The next state in the cycle; the first one from a state that is not in it (C2).
+    /// The next state in the cycle. From a state outside the cycle, the first (C2).
     public func state(after present: Expansion) -> Expansion {
         guard let index = states.firstIndex(where: { $0.expansion == present }) else {
             return states.first?.expansion ?? .collapsed

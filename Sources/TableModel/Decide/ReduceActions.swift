@@ -1,5 +1,5 @@
-// Swipe actions: performing them once, and what becomes of those that a handler completes
-// (design rules A7, A17, A18).
+// Swipe actions: each is performed once, and a handler completes some of them (design rules A7,
+// A17, A18).
 
 extension Decision {
     // MARK: Performing
@@ -30,7 +30,7 @@ extension Decision {
     private func find(
         _ act: Command.Act, in row: Row
     ) throws(Rejection) -> (Action, ActionGroup) {
-        // Of two with one id, the one that people see is meant.
+        // If both edges have an action with this id, the one at the open edge is meant.
         let edges = row.swipe.map { [$0] + Edge.allCases.filter { $0 != row.swipe } }
         var elsewhere: Edge?
         for edge in edges ?? Edge.allCases {
@@ -50,8 +50,8 @@ extension Decision {
             field: "action")
     }
 
-    /// An action is performed once on a version of a row, however many screens press it. Who names
-    /// the version that is there now has seen what came of the last time.
+    /// An action is performed once on a version of a row, however many screens press it. A sender
+    /// that names the current version has seen the outcome of the last time.
     private func checkOnce(
         _ action: ID, on row: Row, seen version: UInt64?
     ) throws(Rejection) {
@@ -79,7 +79,7 @@ extension Decision {
             action.id, begun.first.map { .pending($0) } ?? .done)
         let hides = action.hidesWhenSelected && !action.effects.contains(.remove)
         let result = apply(action.effects, to: id, after: before) { row in
-            // After the effects, since new content lets go of what was performed on the old.
+            // After the effects: new content removes what was performed on the old.
             [.perform(id, performance)]
                 + (row.swipe != nil && hides ? [.swipe(id, nil)] : [])
         }
@@ -87,7 +87,7 @@ extension Decision {
         return Plan(ops, rows: [id], note: note, invocations: begun)
     }
 
-    /// What a handler is to complete; nil: the effects have nothing for one.
+    /// The invocation that the effects start; nil: they start none.
     func invocation(
         of effects: [Effect], action: ID, on row: Row
     ) throws(Rejection) -> Invocation? {
@@ -105,8 +105,8 @@ extension Decision {
         return nil
     }
 
-    /// The steps of some effects on a row, each decided on what those before it left; then those
-    /// that `last` gives; then, if the row is to be removed, that.
+    /// The ops of some effects on a row. Each effect is decided on the result of those before it.
+    /// Then come the ops that `last` returns. Removing the row comes at the end.
     func apply(
         _ effects: [Effect], to id: RowID, after first: [Op] = [], _ last: (Row) -> [Op]
     ) -> Result<([Op], note: String?), Rejection> {
@@ -128,7 +128,7 @@ extension Decision {
         }
     }
 
-    /// Nil for what is not decided here: removing comes last, and invoking first.
+    /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
     private func plan(for effect: Effect, on id: RowID) throws(Rejection) -> Plan? {
         switch effect {
         case .remove, .invoke: return nil
@@ -174,7 +174,7 @@ extension Decision {
         switch result {
         case .success(let (ops, note)): return Plan(ops, rows: rows, note: note)
         case .failure(let rejection):
-            // It was run: that it cannot be applied any more must not make it run again.
+            // The handler did run. It must not run again because its effects no longer apply.
             return Plan(
                 [.finish(id, .done)], rows: rows,
                 note: "What was to follow was left out: \(rejection.message)")
@@ -210,8 +210,8 @@ extension Decision {
     }
 }
 
-/// What the daemon does by itself about invocations: those that are `late` fail, those whose
-/// holder is `lost` wait again. What is not there any more is passed over.
+/// The daemon's own decision about invocations: those in `late` fail, and those in `lost` wait
+/// again, since their holder is lost. Missing ones are skipped.
 public func reduce(
     late: [InvocationID], lost: [InvocationID], on table: Table
 ) -> Plan {

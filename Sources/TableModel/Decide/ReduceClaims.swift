@@ -1,4 +1,4 @@
-// Who works on a row, and which rows are being dragged (design rules B5, B7).
+// Claims on rows, and rows that are being dragged (design rules B5, B7).
 
 extension Decision {
     func claim(
@@ -58,7 +58,7 @@ extension Decision {
         return Plan(ops, rows: rows)
     }
 
-    /// For a command that wants the rows that it names to be claimed by who sends it.
+    /// For a command that requires its sender to have claimed the rows that it names.
     func checkClaimed(_ verb: Command.Verb) throws(Rejection) {
         guard let rows = verb.rows else {
             throw Rejection(
@@ -93,7 +93,8 @@ extension Decision {
         }
     }
 
-    /// Rows are to be lifted: what closes, since no row is lifted and swiped open at once (B7).
+    /// The plan of lifting rows. It closes them, since no row is lifted and swiped open at once
+    /// (B7).
     func lift(_ ids: [RowID]) throws(Rejection) -> Plan {
         guard !ids.isEmpty else {
             throw Rejection(.badValue, "No row is named.", field: "rows")
@@ -109,7 +110,7 @@ extension Decision {
     }
 }
 
-/// Decides on lifting rows (B5): the plan closes those that are swiped open.
+/// Decides on lifting rows (B5). The plan closes those that are swiped open.
 public func reduce(
     lift ids: [RowID], on table: Table, limits: Limits, _ context: DecisionContext
 ) -> Result<Plan, Rejection> {
@@ -118,8 +119,8 @@ public func reduce(
     return Result { () throws(Rejection) in try decision.lift(ids) }
 }
 
-/// Decides on dropping rows that who asks has lifted (B5): always one revision, even where they
-/// stand already.
+/// Decides on dropping rows that the sender has lifted (B5). It is always one revision, even if the
+/// rows are there already.
 public func reduce(
     drop ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
     on table: Table, limits: Limits, _ context: DecisionContext
@@ -132,7 +133,7 @@ public func reduce(
 }
 
 extension Command.Verb {
-    /// The rows that it names; nil where it is about something else.
+    /// The rows that the verb names; nil if it is not about rows.
     var rows: [RowID]? {
         switch self {
         case .set(let id, _), .swipe(let id, _), .expand(let id, _), .item(let id, _),

@@ -1,4 +1,4 @@
-// What a table is made of besides rows: kinds, settings, sections.
+// Kinds, settings and sections.
 
 extension Decision {
     func define(_ partial: Command.Definitions) throws(Rejection) -> Plan {
@@ -6,7 +6,8 @@ extension Decision {
         let definitions = partial.whole(on: table)
         for kind in definitions.kinds {
             try checkKind(kind)
-            // What a request says was measured as it came; parts may add up.
+            // The decoder measured what the request names. With what stays, the kind may be too
+            // large.
             guard partial.partial[kind.id] == nil || kind.byteCount <= limits.kindBytes else {
                 throw .tooLarge(
                     "bytes of a kind", kind.byteCount, limit: limits.kindBytes,
@@ -30,7 +31,7 @@ extension Decision {
         return Plan([.define(step)] + consequences(of: step))
     }
 
-    /// Rows that have items are of a strip.
+    /// A kind whose rows have items must stay a strip.
     private func checkStrips(_ kinds: [Kind]) throws(Rejection) {
         for kind in kinds where !kind.isStrip && table.kinds[kind.id]?.isStrip == true {
             guard
@@ -45,7 +46,7 @@ extension Decision {
         }
     }
 
-    /// Kinds that are to be dropped are there, and of no row.
+    /// Kinds to drop must exist, and no row may be of them.
     private func checkUnused(_ dropped: [KindID]) throws(Rejection) {
         for id in dropped {
             _ = try kind(id, field: "drop")
@@ -58,8 +59,8 @@ extension Decision {
         }
     }
 
-    /// What redefining means for the rows that are there (F16): decided on what the definitions
-    /// make of the table.
+    /// The ops on existing rows that follow from new definitions (F16). They are decided on the
+    /// table with these definitions.
     private func consequences(of step: Command.Definitions) -> [Op] {
         let old = table.settings
         return table.onTrial { trial in
@@ -75,7 +76,7 @@ extension Decision {
             let closed = closingSwipes()
             let settings = table.settings
             let isAccordion = settings.expandPolicy != .independent
-            // Under an accordion rows may only now be such as can be closed.
+            // The new kinds may have rows that an accordion can now close.
             if isAccordion, !step.kinds.isEmpty || settings.expandPolicy != old.expandPolicy {
                 return ops + closed + closingAllButFirst(under: settings.expandPolicy)
                     + closingScrolls(since: old)
@@ -84,13 +85,13 @@ extension Decision {
         }
     }
 
-    /// The step that puts a row into its kind's initial state, if the kind has not its own (F16).
+    /// Puts a row into its kind's initial state if the kind does not have the row's state (F16).
     func statesThatFit(_ row: Row) -> [Op] {
         guard let kind = table.kinds[row.content.kind], !kind.has(row.expansion) else { return [] }
         return [.expand(row.id, kind.initial)]
     }
 
-    /// The swipes that cannot be open in the table as it is.
+    /// Closes the swipes that cannot be open in the table as it is.
     private func closingSwipes() -> [Op] {
         let open = table.openRows.sorted()
         let settings = table.settings
@@ -105,7 +106,7 @@ extension Decision {
         return open.filter { !stays.contains($0) }.map { .swipe($0, nil) }
     }
 
-    /// Where each viewer scrolls by itself from now on.
+    /// Removes shared scroll positions if each viewer has its own from now on.
     private func closingScrolls(since old: Settings) -> [Op] {
         guard table.settings.scrollScope == .viewer, old.scrollScope == .shared else { return [] }
         return table.rows.filter { $0.scroll != nil }.map { .scroll($0.id, nil) }
@@ -131,7 +132,7 @@ extension Decision {
         return Plan([.removeSection(id)])
     }
 
-    /// The step that makes a section, behind all others.
+    /// Makes a section behind all others.
     func newSection(_ id: SectionID, title: String) throws(Rejection) -> [Op] {
         guard table.sections.count < limits.sections else {
             throw .tooLarge(

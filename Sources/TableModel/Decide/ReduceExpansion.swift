@@ -1,4 +1,4 @@
-// How far rows are open, and what an accordion closes (design rules C1–C4, C9).
+// How far rows are open, and which rows an accordion closes (design rules C1–C4, C9).
 
 extension Decision {
     func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
@@ -23,7 +23,7 @@ extension Decision {
         return Plan(ops, rows: [id])
     }
 
-    /// Expand-all and collapse-all (C9): one step, however many rows.
+    /// Expand-all and collapse-all (C9): one op, however many rows.
     func expandAll(_ isOpen: Bool) throws(Rejection) -> Plan {
         if isOpen, table.settings.expandPolicy != .independent {
             throw Rejection(
@@ -38,8 +38,7 @@ extension Decision {
 
     // MARK: Accordions
 
-    /// The rows that close when these open, or come open to another section: under an accordion
-    /// who comes closes who is there.
+    /// The rows that an accordion closes when these rows open, or arrive open in another section.
     func closing(where rows: [(Row, to: SectionID?)], to state: Expansion? = nil) -> [Op] {
         let policy = table.settings.expandPolicy
         guard policy != .independent else { return [] }
@@ -55,7 +54,7 @@ extension Decision {
         return ops
     }
 
-    /// Of rows that come to a section together, the first that is open stays so.
+    /// If rows arrive in a section together, the first open one stays open.
     func closingCompanions(of ids: [RowID], in section: SectionID) -> [Op] {
         guard table.settings.expandPolicy == .accordionSection else { return [] }
         let coming = ids.compactMap { table.row($0) }.filter { $0.expansion != .collapsed }
@@ -66,7 +65,7 @@ extension Decision {
         } + coming.dropFirst().filter(canCollapse).map { .expand($0.id, .collapsed) }
     }
 
-    /// All but the first, of the table or of each section.
+    /// Closes all open rows but the first, of the table or of each section.
     func closingAllButFirst(under policy: Settings.ExpandPolicy) -> [Op] {
         switch policy {
         case .independent: return []
@@ -79,25 +78,25 @@ extension Decision {
         }
     }
 
-    /// The rows that are open and can be closed, in order; of the whole table with nil.
+    /// The open rows that can be closed, in order; nil: of the whole table.
     private func open(in section: SectionID?) -> [Row] {
         table.sections.filter { section == nil || $0.id == section }
             .flatMap { $0.rows.elements { $0.openCount > 0 } }
             .filter(canCollapse)
     }
 
-    /// Whether an accordion can close it.
+    /// Whether an accordion can close the row.
     func canCollapse(_ row: Row) -> Bool {
         table.kinds[row.content.kind]?.has(.collapsed) ?? true
     }
 
-    /// Where a row stands.
+    /// The section of a row.
     func section(of id: RowID) -> SectionID? {
-        // Without its index, which takes longer to find.
+        // Without the row's index, which takes longer to find.
         table.slots[id].flatMap { table.section(of: $0)?.id }
     }
 
-    /// Where a place is.
+    /// The section of a place.
     func section(of place: Place) -> SectionID? {
         switch place {
         case .top(let section): return section

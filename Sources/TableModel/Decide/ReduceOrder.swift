@@ -1,4 +1,4 @@
-// Where rows come to stand: adding, moving, swapping (design rules B1, B3, B4).
+// The places of rows: adding, moving, swapping (design rules B1, B3, B4).
 
 extension Decision {
     func add(_ add: Command.Add) throws(Rejection) -> Plan {
@@ -32,20 +32,21 @@ extension Decision {
         return Plan(target.making + closing + [.insert(row, target.place)], rows: [id])
     }
 
-    /// From the revision that the row will be of: it never comes twice in a history.
+    /// From the revision that adds the row. A revision number never comes twice in a history.
     private func newID() -> RowID {
         var id = "r\(table.revision &+ 1)" + (suffix.map { ".\($0)" } ?? "")
-        // Somebody may have taken such an id by hand.
+        // Somebody may have used such an id.
         while table.row(ID(id)) != nil { id += "x" }
         return ID(id)
     }
 
-    /// Who moves rows.
+    /// What moves the rows.
     enum Mover {
         case command
-        /// Who gives a row an action that moves it allows that.
+        /// An action may move rows of a kind that forbids it: whoever defined the action allowed
+        /// that.
         case action
-        /// Who has lifted them: a revision even if they stand there already.
+        /// A drop is a revision even if the rows are there already.
         case drop
     }
 
@@ -103,7 +104,7 @@ extension Decision {
         return Plan(closing + [.swap(a, b)], rows: [a, b])
     }
 
-    /// Whether the rows stand in this order behind that place already.
+    /// Whether the rows are in this order at that place already.
     private func stands(_ ids: [RowID], at place: Place) -> Bool {
         var place = place
         for id in ids {
@@ -117,7 +118,7 @@ extension Decision {
 
     // MARK: Anchors
 
-    /// Where rows are to land, and the section to make first if it is not there.
+    /// Where rows are to land, and the section to make first if it is missing.
     struct Destination {
         var place: Place
         var making: [Op] = []
@@ -178,7 +179,7 @@ extension Decision {
         return Destination(place: placeBefore(slot, in: section, without: moving))
     }
 
-    /// Behind the nearest row above that is not itself being moved.
+    /// Behind the nearest row above that is not being moved itself.
     private func placeBefore(
         _ slot: Table.Slot, in section: Table.Section, without moving: [RowID]
     ) -> Place {
@@ -192,7 +193,7 @@ extension Decision {
         return .top(section.id)
     }
 
-    /// The anchor is gone: where it last stood.
+    /// The anchor is gone, so the rows land where it last was.
     private func rebase(
         _ anchor: RowID, at spot: RemovedPlaces.Entry, section: SectionID?, moving: [RowID]
     ) throws(Rejection) -> Destination {
@@ -212,7 +213,7 @@ extension Decision {
                     ? placeBefore(slot, in: section, without: moving) : .after(above)
                 return Destination(place: place, note: note(anchor, place))
             }
-            // What stood above it is gone as well; a row that came back and went again may lead
+            // The row above it is gone as well. A row that came back and was removed again may lead
             // round in a circle.
             guard seen.insert(above).inserted, let next = table.removed[above] else { break }
             spot = next

@@ -1,8 +1,8 @@
-// Pinned rows: they do not move, and no row passes them.
+// Pinned rows do not move, and no row moves past them.
 
 extension Decision {
-    /// Where rows that come to an end of a section land: below the pinned rows at its top, above
-    /// those at its bottom. Where all rows are pinned, below them.
+    /// Where rows land at an end of a section: below the pinned rows at its top, or above those at
+    /// its bottom. If all rows are pinned, below them.
     func clear(
         _ place: Place, of section: SectionID, atTop: Bool, without moving: [RowID]
     ) -> Place {
@@ -26,7 +26,7 @@ extension Decision {
         return section.rows.element(at: bottom).map { .after($0.id) } ?? place
     }
 
-    /// Rows that are there, or come with nil, are to stand at a place that somebody named.
+    /// Checks that rows, existing or new, do not move past a pinned row to a named place.
     func checkPassing(
         _ ids: [RowID], to place: Place, isNew: Bool = false, field: String
     ) throws(Rejection) {
@@ -45,7 +45,7 @@ extension Decision {
         }
     }
 
-    /// Of two rows that are to stand in each other's places.
+    /// Checks that two rows do not move past a pinned row when they are swapped.
     func checkPassing(swapping a: RowID, _ b: RowID) throws(Rejection) {
         guard !table.pinnedRows.isEmpty, let first = table.position(of: a),
             let second = table.position(of: b), first.section == second.section
@@ -55,7 +55,7 @@ extension Decision {
         if pinned.contains(where: between.contains) { throw .passing(a, field: "b") }
     }
 
-    /// Neither above the pinned rows at the top, nor below those at the bottom.
+    /// Whether a place is neither above the pinned rows at the top nor below those at the bottom.
     private func isInside(_ place: Place, of section: SectionID, _ pinned: [Int]) -> Bool {
         guard let rows = table.section(section)?.count, rows > pinned.count else { return true }
         switch place {
@@ -67,7 +67,7 @@ extension Decision {
             {
                 return false
             }
-            // Between two of the pinned rows at the top.
+            // The place is between two of the pinned rows at the top.
             return
                 !(isPinned.contains(index + 1)
                 && !(0...index).contains { !isPinned.contains($0) })
@@ -93,7 +93,7 @@ extension Decision {
             "pinned rows", table.pinnedRows.count + more, limit: limits.pinnedRows, field: "kind")
     }
 
-    /// Kinds are to be redefined: how many of their rows that pins.
+    /// Checks the number of pinned rows if these kinds are redefined.
     func checkPinned(_ kinds: [Kind]) throws(Rejection) {
         let pinning = Set(
             kinds.lazy.filter { $0.isPinned && table.kinds[$0.id]?.isPinned == false }.map(\.id))

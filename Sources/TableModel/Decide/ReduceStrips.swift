@@ -1,4 +1,4 @@
-// Strips and what is selected (design rules D1, D2, D4).
+// Strips and selection (design rules D1, D2, D4).
 
 extension Decision {
     func item(_ id: RowID, _ change: Command.ItemChange) throws(Rejection) -> Plan {
@@ -28,8 +28,8 @@ extension Decision {
         return Plan(ops, rows: [id])
     }
 
-    /// Where a strip stands when the first visible item goes: at the next that stays, else at
-    /// the one before.
+    /// The scroll position if the first visible item is removed: the next remaining item, else the
+    /// one before.
     private static func next(
         after item: ID, of old: Row.Content, in content: Row.Content
     ) -> Scroll? {
@@ -89,7 +89,7 @@ extension Decision {
             ? [] : [.move(ids, after: try after(anchor, in: row, moving: ids, field: "move"))]
     }
 
-    /// The item behind which an anchor is, of those that stay; nil: at the beginning.
+    /// The item behind which an anchor is, among those that do not move; nil: first.
     private func after(
         _ anchor: Anchor, in row: Row, moving: [ID], field: String
     ) throws(Rejection) -> ID? {
@@ -109,7 +109,7 @@ extension Decision {
         return items[..<end].last { !moving.contains($0) }
     }
 
-    /// What a row's items may be, all together.
+    /// Checks a row's items together.
     func checkItems(_ content: Row.Content, field: String) throws(Rejection) {
         if content.items.isEmpty { return }
         guard table.kinds[content.kind]?.isStrip ?? false else {

@@ -1,16 +1,16 @@
-// Commands that make a table like one that is there: where a session begins that is played into
-// another daemon.
+// Commands that build a copy of a table: the start of a session that is replayed into another
+// daemon.
 
-/// A command with the time to decide it at, and in whose name.
+/// A command with the time at which to decide it, and its sender's name.
 public struct TimedCommand: Equatable, Sendable {
     /// What is to be done.
     public var verb: Command.Verb
     /// Milliseconds since 1970 (UTC).
     public var atMs: UInt64
-    /// Of who makes a claim; nil: it does not matter.
+    /// The name of a claim's holder; nil: the name does not matter.
     public var name: ID?
 
-    /// A command; by default at a time that leaves no trace.
+    /// By default at a time that leaves no trace.
     public init(_ verb: Command.Verb, atMs: UInt64 = 0, name: ID? = nil) {
         self.verb = verb
         self.atMs = atMs
@@ -19,8 +19,8 @@ public struct TimedCommand: Equatable, Sendable {
 }
 
 extension Table {
-    /// Commands that make an empty table like this one, in their order. What came of actions is
-    /// not made: rows on which some were performed come out otherwise.
+    /// Commands that make an empty table like this one, in order. They do not perform actions, so
+    /// rows on which some were performed come out differently.
     public var beginning: [TimedCommand] {
         let ordered = kinds.values.sorted { $0.id < $1.id }
         let loose = ordered.map(\.loosened)
@@ -33,12 +33,12 @@ extension Table {
             }
         }
         commands += changes + moves + openings
-        // Only now: pinned rows would be in the way of others, and some kinds stay where they are.
+        // Only now: pinned rows would block others, and some kinds forbid moves.
         if loose != ordered { commands.append(TimedCommand(.define(.init(kinds: ordered)))) }
         return commands + claims + (isEditing ? [TimedCommand(.edit(true))] : [])
     }
 
-    /// A change that is taken back at once leaves the time of the last change.
+    /// Changes a title and changes it back, to leave the time of the row's last change.
     private var changes: [TimedCommand] {
         rows.filter { $0.changedMs != 0 }.sorted { $0.changedMs < $1.changedMs }.flatMap { row in
             let title = row.content.title
@@ -49,8 +49,8 @@ extension Table {
         }
     }
 
-    /// Likewise: each row goes to a section that is there for that alone, and back to its place,
-    /// so that whatever stands above it is there.
+    /// Moves each row to an extra section and back, to leave the time of its last move. At that
+    /// time, all rows above it are in place.
     private var moves: [TimedCommand] {
         var moved: [(row: Row, home: SectionID, anchor: Anchor)] = []
         for section in sections {
@@ -79,7 +79,7 @@ extension Table {
     }
 
     private var openings: [TimedCommand] {
-        // A row that comes open may close others then.
+        // A row that opens may close others then.
         let isAccordion = settings.expandPolicy != .independent
         return rows.flatMap { row in
             var verbs: [Command.Verb] = []
@@ -93,7 +93,7 @@ extension Table {
         }
     }
 
-    /// Each by its holder's name, which is all that stands in it.
+    /// Each in the name of its holder: a claim stores only the name.
     private var claims: [TimedCommand] {
         rows.compactMap { row in
             row.claim.map { claim in
@@ -106,7 +106,7 @@ extension Table {
 }
 
 extension Kind {
-    /// With rows that can be put anywhere.
+    /// The same kind without bounds on moves.
     fileprivate var loosened: Kind {
         var kind = self
         kind.canMove = true

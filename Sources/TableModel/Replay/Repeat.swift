@@ -1,42 +1,42 @@
-// A recorded session, revision by revision, as requests that come to the same.
+// Requests that repeat a recorded session, revision by revision.
 
-/// How a recorded revision is carried out again.
+/// How to repeat a recorded revision.
 public enum Repetition: Equatable, Sendable {
-    /// One is sent as a command, several as a batch.
+    /// One command is sent as a command, several as a batch.
     case commands([Command])
-    /// Rows are lifted and dropped: a revision even where they stand already.
+    /// Rows are lifted and dropped. That is a revision even if the rows are there already.
     case drop([RowID], section: SectionID?, Anchor)
-    /// By a command about earlier revisions: who has them decides on it. Meanwhile `lifted` rows
-    /// are being dragged.
+    /// A command about earlier revisions, to be decided by the daemon that has them. The `lifted`
+    /// rows are dragged meanwhile.
     case past(Command.Verb, lifted: [RowID])
 }
 
-/// A request that carries a recorded revision out again.
+/// A request that repeats a recorded revision.
 public struct Errand: Equatable, Sendable {
-    /// What is to be asked.
+    /// The request.
     public var repetition: Repetition
-    /// When it is to be decided, milliseconds since 1970 (UTC).
+    /// When to decide it, in milliseconds since 1970 (UTC).
     public var atMs: UInt64
-    /// Who has to ask for it; nil: it does not matter.
+    /// The client that must send it; nil: any.
     public var client: ID?
-    /// What people call them.
+    /// The client's name for people.
     public var name: ID?
 }
 
-/// A recorded revision that no request leads to, and why.
+/// A recorded revision that no request can repeat, and why.
 public struct Unrepeatable: Error, Equatable, Sendable {
-    /// A sentence.
+    /// A sentence for people.
     public var reason: String
 }
 
-/// Goes through a recorded session with a table of its own, and says of each revision what has
-/// to be asked of a daemon that has a table like that.
+/// Follows a recorded session on a table of its own. For each revision, it says what to ask of a
+/// daemon that has the same table.
 public struct Repeater {
-    /// As it is after what was repeated.
+    /// The table after the revisions repeated so far.
     public let table: Table
     private let limits: Limits
     private let began: (recorded: UInt64, here: UInt64)
-    /// Recorded revisions that are undos, or redos, in their order.
+    /// Recorded revisions that are undos or redos, in order.
     private var undos: [Undo] = []
 
     private struct Undo {
@@ -45,14 +45,14 @@ public struct Repeater {
         var isTakenBack = false
     }
 
-    /// From a table in the state that was recorded as this revision: its own may be another.
+    /// Starts with the table as recorded at this revision. The table's own revision may be another.
     public init(_ table: Table, recordedAs revision: UInt64, limits: Limits) {
         self.table = table
         self.limits = limits
         began = (revision, table.revision)
     }
 
-    /// Applies a recorded revision, which came at `atMs`, and says how it is carried out.
+    /// Applies a recorded revision, which came at `atMs`, and returns the request that repeats it.
     public mutating func errand(
         for diff: Diff, atMs: UInt64
     ) throws(Unrepeatable) -> Errand {
@@ -95,7 +95,7 @@ public struct Repeater {
         return .commands(retraced.commands)
     }
 
-    // MARK: What is about earlier revisions
+    // MARK: Commands about earlier revisions
 
     private func undo(_ undone: UInt64, _ diff: Diff) throws(Unrepeatable) -> Command.Verb {
         guard undone > began.recorded else {
@@ -107,7 +107,7 @@ public struct Repeater {
             let standing = undos.last { !$0.isRedo && !$0.isTakenBack }
             if standing?.revision == undone { return .redo(mine: false) }
         }
-        // Of an undo that is not the latest, this is a redo too.
+        // If an undo that is not the latest is undone, this too is a redo.
         return .undo(revision: undone - began.recorded + began.here, mine: false)
     }
 
@@ -116,7 +116,7 @@ public struct Repeater {
             if case .insert(let row, _) = op { return row.id }
             return nil
         }
-        // No row is removed on the way to the beginning: what is known was removed since.
+        // The commands that build the table remove no row, so every removed row was removed since.
         if let old = rows.first(where: { table.removed[$0] == nil }) {
             throw Unrepeatable(
                 reason: "revision \(diff.revision) (recall) brings row \"\(old.text)\" back, which "
@@ -125,8 +125,8 @@ public struct Repeater {
         return .recall(rows)
     }
 
-    /// An undo opens no row that is being dragged: those that it closes again were. Who lifts a
-    /// row that is closed makes no revision, so that nothing else tells.
+    /// An undo opens no row that is being dragged. So the rows that it opens and closes again were
+    /// being dragged. Nothing else shows this, since lifting a closed row makes no revision.
     private static func liftedRows(_ ops: [Op]) -> [RowID] {
         var opened: Set<RowID> = []
         var closed: [RowID] = []
@@ -150,10 +150,10 @@ public struct Repeater {
 
     // MARK: Drags
 
-    /// Nil: as a plain move, if at all.
+    /// Nil: it may be a plain move.
     private func drop(_ diff: Diff, _ context: DecisionContext) -> Repetition? {
         for case .move(let ids, let place) in diff.ops {
-            // Lifting them would close them, which is a revision more.
+            // Lifting an open row would close it, which makes one more revision.
             if ids.contains(where: { table.row($0)?.swipe != nil }) { continue }
             let (section, anchor) = place.asAnchor
             let result = reduce(
@@ -168,7 +168,7 @@ public struct Repeater {
 }
 
 extension Op {
-    /// The time that the step bears: of the commit that it was part of.
+    /// The time that the op holds: that of its revision.
     fileprivate var madeAtMs: UInt64? {
         switch self {
         case .insert(let row, _): return row.createdMs
@@ -177,7 +177,7 @@ extension Op {
         }
     }
 
-    /// Who has to ask for it.
+    /// The client that must send it.
     fileprivate var holder: ID? {
         if case .take(_, let holder) = self { return holder }
         return nil

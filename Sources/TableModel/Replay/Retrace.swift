@@ -1,16 +1,16 @@
-// From steps back to commands: a session that was recorded is played into another daemon.
+// Finds the commands for given ops, so that a recorded session can be replayed into another daemon.
 
-/// Commands that come to the steps of a diff.
+/// Commands that lead to the ops of a diff.
 public struct Retraced: Equatable, Sendable {
-    /// One is sent as a command, several as a batch: places in a batch name invocations.
+    /// One command is sent as a command, several as a batch: an invocation's id holds its command's
+    /// place in the batch.
     public var commands: [Command]
-    /// Of the commands, on the table that they were found for.
+    /// The plan of the commands on the table for which they were found.
     public var plan: Plan
 }
 
 /// Finds commands which `reduce`, on this table, at this time and from this client, turns into
-/// exactly these steps; nil where there are none. Nothing is taken for granted: what is found has
-/// been tried.
+/// exactly these ops. Nil if there are none. Every result has been tried.
 public func retrace(
     _ ops: [Op], on table: Table, limits: Limits, nowMs: UInt64, client: ID?, name: ID? = nil
 ) -> Retraced? {
@@ -25,12 +25,12 @@ private struct Retracing {
     let table: Table
     let limits: Limits
     let context: DecisionContext
-    /// With more steps than this it is hardly one command, unless its first step says so.
+    /// More ops than this are hardly one command, unless the first op says so.
     private static let mostTried = 64
     /// An action has few effects.
     private static let mostLookedAhead = 8
 
-    /// One of the steps is what was wished, and the others follow from it.
+    /// One of the ops is what was asked, and the others follow from it.
     func single(_ ops: [Op]) -> Retraced? {
         for op in ops.prefix(Self.mostTried).reversed() {
             guard let command = candidate(for: op),
@@ -42,7 +42,7 @@ private struct Retracing {
         return nil
     }
 
-    /// Step by step: each command has to come to the steps that are next.
+    /// A command at a time: each must lead to the next ops.
     func batch(_ ops: [Op]) -> Retraced? {
         let commands: [Command]? = table.onTrial { trial in
             var commands: [Command] = []
@@ -66,8 +66,8 @@ private struct Retracing {
         return Retraced(commands: commands, plan: plan)
     }
 
-    /// The command that accounts for most of the steps that are next: of what an action does, some
-    /// could be commands too, but not all.
+    /// The command that leads to most of the next ops. An action's effects could be commands too,
+    /// but not all of them.
     private func next(in rest: ArraySlice<Op>, suffix: Int) -> (Command, [Op])? {
         var best: (Command, [Op])?
         for op in rest.prefix(Self.mostLookedAhead) {
@@ -82,8 +82,8 @@ private struct Retracing {
         return best
     }
 
-    /// An invocation bears its press's place in the batch: commands that change nothing make up
-    /// for those that changed nothing then.
+    /// An invocation's id holds the place of its press in the batch. Commands that change nothing
+    /// fill the places of those that changed nothing then.
     private func pad(_ commands: inout [Command], before op: Op) {
         guard case .invoke(let invocation) = op else { return }
         while commands.count < min(invocation.id.index, limits.batchCommands) {
@@ -129,12 +129,12 @@ private struct Retracing {
                 return Command(.unclaim([id], holder: table.row(id)?.claim?.holder))
             }
             return Command(.claim([id], note: claim.note, ttlSeconds: claim.ttlSeconds))
-        // Of an undo, which is sent as one (Repeat.swift).
+        // Part of an undo, which is sent as one (Repeat.swift).
         case .restore, .invocation: return nil
         }
     }
 
-    /// As by somebody who sees the row as it is, and was asked.
+    /// The press of somebody who sees the row as it is, and who has confirmed.
     private func press(_ action: ID, on id: RowID) -> Command {
         Command(
             .act(Command.Act(action, on: id, isConfirmed: true)),
@@ -143,7 +143,7 @@ private struct Retracing {
 }
 
 extension Place {
-    /// As commands name it.
+    /// In the form that commands use.
     var asAnchor: (section: SectionID?, anchor: Anchor) {
         switch self {
         case .after(let row): return (nil, .after(row))
@@ -164,7 +164,7 @@ extension Item.Step {
 }
 
 extension Op {
-    /// A row that is inserted has the version that the diff leads to, whatever the step says.
+    /// An inserted row gets the version that the diff leads to, whatever the op says.
     fileprivate var withoutVersion: Op {
         guard case .insert(let row, let place) = self, row.version != 0 else { return self }
         return .insert(row.with(version: 0), place)

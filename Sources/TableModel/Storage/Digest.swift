@@ -2,9 +2,9 @@ import TableHash
 
 /// The digest of a sequence: a polynomial over the field of integers modulo 2^61 − 1.
 ///
-/// Two digests of neighbouring runs combine into the digest of both, whatever the shape of the
-/// tree that holds them, so that a viewer with another tree computes the same number. The
-/// specification, for other languages, is in docs/PROTOCOL.md, "Digest".
+/// The digests of two neighbouring runs combine into the digest of both, whatever the shape of the
+/// tree. So a viewer with another tree computes the same number. docs/PROTOCOL.md, "Digest",
+/// specifies it for other languages.
 public struct SequenceDigest: Equatable, Sendable {
     /// How many elements.
     public private(set) var count: Int
@@ -13,12 +13,12 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Bⁿ modulo p, kept so that combining costs one multiplication.
     private var power: UInt64
 
-    /// p = 2^61 − 1, a Mersenne prime: reducing is a shift and an addition.
+    /// p = 2^61 − 1, a Mersenne prime: reduction is a shift and an addition.
     static let prime: UInt64 = (1 << 61) - 1
     /// B: fixed for all time (the first 61 bits of the fraction of the golden ratio).
     static let base: UInt64 = 0x13C6_EF37_2FE9_4F82
 
-    /// Of nothing.
+    /// The digest of no elements.
     public static let empty = SequenceDigest(count: 0, value: 0, power: 1)
 
     fileprivate init(count: Int, value: UInt64, power: UInt64) {
@@ -27,17 +27,17 @@ public struct SequenceDigest: Equatable, Sendable {
         self.power = power
     }
 
-    /// Of one element with this 64-bit hash.
+    /// The digest of one element with this 64-bit hash.
     public init(hash: UInt64) {
         self.init(element: Self.element(hash))
     }
 
-    /// Of one element whose hash is in the field already.
+    /// The digest of one element whose hash is in the field already.
     init(element: UInt64) {
         self.init(count: 1, value: element, power: Self.base)
     }
 
-    /// A hash in the field: below 2^61.
+    /// Maps a hash into the field: below 2^61.
     static func element(_ hash: UInt64) -> UInt64 { hash % prime }
 
     /// Adds the run that follows.
@@ -60,17 +60,17 @@ public struct SequenceDigest: Equatable, Sendable {
     }
 }
 
-/// Adds up the digests of single elements that follow each other, at most 64: the products do not
-/// wait for each other, as they do where digests are appended.
+/// Adds up the digests of at most 64 neighbouring elements. The products are independent of each
+/// other; with `SequenceDigest.append`, each waits for the one before.
 struct ElementDigests {
     private let count: Int
     private var place: Int
-    /// 128 bits. Each product is below 2^122: 64 of them fit.
+    /// A sum of 128 bits. Each product is below 2^122, so 64 of them fit.
     private var high: UInt64 = 0
     private var low: UInt64 = 0
     private let powers = Self.powers
 
-    /// So many will come.
+    /// - Parameter count: how many elements will be appended.
     init(count: Int) {
         precondition(count < Self.powers.count, "a leaf has at most 64 elements")
         self.count = count
@@ -87,14 +87,14 @@ struct ElementDigests {
         high = high &+ full.high &+ (carry ? 1 : 0)
     }
 
-    /// Of all, when all have come.
+    /// The digest of all elements, after the last one was appended.
     var all: SequenceDigest {
         let prime = SequenceDigest.prime
         let folded = (low & prime) + ((high << 3 | low >> 61) & prime) + (high >> 58)
         return SequenceDigest(count: count, value: folded % prime, power: powers[count])
     }
 
-    /// B to the power of 0…64.
+    /// B to the powers 0 to 64.
     private static let powers: ContiguousArray<UInt64> = {
         var powers: ContiguousArray<UInt64> = [1]
         for index in 0..<64 {
@@ -104,15 +104,15 @@ struct ElementDigests {
     }()
 }
 
-/// Writes the canonical form of a value, from which its hash is made.
+/// Writes the canonical form of a value. The value's hash is the hash of this form.
 ///
-/// Numbers are 8 bytes, little-endian; text is its length in bytes as such a number, then its
-/// UTF-8. Nothing else: any language can do it (docs/PROTOCOL.md, "Digest").
+/// A number is 8 bytes, little-endian. A text is its length in bytes as a number, then its UTF-8.
+/// There is nothing else, so any language can write it (docs/PROTOCOL.md, "Digest").
 struct CanonicalWriter: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
     private var count = 0
-    /// Nil while what is written stands in memory that was lent.
+    /// Nil while the bytes are in borrowed memory.
     private var own: UnsafeMutableRawPointer?
 
     init(capacity: Int = 120) {
@@ -121,7 +121,7 @@ struct CanonicalWriter: ~Copyable {
         own = start
     }
 
-    /// Writes into memory that is lent for as long as the writer lives, while it suffices.
+    /// Writes into borrowed memory, as long as it suffices. It must outlive the writer.
     private init(in scratch: UnsafeMutableRawBufferPointer) {
         guard let start = scratch.baseAddress else { preconditionFailure("nothing was lent") }
         self.start = start
@@ -132,7 +132,7 @@ struct CanonicalWriter: ~Copyable {
         own?.deallocate()
     }
 
-    /// The hash of what `body` writes: on the stack, as a rule, since it is asked for at every change.
+    /// The hash of what `body` writes. Usually on the stack, since every change needs a hash.
     static func hash(_ body: (inout CanonicalWriter) -> Void) -> UInt64 {
         withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
             var writer = CanonicalWriter(in: scratch)
@@ -141,7 +141,7 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
 
     private mutating func reserve(_ more: Int) {
@@ -165,7 +165,7 @@ struct CanonicalWriter: ~Copyable {
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Text that is not a string.
+    /// Text that is given as UTF-8.
     mutating func write(_ letters: UnsafeRawBufferPointer) {
         write(UInt64(letters.count))
         reserve(letters.count)
@@ -186,7 +186,7 @@ struct CanonicalWriter: ~Copyable {
     mutating func write(_ number: Double?) {
         guard let number else { return write(0 as UInt64) }
         write(1 as UInt64)
-        // Zero has two bit patterns.
+        // Zero has two bit patterns: both are written as one.
         write(number == 0 ? 0 : number.bitPattern)
     }
 

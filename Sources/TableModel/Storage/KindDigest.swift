@@ -1,11 +1,11 @@
-// The canonical form of kinds and settings, from which their hashes are made. Viewers in other
-// languages need not repeat it: a kind travels with its digest.
+// The canonical form of kinds and settings, from which their hashes are computed. Viewers in other
+// languages need not write it: a kind travels with its digest.
 
 extension Kind {
     /// Of the whole definition.
     public var hash: UInt64 { canonical.hash }
 
-    /// Of the canonical form.
+    /// Size of the canonical form.
     var byteCount: Int { canonical.bytes.count }
 
     private var canonical: CanonicalWriter {
@@ -32,8 +32,8 @@ extension Kind {
     }
 }
 
-// By the canonical form, so that two kinds are equal exactly when tables that differ in them only
-// have one digest: a change of normalisation in a title is a change.
+// By the canonical form: two kinds are equal exactly if two tables that differ only in them have
+// the same digest. So a change of normalisation in a title is a change.
 extension Kind: Equatable {
     /// By the bytes of the canonical form.
     public static func == (a: Kind, b: Kind) -> Bool {
@@ -48,8 +48,8 @@ extension Settings {
             writer.write(swipePolicy.rawValue)
             writer.write(swipeScope.rawValue)
             writer.write(expandPolicy.rawValue)
-            // What came later is written only where it says something, with its name before it, so
-            // that older journals keep their digests. So it is with all such parts.
+            // A property that came later is written only if it is not the default, after its name.
+            // So older journals keep their digests. This holds for all such properties.
             if look != Look() {
                 writer.write("look")
                 look.write(to: &writer)
@@ -148,7 +148,7 @@ extension Effect {
             writer.write(optional: section?.text)
             anchor.write(to: &writer)
         case .set(let fields):
-            // Whatever the order in which somebody wrote them: they travel as a map.
+            // Sorted, since fields travel as a map.
             let fields = Row.Field.sorted(fields)
             writer.write("set")
             writer.write(UInt64(fields.count))

@@ -1,29 +1,30 @@
 /// A sequence in a B+ tree with array nodes: insert, remove, replace, rank and summary are all
 /// O(log n).
 ///
-/// The tree does not search by id: whoever holds it keeps a map from id to (element, leaf), and is
-/// told by `onMove` when an element changes its leaf. Leaves hold their elements in arrays with
-/// value semantics, so `runs()` captures the whole sequence in O(n / 64), for snapshots and
-/// checkpoints that go on while the tree changes.
+/// The tree does not search by id. Its holder keeps a map from ids to (element, leaf), and `onMove`
+/// tells it when an element changes its leaf. Leaves hold their elements in arrays with value
+/// semantics. So `runs()` captures the whole sequence in O(n / 64), for snapshots and checkpoints
+/// that go on while the tree changes.
 public final class OrderTree<Element: TreeElement> {
     /// A node: a leaf with elements, or a branch with children.
     public final class Node {
         fileprivate(set) var elements: ContiguousArray<Element> = []
         var children: ContiguousArray<Node> = []
-        /// Of each element: here, because elements lie all over memory, and every edit adds them up.
+        /// The elements' marks. They are kept here because elements lie all over memory, and every
+        /// edit adds the marks up.
         var marks: ContiguousArray<Element.Mark> = []
-        /// Of each child, and how many elements it has: here for the same reason.
+        /// The children's sums and counts. They are kept here for the same reason.
         var sums: ContiguousArray<Element.Sum> = []
         var counts: ContiguousArray<Int> = []
         unowned(unsafe) fileprivate(set) var parent: Node?
         /// Its place among its parent's children.
         fileprivate(set) var place = 0
-        /// The tree that holds it, so that an element's leaf tells its section.
+        /// The tree that holds the node, so that an element's leaf leads to its section.
         fileprivate(set) unowned(unsafe) var tree: OrderTree?
         fileprivate(set) var count = 0
         private var sum = Element.Sum.empty
         var isDirty = false
-        /// A bit for each child whose sum is to be asked for.
+        /// A bit for each child whose sum in `sums` is out of date.
         private var dirtyChildren: UInt64 = 0
 
         fileprivate init(in tree: OrderTree?) {
@@ -33,12 +34,13 @@ public final class OrderTree<Element: TreeElement> {
         var isLeaf: Bool { children.isEmpty }
         var width: Int { isLeaf ? elements.count : children.count }
 
-        /// Of one element or child.
+        /// The sum of one element or child.
         func sum(at place: Int) -> Element.Sum {
             isLeaf ? Element.sum(of: marks[place]) : sums[place]
         }
 
-        /// Summaries are computed when they are asked for: a batch of edits in one leaf costs one.
+        /// Marks the sums as out of date. They are computed on request, so that a batch of edits in
+        /// one leaf costs one computation.
         fileprivate func touch(countChange: Int) {
             var node = self
             node.count += countChange
@@ -70,7 +72,7 @@ public final class OrderTree<Element: TreeElement> {
             return sum
         }
 
-        /// After its children or elements have become others.
+        /// Brings the counts up to date after the children or elements have changed.
         fileprivate func recount() {
             isDirty = true
             if isLeaf {
@@ -88,25 +90,25 @@ public final class OrderTree<Element: TreeElement> {
         }
     }
 
-    /// Elements in a leaf at most: the move of a row touches two arrays of this size.
+    /// Most elements in a leaf: moving a row touches two arrays of this size.
     static var leafCapacity: Int { 64 }
-    /// Children of a branch at most.
+    /// Most children of a branch.
     static var fanOut: Int { 32 }
 
     private(set) var root = Node(in: nil)
     private let onMove: (Element, Node) -> Void
-    /// Who holds the tree, for those who come to it from an element's leaf. Not looked at here.
+    /// The object that holds the tree, reached from an element's leaf. The tree does not use it.
     public unowned(unsafe) var owner: AnyObject?
 
-    /// An empty tree. `onMove` is called with each element that came to stand in another leaf.
+    /// An empty tree. `onMove` is called with each element that changes its leaf.
     public init(onMove: @escaping (Element, Node) -> Void) {
         self.onMove = onMove
         root.tree = self
     }
 
-    /// How many elements.
+    /// The number of elements.
     public var count: Int { root.count }
-    /// What all elements together amount to.
+    /// The sum of all elements.
     public var summary: Element.Sum { root.summary }
 
     // MARK: Reading
@@ -129,7 +131,7 @@ public final class OrderTree<Element: TreeElement> {
         return node.elements[rest]
     }
 
-    /// The index of an element that stands in this leaf.
+    /// The index of an element in this leaf.
     public func index(of element: Element, in leaf: Node) -> Int {
         place(of: element, in: leaf) + elements(before: leaf)
     }
@@ -144,7 +146,7 @@ public final class OrderTree<Element: TreeElement> {
         return sum
     }
 
-    /// The index of an element that stands in this leaf, and the element before it, in O(log n).
+    /// The index of an element in this leaf, and the element before it, in O(log n).
     public func locate(_ element: Element, in leaf: Node) -> (index: Int, before: Element?) {
         let place = place(of: element, in: leaf)
         let index = place + elements(before: leaf)
@@ -184,8 +186,8 @@ public final class OrderTree<Element: TreeElement> {
         }
     }
 
-    /// Elements in order of which `matches` holds, in O(log n) for each: it must be true of the sum
-    /// of a run if it is true of one element in it.
+    /// The elements for which `matches` holds, in order, in O(log n) for each. `matches` must hold
+    /// for the sum of a run if it holds for one element of the run.
     public func elements(where matches: (Element.Sum) -> Bool) -> [Element] {
         var found: [Element] = []
         search(root, matches, &found)
@@ -210,7 +212,7 @@ public final class OrderTree<Element: TreeElement> {
 
     // MARK: Changing
 
-    /// Puts `new` where `old` stands.
+    /// Replaces `old` by `new` at the same place.
     public func replace(_ old: Element, with new: Element, in leaf: Node) {
         let place = place(of: old, in: leaf)
         leaf.elements[place] = new
@@ -219,26 +221,26 @@ public final class OrderTree<Element: TreeElement> {
         onMove(new, leaf)
     }
 
-    /// Inserts after an element, which stands in `leaf`.
+    /// Inserts an element after `other`, which is in `leaf`.
     public func insert(_ element: Element, after other: Element, in leaf: Node) {
         insert(element, in: leaf, at: place(of: other, in: leaf) + 1)
     }
 
-    /// Inserts before all others.
+    /// Inserts an element before all others.
     public func insertFirst(_ element: Element) {
         var node: Node = root
         while !node.isLeaf { node = node.children[0] }
         insert(element, in: node, at: 0)
     }
 
-    /// Appends after all others.
+    /// Appends an element after all others.
     public func append(_ element: Element) {
         var node: Node = root
         while let child = node.children.last { node = child }
         insert(element, in: node, at: node.elements.count)
     }
 
-    /// Puts elements at the end of the last leaf, which has room for them.
+    /// Appends elements to the last leaf, which has room for them.
     func fill(_ leaf: Node, with elements: some Collection<Element>) {
         leaf.elements.append(contentsOf: elements)
         for element in elements {
@@ -250,7 +252,7 @@ public final class OrderTree<Element: TreeElement> {
 
     private func insert(_ element: Element, in leaf: Node, at place: Int) {
         if leaf.elements.count == Self.leafCapacity / 2 {
-            // At once what it may come to hold: arrays that double would grow beyond that.
+            // Reserves the full capacity now: an array that grows by doubling would exceed it.
             leaf.elements.reserveCapacity(Self.leafCapacity + 1)
             leaf.marks.reserveCapacity(Self.leafCapacity + 1)
         }
@@ -261,13 +263,13 @@ public final class OrderTree<Element: TreeElement> {
         if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
     }
 
-    /// In the middle; but near an end where elements are being appended one after another, so that
-    /// a table which is filled in order has full leaves.
+    /// In the middle, as a rule. Near the end if the element was inserted last, so that a table
+    /// filled in order has full leaves.
     private func splitPoint(_ leaf: Node, _ place: Int) -> Int {
         place == leaf.elements.count - 1 ? leaf.elements.count * 7 / 8 : leaf.elements.count / 2
     }
 
-    /// Starts a leaf behind the last one, which is as full as leaves are that are filled in order.
+    /// Adds an empty leaf behind the last one.
     func extend(_ last: Node) -> Node {
         let leaf = Node(in: self)
         leaf.elements.reserveCapacity(Self.leafCapacity)
@@ -307,7 +309,7 @@ public final class OrderTree<Element: TreeElement> {
         root = top
     }
 
-    /// Removes an element that stands in `leaf`.
+    /// Removes an element that is in `leaf`.
     public func remove(_ element: Element, in leaf: Node) {
         let place = place(of: element, in: leaf)
         leaf.elements.remove(at: place)
@@ -316,7 +318,7 @@ public final class OrderTree<Element: TreeElement> {
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
     }
 
-    /// Joins a node that has become small with its neighbour, or evens the two out.
+    /// Merges a node that has become small with its neighbour, or balances the two.
     private func mend(_ node: Node) {
         guard let parent = node.parent else { return shrink() }
         guard parent.children.count > 1 else { return }
@@ -372,7 +374,7 @@ public final class OrderTree<Element: TreeElement> {
         right.recount()
     }
 
-    /// A root with one child is that child.
+    /// Replaces a root that has one child by that child.
     private func shrink() {
         while root.children.count == 1 {
             root = root.children[0]

@@ -1,10 +1,10 @@
-// Questions about running sums, changes of many elements at once, and a check of it all.
+// Running sums, changes of many elements at once, and a check of the tree.
 
 extension OrderTree {
-    /// Appends after all others, a leaf at a time.
+    /// Appends elements after all others, a leaf at a time.
     public func append(contentsOf elements: [Element]) {
         var rest = elements[...]
-        // As full as leaves are where elements are appended one by one: room for some in between.
+        // As full as leaves are after single appends: this leaves room for inserts.
         let most = Self.leafCapacity * 7 / 8
         var leaf = root
         while let child = leaf.children.last { leaf = child }
@@ -18,7 +18,7 @@ extension OrderTree {
 }
 
 extension OrderTree {
-    /// What all elements before this one amount to, which stands in `leaf`; O(log n).
+    /// The sum of all elements before this one, which is in `leaf`; O(log n).
     public func sum(before element: Element, in leaf: Node) -> Element.Sum {
         // Brings the sums of every branch up to date.
         _ = root.summary
@@ -36,10 +36,10 @@ extension OrderTree {
         return sum
     }
 
-    /// The first element with which the elements from the first on amount to enough, its index, and
-    /// what those before it amount to; nil when all together are not enough. O(log n).
+    /// Finds the first element at which the running sum is enough. Also returns its index, and the
+    /// sum of the elements before it. Nil if the sum of all is not enough. O(log n).
     ///
-    /// `isEnough` must hold of every sum that is longer than one of which it holds.
+    /// If `isEnough` holds for a sum, it must hold for every longer one.
     public func first(
         where isEnough: (Element.Sum) -> Bool
     ) -> (element: Element, index: Int, before: Element.Sum)? {
@@ -59,20 +59,20 @@ extension OrderTree {
                 before = next
                 if !node.isLeaf { index += node.counts[place] }
             }
-            // Only where `isEnough` does not keep its promise.
+            // Only if `isEnough` breaks its promise.
             return nil
         }
     }
 
-    /// Lets `body` change elements, first to last, of which `matches` holds, and adds them up anew:
-    /// O(log n) for each, and less where they stand together.
+    /// Lets `body` change the elements for which `matches` holds, first to last, and updates the
+    /// sums. O(log n) for each element, and less if they are neighbours.
     ///
     /// - Parameters:
-    ///   - matches: must be true of the sum of a run if it is true of one element in it.
+    ///   - matches: must hold for the sum of a run if it holds for one element of the run.
     ///   - end: only elements with smaller indexes are changed.
-    ///   - limit: so many at most.
-    ///   - body: must leave the tree alone.
-    /// - Returns: how many were changed.
+    ///   - limit: changes at most this many elements.
+    ///   - body: must not change the tree.
+    /// - Returns: the number of changed elements.
     @discardableResult
     public func update(
         where matches: (Element.Sum) -> Bool, before end: Int = .max, atMost limit: Int = .max,
@@ -98,7 +98,7 @@ extension OrderTree {
         } else {
             var start = 0
             for place in node.children.indices {
-                // By its sum, which is up to date here: a child is far away in memory.
+                // Tests the sum, which is up to date here: the child is far away in memory.
                 if matches(node.sums[place]) {
                     let child = node.children[place]
                     update(child, before: end - start, atMost: &rest, matches, body)
@@ -112,7 +112,7 @@ extension OrderTree {
 }
 
 extension OrderTree {
-    /// Checks every count, parent and fill; for tests and `trestle check`. Nil when all is well.
+    /// Checks every count, parent and fill, for tests and `trestle check`. Nil if all is well.
     public func fault() -> String? {
         var depths: Set<Int> = []
         return fault(in: root, depth: 0, &depths) ?? (depths.count > 1 ? "uneven depth" : nil)

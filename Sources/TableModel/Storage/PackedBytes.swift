@@ -1,13 +1,13 @@
-// Numbers and texts one behind the other, as rows hold them in memory. Nothing of this travels: the
-// bytes are read by the process that wrote them, so that reading checks nothing.
+// Packed numbers and texts, as rows hold them in memory. The bytes never leave the process that
+// wrote them, so reading checks nothing.
 
-/// Writes into memory that has room for all that comes.
+/// Writes into memory that has room for everything.
 struct PackedWriter {
     private(set) var place: UnsafeMutableRawPointer
 
     init(_ place: UnsafeMutableRawPointer) { self.place = place }
 
-    /// Seven bits in a byte, the lowest first.
+    /// Seven bits in each byte, the lowest first.
     mutating func put(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -79,7 +79,7 @@ struct PackedReader {
 }
 
 extension String {
-    /// Of bytes that came from a string.
+    /// From bytes of a string, hence valid UTF-8.
     init(packed bytes: UnsafeRawBufferPointer) {
         self.init(decoding: bytes, as: UTF8.self)
     }

@@ -1,19 +1,19 @@
-/// Where the rows of a table are, by their ids: 20 bytes for each place, of which two thirds are
-/// taken on average. Rows hold their ids, so that the index need not.
+/// Finds the rows of a table by their ids. It takes 20 bytes for each place, and two thirds of the
+/// places are taken on average. The index holds no ids, since rows do.
 ///
-/// Open addressing with linear probing: a row stands in its hash's place or, where that is taken, in
-/// the next that was free; where one is removed, those behind it move up.
+/// Open addressing with linear probing: a row is at its hash's place or, if that was taken, at the
+/// next free one. After a removal, the rows behind the hole move up.
 struct RowIndex {
-    /// Nil: nobody stands there.
+    /// Nil: the place is free.
     private var slots: ContiguousArray<Table.Slot?> = []
-    /// Of each slot, 0 where it is empty: rows lie all over memory, and are looked at only where
-    /// their hash is right.
+    /// The hash of each slot; 0: the place is free. Rows lie all over memory, so a search looks at
+    /// a row only if its hash matches.
     private var hashes: ContiguousArray<UInt32> = []
     private(set) var count = 0
 
     subscript(id: RowID) -> Table.Slot? { find(id).flatMap { slots[$0] } }
 
-    /// The row takes the place of one with the same id.
+    /// Adds a row, or replaces the one with the same id.
     mutating func put(_ slot: Table.Slot) {
         let hash = Self.hash(slot.row.id)
         if let place = find(slot.row.id, hash) {
@@ -32,7 +32,7 @@ struct RowIndex {
         while true {
             next = follower(next)
             if hashes[next] == 0 { break }
-            // It may move up unless its own place lies behind the hole.
+            // The row moves up unless its home lies behind the hole.
             let home = home(hashes[next])
             let isBehind = hole <= next ? hole < home && home <= next : hole < home || home <= next
             if isBehind { continue }
@@ -44,7 +44,7 @@ struct RowIndex {
         hashes[hole] = 0
     }
 
-    /// Room for so many rows, without growing on the way.
+    /// Makes room for this many rows at once.
     mutating func reserve(_ rows: Int) {
         var capacity = hashes.count
         while Self.mostRows(capacity) < rows { capacity = Self.capacity(above: capacity) }
@@ -53,21 +53,21 @@ struct RowIndex {
 
     // MARK: Places
 
-    /// By the id's own hash, which has a seed: nobody outside can choose ids that meet.
+    /// From the id's own hash. That is seeded, so nobody outside can choose ids that collide.
     private static func hash(_ id: RowID) -> UInt32 {
         UInt32(truncatingIfNeeded: id.key >> 32) | 1
     }
 
-    /// Seven eighths: the places behind each other that a search looks at fit into a cache line.
+    /// Seven eighths: then the places that a search looks at fit into a cache line.
     private static func mostRows(_ capacity: Int) -> Int { capacity - capacity / 8 - 1 }
 
-    /// 16, 24, 32, 48, …: half as much again, or a third.
+    /// 16, 24, 32, 48, …: alternately half and a third more.
     private static func capacity(above capacity: Int) -> Int {
         if capacity < 16 { return 16 }
         return capacity.nonzeroBitCount == 1 ? capacity / 2 * 3 : capacity / 3 * 4
     }
 
-    /// In the order of the hashes, whatever the capacity.
+    /// Keeps the order of the hashes, whatever the capacity.
     private func home(_ hash: UInt32) -> Int {
         Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(hashes.count)) >> 32)
     }
@@ -102,17 +102,17 @@ struct RowIndex {
 }
 
 extension RowIndex {
-    /// For tests and `trestle check`; nil when all is well.
+    /// For tests and `trestle check`; nil if all is well.
     func fault() -> String? {
         var seen = 0
         if let fault = fault(at: hashes.indices, &seen) { return fault }
         return seen == count ? nil : "\(count) rows are counted, \(seen) are there"
     }
 
-    /// How many places there are, taken or not.
+    /// The number of places, taken or free.
     var capacity: Int { hashes.count }
 
-    /// As `fault`, of some places; adds up the rows there.
+    /// Checks some places as `fault` does, and adds the rows there to `seen`.
     func fault(at places: Range<Int>, _ seen: inout Int) -> String? {
         for place in places.clamped(to: hashes.indices) {
             guard let slot = slots[place] else {

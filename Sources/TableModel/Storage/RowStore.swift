@@ -1,9 +1,10 @@
-/// What a row takes in memory: one object, with everything that has no fixed size behind the rest.
+/// A row in memory: one object, with the parts of variable size behind those of fixed size.
 ///
-/// Behind the head stand, packed: the row's revision and times, from `textStart` on its text, and
-/// what its expansion has beyond a code. Never changed once made: many threads may read it.
+/// Behind the head come, packed: the row's version and times, its text from `textStart` on, and the
+/// part of its expansion that the head's code does not hold. Never changed once made: many threads
+/// may read it.
 final class RowStore: ManagedBuffer<RowHead, UInt8> {
-    /// All of a row but its id and text.
+    /// All of a row except its id and text.
     struct Parts {
         var stamps = Row.Stamps()
         var expansion = Expansion.collapsed
@@ -36,14 +37,14 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
         return unsafeDowncast(buffer, to: RowStore.self)
     }
 
-    /// Another row, or the same as it is now, with the text of this one.
+    /// A row with the text of this one and these parts.
     func with(id: RowID, _ parts: Parts) -> RowStore {
         withText { text in
             RowStore.make(id: id, parts, textCount: text.count) { $0.put(text) }
         }
     }
 
-    /// Kind, title, and fields.
+    /// Lends kind, title, and fields.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeMutablePointers { head, bytes in
             body(
@@ -76,7 +77,7 @@ final class RowStore: ManagedBuffer<RowHead, UInt8> {
     }
 }
 
-/// What is the same size in every row.
+/// The part that has the same size in every row.
 struct RowHead {
     let id: RowID
     let extras: RowExtras.Box?
@@ -86,7 +87,7 @@ struct RowHead {
     let swipe: UInt8
 }
 
-/// What few rows have.
+/// The parts that few rows have.
 struct RowExtras {
     var performed: [Performance] = []
     var scroll: Scroll?
@@ -110,7 +111,7 @@ struct RowExtras {
         }
     }
 
-    /// Nil where there is nothing to hold.
+    /// Nil if there is nothing to hold.
     var boxed: Box? {
         let isEmpty =
             performed.isEmpty && scroll == nil && claim == nil && actions == nil && items.isEmpty
@@ -129,7 +130,7 @@ extension RowExtras {
 }
 
 extension Row {
-    /// When things happened to it.
+    /// A row's version and times.
     struct Stamps: Equatable {
         var version: UInt64 = 0
         var createdMs: UInt64 = 0

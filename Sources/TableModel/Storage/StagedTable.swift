@@ -1,21 +1,20 @@
-/// A table that is put together from the parts of a backup, before anybody sees it.
+/// A table that is built from the parts of a backup, before anybody sees it.
 ///
-/// What a backup holds comes from outside and passes by `reduce`: with limits each part is held
-/// against the same bounds as what commands bring, and the whole against the digest that it was
-/// announced with.
+/// A backup comes from outside and bypasses `reduce`. With limits, each part is checked against the
+/// same bounds as commands, and the whole against the announced digest.
 public final class StagedTable {
-    /// As far as it has come.
+    /// The table so far.
     public let table: Table
     private let digest: UInt64
-    /// Nil: the parts were checked before they came into the journal that they are read from.
+    /// Nil: the parts come from the journal, and were checked before they came into it.
     private let limits: Limits?
 
-    /// Beyond it a revision is no exact number in JSON, and could not grow for ever.
+    /// A larger revision is not exact as a number in JSON, and could not grow for ever.
     private static let mostRevision: UInt64 = 1 << 53
-    /// More often than any handler takes one invocation.
+    /// More often than a handler ever takes one invocation.
     private static let mostAttempts = 1 << 31
 
-    /// Begins with a table that has neither kinds nor rows; `digest` is what it must come to.
+    /// Begins without kinds and rows. `digest` is that of the finished table.
     public init(
         _ name: TableID, history: ID128, revision: UInt64, digest: UInt64, settings: Settings,
         isEditing: Bool, limits: Limits?, removedPlaces: Int
@@ -56,7 +55,7 @@ public final class StagedTable {
         }
     }
 
-    /// Adds rows at the bottom of a section, which is the last one or comes behind it.
+    /// Adds rows at the bottom of a section: the last one, or a new one behind it.
     public func add(
         _ rows: [Row], to section: SectionID, title: String
     ) throws(Rejection) {
@@ -83,7 +82,7 @@ public final class StagedTable {
         }
     }
 
-    /// All parts have come: whether they make the table that they said.
+    /// Checks the finished table, after the last part.
     public func finish() throws(Rejection) {
         guard table.digest == digest else {
             throw bad("has the digest \(table.digest.lowerHex), not \(digest.lowerHex)")
@@ -186,7 +185,7 @@ public final class StagedTable {
         if let actions = content.actions { try decision.checkActions(actions) }
     }
 
-    /// What was performed on it, where it is scrolled to, who has claimed it.
+    /// Checks the row's performed actions, its scroll position and its claim.
     private func checkTraces(of row: Row, _ decision: Decision) throws(Rejection) {
         let limits = decision.limits
         guard row.performed.count <= Row.mostPerformed else {

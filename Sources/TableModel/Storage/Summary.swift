@@ -1,26 +1,25 @@
-/// What a run of elements amounts to: counts, digests, heights.
+/// The sum of a run of elements, such as counts, digests and heights.
 public protocol Summary {
-    /// Of no elements.
+    /// The sum of no elements.
     static var empty: Self { get }
     /// Adds the run that follows. Must be associative.
     mutating func append(_ next: Self)
 }
 
-/// An element that an `OrderTree` can hold: it is found by its identity as an object.
+/// An element that an `OrderTree` can hold. The tree finds it by its identity as an object.
 public protocol TreeElement {
     associatedtype Sum: Summary
-    /// What its leaf remembers of an element: enough to tell its sum, and small where elements are
-    /// many.
+    /// What a leaf keeps of an element: enough to compute its sum, and small if there are many.
     associatedtype Mark = Sum
-    /// What this element alone amounts to.
+    /// The sum of this element alone.
     var summary: Sum { get }
-    /// Of this element.
+    /// The mark of this element.
     var mark: Mark { get }
-    /// What an element with this mark amounts to.
+    /// The sum of an element with this mark.
     static func sum(of mark: Mark) -> Sum
-    /// What elements that follow each other amount to together.
+    /// The sum of neighbouring elements.
     static func total(of marks: ContiguousArray<Mark>) -> Sum
-    /// Whether it is the very same, and not only equal.
+    /// Whether both are the same object, not only equal.
     func isSame(as other: Self) -> Bool
 }
 
@@ -28,10 +27,10 @@ extension TreeElement where Mark == Sum {
     /// The sum itself.
     public var mark: Sum { summary }
 
-    /// The mark itself.
+    /// The mark is the sum.
     public static func sum(of mark: Sum) -> Sum { mark }
 
-    /// By `append`, one after another.
+    /// Appends one sum after another.
     public static func total(of marks: ContiguousArray<Sum>) -> Sum {
         var sum = Sum.empty
         for mark in marks { sum.append(mark) }
@@ -40,6 +39,6 @@ extension TreeElement where Mark == Sum {
 }
 
 extension TreeElement where Self: AnyObject {
-    /// Whether it is the same object.
+    /// Whether both are the same object.
     public func isSame(as other: Self) -> Bool { self === other }
 }

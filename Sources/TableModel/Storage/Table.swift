@@ -1,21 +1,21 @@
-/// The canonical state of one table: sections in order, rows in order, kinds, settings.
+/// The canonical state of one table: sections, rows, kinds, settings, edit mode and invocations.
 ///
 /// It changes only through `apply`. Finding a row by id or index, inserting, removing, moving and
-/// the digest are O(log n) in the number of rows. Not thread-safe: one thread owns a table.
+/// the digest take O(log n) in the number of rows. Not thread-safe: one thread owns a table.
 public final class Table {
     /// Its name in the daemon.
     public let name: TableID
-    /// Which history its revisions belong to.
+    /// The history that its revisions belong to.
     public internal(set) var history: ID128
-    /// How many commands and batches were committed.
+    /// Grows by one with each diff.
     public internal(set) var revision: UInt64
-    /// Registered kinds, by id; `row` to begin with.
+    /// Registered kinds by id; `row` at first.
     public internal(set) var kinds: [KindID: Kind]
-    /// What holds for all rows.
+    /// Settings for all rows.
     public internal(set) var settings: Settings
-    /// In order. Sections hold the rows.
+    /// The sections in order. They hold the rows.
     public internal(set) var sections: [Section] = []
-    /// The table is in edit mode (B2): no row is swiped open, nor can be.
+    /// In edit mode (B2) no row is, or can be, swiped open.
     public internal(set) var isEditing = false
     /// What handlers are to complete.
     public internal(set) var invocations = Invocations()
@@ -28,7 +28,7 @@ public final class Table {
     /// Where removed rows stood.
     public internal(set) var removed: RemovedPlaces
 
-    /// Saves asking for the kind of each row that comes.
+    /// If false, the kind of an added row need not be looked up.
     var hasPinnedKinds = false
     var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
@@ -66,13 +66,13 @@ public final class Table {
             rows.owner = self
         }
 
-        /// How many rows.
+        /// The number of rows.
         public var count: Int { rows.count }
 
-        /// Its rows in order, in arrays that later changes do not touch.
+        /// The rows in order, in arrays that later changes do not touch.
         public func runs() -> [ContiguousArray<Row>] { rows.runs() }
 
-        /// Of id, title and rows; kept until one of them changes.
+        /// Digest of id, title and rows; kept until one of them changes.
         var digest: SequenceDigest {
             let sum = rows.summary.digest
             if let kept, kept.rows == sum { return kept.all }
@@ -81,7 +81,7 @@ public final class Table {
             return all
         }
 
-        /// Of a section with these rows.
+        /// The digest of a section with these rows.
         static func digest(
             _ id: SectionID, title: String, rows: SequenceDigest
         ) -> SequenceDigest {
@@ -98,7 +98,7 @@ public final class Table {
 
     // MARK: Reading
 
-    /// How many rows in all sections.
+    /// The number of rows in all sections.
     public var count: Int { slots.count }
 
     /// The row with this id.
@@ -136,14 +136,15 @@ public final class Table {
         sections.flatMap { $0.runs().flatMap { $0 } }
     }
 
-    /// Of content and order: 64 bits that two tables share only if they are the same.
+    /// Digest of content and order, 64 bits. Different tables have different digests, except by a
+    /// very rare chance.
     public var digest: UInt64 {
         var all = SequenceDigest.empty
         for section in sections { all.append(section.digest) }
         return digest(ofSections: all)
     }
 
-    /// With these sections, whatever its own are.
+    /// The digest with these sections instead of the table's own.
     func digest(ofSections all: SequenceDigest) -> UInt64 {
         CanonicalWriter.hash { writer in
             writer.write(UInt64(all.count))
@@ -167,12 +168,12 @@ public final class Table {
         }
     }
 
-    /// Whether there is anything behind that edge of a row: without, it cannot be swiped open there.
+    /// Whether a row has actions at an edge. If not, it cannot be swiped open there.
     public func hasActions(_ row: Row, at edge: Edge) -> Bool {
         actions(of: row, at: edge)?.actions.isEmpty == false
     }
 
-    /// Of kinds and settings; kept until they change.
+    /// Hash of kinds and settings; kept until they change.
     private var definitionsHash: UInt64 {
         if let cachedDefinitionsHash { return cachedDefinitionsHash }
         let hash = CanonicalWriter.hash { writer in
@@ -194,7 +195,7 @@ public final class Table {
         return unsafeDowncast(owner, to: Section.self)
     }
 
-    /// Where a row stands, as an op names it.
+    /// Where a row is, in the form that ops use.
     func place(of slot: Slot, in section: Section) -> Place {
         section.rows.predecessor(of: slot.row, in: slot.leaf).map { .after($0.id) }
             ?? .top(section.id)
@@ -206,7 +207,8 @@ public final class Table {
     }
 }
 
-/// Where removed rows stood, so that a move towards one can land there. Bounded: the oldest go.
+/// The places of removed rows, so that a move towards one can land there. Bounded: the oldest are
+/// dropped.
 public struct RemovedPlaces: Sendable {
     /// One removed row.
     public struct Entry: Equatable, Sendable {
@@ -216,12 +218,12 @@ public struct RemovedPlaces: Sendable {
         public let section: SectionID
         /// The row it stood behind; nil at the top.
         public let after: RowID?
-        /// Actions that were performed on it, the one that removed it among them.
+        /// Actions that were performed on it, including the one that removed it.
         public let performed: [ID]
-        /// That removed it; 0: not known.
+        /// The revision that removed it; 0: unknown.
         public let revision: UInt64
 
-        /// A place as it was when the row went.
+        /// The row's place when it was removed.
         public init(
             row: RowID, section: SectionID, after: RowID?, performed: [ID] = [],
             revision: UInt64 = 0
@@ -238,19 +240,19 @@ public struct RemovedPlaces: Sendable {
     private var latest: [RowID: Int] = [:]
     private var ring: [Entry] = []
     private var next = 0
-    /// While steps are applied on trial, their removals stand here alone.
+    /// While ops are applied on trial, their removals are kept only here.
     private var trial: [RowID: Entry]?
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Where this row stood when it was last removed.
+    /// Where this row was when it was last removed.
     public subscript(row: RowID) -> Entry? {
         trial?[row] ?? latest[row].map { ring[$0] }
     }
 
-    /// Remembers one; beyond the capacity it takes the place of the oldest.
+    /// Remembers one. At capacity, it replaces the oldest.
     public mutating func append(_ entry: Entry) {
         if trial != nil {
             trial?[entry.row] = entry
@@ -267,7 +269,7 @@ public struct RemovedPlaces: Sendable {
         next = (next + 1) % capacity
     }
 
-    /// What `endTrial` needs, so that a trial can stand within another.
+    /// Returns what `endTrial` needs, so that trials can be nested.
     mutating func beginTrial() -> [RowID: Entry]? {
         let outer = trial
         trial = outer ?? [:]

@@ -1,14 +1,14 @@
-/// A look at everything in a table, a little at a time: the digest is computed anew from each row as
-/// it was at the beginning, and what the table notes about its rows is looked at as it is then.
-/// Meanwhile the table goes on. For `trestle check`.
+/// Checks everything in a table, a slice at a time, while the table goes on. It recomputes the
+/// digest from the rows as they were at the start. It checks the sets and indexes as they are at
+/// the time. For `trestle check`.
 public final class TableCheck {
     private let table: Table
     private let revision: UInt64
     private let digest: UInt64
-    /// Kinds, settings and invocations as they were, without rows.
+    /// Kinds, settings and invocations at the start, without rows.
     private let frame: Table
     private var sections: [(id: SectionID, title: String, runs: [ContiguousArray<Row>])]
-    /// What is looked at next.
+    /// The next slice.
     private var step = Step.rows(section: 0, run: 0)
     private var rows = SequenceDigest.empty
     private var all = SequenceDigest.empty
@@ -18,16 +18,16 @@ public final class TableCheck {
         case rows(section: Int, run: Int)
         /// The index of the rows, from this place on.
         case index(Int)
-        /// The order in each section: of so many rows there is one node to look at.
+        /// The tree of a section, in one slice: it has one node for many rows.
         case order(Int)
         case end
     }
 
-    /// What one call of `work` came to.
+    /// The result of one call of `work`.
     public enum Progress: Equatable {
-        /// There is more to look at.
+        /// There are more slices.
         case more
-        /// All of it is as it should be.
+        /// All is well.
         case whole
         /// What is wrong, in a few words.
         case fault(String)
@@ -35,7 +35,7 @@ public final class TableCheck {
 
     private static let placesPerStep = 512
 
-    /// Begins: O(rows / 64).
+    /// Starts a check: O(rows / 64).
     public init(_ table: Table) {
         self.table = table
         revision = table.revision
@@ -48,7 +48,7 @@ public final class TableCheck {
         sections = table.sections.map { ($0.id, $0.title, $0.runs()) }
     }
 
-    /// Looks at some 64 rows, or as much else as takes about as long.
+    /// Checks about 64 rows, or something else that takes about as long.
     public func work() -> Progress {
         switch step {
         case .rows(let section, let run): return lookAtRows(section, run)
@@ -58,7 +58,7 @@ public final class TableCheck {
         }
     }
 
-    /// Whether nothing was changed since the beginning.
+    /// Whether the table has not changed since the start.
     private var isUnchanged: Bool { table.revision == revision }
 
     private func lookAtRows(_ section: Int, _ run: Int) -> Progress {
@@ -78,13 +78,13 @@ public final class TableCheck {
             rows.append(SequenceDigest(hash: row.hash))
             if let fault = fault(of: row) { return .fault(fault) }
         }
-        // Let go of what is done: rows that have changed since are held for nothing else.
+        // Frees the run: nothing else holds rows that have changed since.
         sections[section].runs[run] = []
         step = .rows(section: section, run: run + 1)
         return .more
     }
 
-    /// Of a row that was there, as it is now, where it still is.
+    /// Checks a row of the start as it is now, if it still exists.
     private func fault(of row: Row) -> String? {
         guard let slot = table.slots[row.id] else {
             return isUnchanged ? "row \(row.id): has no slot" : nil
@@ -102,7 +102,7 @@ public final class TableCheck {
             step = .index(end)
             return .more
         }
-        // Rows that came or moved since may have been passed over, or counted twice.
+        // Rows that were added or moved meanwhile may have been missed or counted twice.
         if isUnchanged, seen != table.slots.count {
             return .fault("\(table.slots.count) rows are counted, \(seen) are there")
         }

@@ -1,7 +1,7 @@
-// Building a table from a snapshot or a checkpoint, part by part.
+// Builds a table from a snapshot or a checkpoint, part by part.
 
 extension Table {
-    /// An empty table at a revision, to be filled by `appendSection` and `appendRow`.
+    /// An empty table at a revision. `appendSection` and `appendRow` fill it.
     public convenience init(
         restoring name: TableID, history: ID128, revision: UInt64, kinds: [Kind],
         settings: Settings, removedPlaces: Int = Limits().removedPlaces
@@ -21,7 +21,7 @@ extension Table {
         try apply(step, at: Moment(revision: revision, timeMs: 0))
     }
 
-    /// Adds a row, as it is, at the bottom of a section that is there.
+    /// Adds a row, as it is, at the bottom of an existing section.
     public func appendRow(_ row: Row, to section: SectionID) throws(Mismatch) {
         guard slots[row.id] == nil, let section = sectionsByID[section] else {
             throw .op("\(row.id) cannot be restored")
@@ -30,8 +30,8 @@ extension Table {
         note(row)
     }
 
-    /// Adds rows, as they are, at the bottom of a section that is there. The table is of no further
-    /// use where that is not possible.
+    /// Adds rows, as they are, at the bottom of an existing section. If it throws, the table must
+    /// not be used any more.
     public func appendRows(_ rows: [Row], to section: SectionID) throws(Mismatch) {
         guard let section = sectionsByID[section] else {
             throw .op("rows of no section cannot be restored")
@@ -44,34 +44,34 @@ extension Table {
         for row in rows { note(row) }
     }
 
-    /// Goes into edit mode, or out of it.
+    /// Sets edit mode.
     public func restoreEditing(_ isOn: Bool) { isEditing = isOn }
 
-    /// Registers more kinds, before there are rows of them.
+    /// Registers more kinds, before the rows of these kinds.
     public func restore(_ more: [Kind]) {
         for kind in more { kinds[kind.id] = kind.normalized }
         hasPinnedKinds = hasPinnedKinds || more.contains(where: \.isPinned)
         cachedDefinitionsHash = nil
     }
 
-    /// What it is from now on is another history, at the revision that it has.
+    /// Starts another history at the current revision.
     public func begin(history: ID128) { self.history = history }
 
-    /// Adds an invocation, as it is.
+    /// Adds an invocation as it is.
     public func restore(_ invocation: Invocation) { invocations.put(invocation) }
 
-    /// Remembers where a removed row stood, oldest first.
+    /// Remembers the place of a removed row. Call it for the oldest first.
     public func appendRemovedPlace(_ place: RemovedPlaces.Entry) {
         removed.append(place)
     }
 
-    /// Makes room for so many rows at once; for no more than a table may have, since the number
-    /// may come from outside.
+    /// Makes room for this many rows at once, but at most for the limit: the number may come from
+    /// outside.
     public func reserve(_ rows: Int) {
         slots.reserve(max(0, min(rows, Limits().rows)))
     }
 
-    /// Another table with the same content, in memory of its own.
+    /// A copy in memory of its own.
     public func copy() -> Table {
         let copy = Table(
             restoring: name, history: history, revision: revision, kinds: Array(kinds.values),
@@ -93,7 +93,7 @@ extension Table {
         return copy
     }
 
-    /// The digest, computed from every row's content anew: equal to `digest`, or something is broken.
+    /// The digest, recomputed from every row's content. If it is not `digest`, something is broken.
     public func recomputedDigest() -> UInt64 {
         let fresh = Table(
             restoring: name, history: history, revision: revision, kinds: Array(kinds.values),
@@ -113,7 +113,7 @@ extension Table {
         return fresh.digest
     }
 
-    /// Looks for what cannot be, all at once: `TableCheck` does the same in slices. Nil when all is well.
+    /// Checks the whole table at once. `TableCheck` does the same in slices. Nil if all is well.
     public func fault() -> String? {
         var seen = 0
         for section in sections {
@@ -133,14 +133,14 @@ extension Table {
         return faultInSwipes
     }
 
-    /// More rows open than may be.
+    /// Whether more rows are open than allowed.
     var faultInSwipes: String? {
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
         if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }
         return nil
     }
 
-    /// What cannot be about a row of this table, as it is now.
+    /// What is wrong with a row of this table as it is now.
     func fault(of row: Row) -> String? {
         if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
         for case .pending(let id) in row.performed.map(\.state)

@@ -1,9 +1,9 @@
-// The inverse. It consists of steps like any other, so that an undo is a diff that every viewer
-// can apply, and a table can be led back to an older revision by the same `apply`.
+// The inverse of a diff. It is a list of ops like any other. So an undo is a diff that every viewer
+// can apply, and the same `apply` leads a table back to an older revision.
 
 extension Table {
-    /// The steps that take a step back which has not been applied yet. Applied right after it,
-    /// they leave the table as it is now, and in an inverse (`Moment.isInverse`) versions too.
+    /// The inverse of an op that is not applied yet. Applied right after the op, it leaves the
+    /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
     func inverse(of op: Op) -> [Op] {
         switch op {
         case .insert(let row, _): return [.remove(row.id)]
@@ -36,7 +36,7 @@ extension Table {
         return [.insert(slot.row, place(of: slot, in: section))]
     }
 
-    /// In table order, so that each row is put behind one that is back in place by then.
+    /// In table order, so that each row goes behind one that is already back.
     private func inverseOfMoving(_ ids: [RowID]) -> [Op] {
         if ids.count == 1, let slot = slots[ids[0]], let section = section(of: slot) {
             return [.move(ids, place(of: slot, in: section)), traces(of: slot.row)]
@@ -96,7 +96,7 @@ extension Table {
 }
 
 extension Command.Changes {
-    /// What takes them back on a content that has not been changed yet.
+    /// The inverse of the changes, on content that they have not changed yet.
     func inverse(on old: Row.Content) -> Command.Changes {
         let keys = fields.map(\.key) + unset
         let values = old.fields(keys)
@@ -108,7 +108,7 @@ extension Command.Changes {
 }
 
 extension Row.Content {
-    /// Of the fields with these keys those that are there, and the keys of the others.
+    /// The fields with these keys, and the keys that have no field.
     fileprivate func fields(_ keys: [ID]) -> (present: [Row.Field], absent: [ID]) {
         if keys.isEmpty { return ([], []) }
         let wanted = Set(keys)
@@ -117,7 +117,7 @@ extension Row.Content {
         return (present, absent.sorted())
     }
 
-    /// The steps that take a step of a strip back which has not been applied yet.
+    /// The inverse of an op on a strip that is not applied yet.
     fileprivate func inverse(of step: Item.Step) -> [Item.Step] {
         switch step {
         case .insert(let item, _): return [.remove(item.id)]
@@ -146,9 +146,9 @@ extension Item.Changes {
 // MARK: Trial
 
 extension Table {
-    /// Applies steps to look at what they make of the table, then takes them back.
+    /// Applies ops on trial, lets `body` look at the table, then applies their inverses.
     ///
-    /// Afterwards the table is what it was: same revision, rows, versions, digest.
+    /// Afterwards the table is as it was: same revision, rows, versions and digest.
     func onTrial<Answer>(_ body: (inout Trial) -> Answer) -> Answer {
         var trial = Trial(table: self)
         let outer = removed.beginTrial()
@@ -159,8 +159,8 @@ extension Table {
         return body(&trial)
     }
 
-    /// The same with a whole plan, which must come from `reduce` and this very state. Rows that it
-    /// changes have the version that they would have; the table's revision stays.
+    /// The same with a whole plan, which must come from `reduce` on this very state. Changed rows
+    /// have the version that they would get, but the table's revision stays.
     public func onTrial<Answer>(_ plan: Plan, _ body: (Table) -> Answer) -> Answer {
         onTrial { trial in
             for op in plan.ops { trial.apply(op) }
@@ -168,7 +168,7 @@ extension Table {
         }
     }
 
-    /// Steps applied on trial. They leave the table's revision alone.
+    /// Ops applied on trial. The table's revision stays.
     struct Trial {
         let table: Table
         private var inverses: [[Op]] = []
@@ -177,7 +177,7 @@ extension Table {
             self.table = table
         }
 
-        /// Applies one step that `reduce` made for the table as it is now.
+        /// Applies one op that `reduce` made for the table as it is now.
         mutating func apply(_ op: Op) {
             do {
                 try tryToApply(op)
@@ -186,8 +186,8 @@ extension Table {
             }
         }
 
-        /// Applies one step of another state of the table. Where it throws, the step has changed
-        /// nothing.
+        /// Applies one op that was made for another state of the table. If it throws, the op has
+        /// changed nothing.
         mutating func tryToApply(_ op: Op) throws(Mismatch) {
             let inverse = table.inverse(of: op)
             try table.check(op)
@@ -207,14 +207,14 @@ extension Table {
         }
     }
 
-    /// Applies the inverse of a revision, without a digest to hold it against.
+    /// Applies the inverse of a revision without comparing a digest.
     func apply(inverse ops: [Op], to revision: UInt64) throws(Mismatch) {
         let moment = Moment(revision: revision, timeMs: 0, isInverse: true)
         for op in ops { try apply(op, at: moment) }
     }
 
-    /// Leads the table one revision back. Throws `Mismatch` where the steps do not fit or lead to
-    /// another digest; the table is then of no further use.
+    /// Leads the table one revision back. Throws `Mismatch` if the ops do not fit or the digest
+    /// differs. The table must then not be used any more.
     public func rewind(_ inverse: [Op], to digest: UInt64) throws(Mismatch) {
         guard revision > 0 else { throw .op("there is no revision before 0") }
         try apply(inverse: inverse, to: revision - 1)
@@ -224,8 +224,8 @@ extension Table {
         }
     }
 
-    /// Throws where a step does not fit, before anything is changed: of those steps that `apply`
-    /// carries out in part before it finds out.
+    /// Throws if an op does not fit, before anything changes. It covers those ops that `apply`
+    /// would carry out in part before it throws.
     private func check(_ op: Op) throws(Mismatch) {
         switch op {
         case .move(let ids, let place):

@@ -1,7 +1,7 @@
-// What an inverse may leave that cannot be: the table has gone on since.
+// Mends the table after an inverse: it has changed since, so the inverse may leave what cannot be.
 
 extension UndoPlan {
-    /// Adds the steps that make the table one that could be, or throws where there are none.
+    /// Adds the ops that make the table valid, or throws if there are none.
     mutating func mend(_ trial: inout Table.Trial) throws(Rejection) {
         let table = decision.table
         try checkKinds()
@@ -21,7 +21,7 @@ extension UndoPlan {
         for op in closingSwipes() + closingRows() { try append(op, &trial) }
     }
 
-    /// Kinds that rows are of, and states that they are in, are there.
+    /// The kinds of rows must exist, and their items must fit these kinds.
     private func checkKinds() throws(Rejection) {
         let table = decision.table
         let kinds = definedKinds
@@ -44,7 +44,7 @@ extension UndoPlan {
         }
     }
 
-    /// That the inverse itself changes.
+    /// The kinds that the inverse itself changes.
     private var definedKinds: Set<KindID> {
         var kinds: Set<KindID> = []
         for case .define(let definitions) in ops {
@@ -67,21 +67,21 @@ extension UndoPlan {
         }
         if row.performed.contains(where: isLost) {
             var traces = Traces(of: row)
-            // Its program has ended meanwhile: it is not to run a second time unasked.
+            // Its handler has ended meanwhile. It must not run a second time unasked.
             traces.performed = row.performed.map { isLost($0) ? Performance($0.action, .done) : $0 }
             ops.append(.restore(row.id, traces))
         }
         return ops
     }
 
-    /// At most one row is swiped open, or none, as the table wants it.
+    /// Closes swipes until at most one row is open, or none, as the table requires.
     private func closingSwipes() -> [Op] {
         let table = decision.table
         if table.openRows.isEmpty { return [] }
         if table.isEditing || table.settings.swipeScope == .viewer {
             return table.openRows.sorted().map { .swipe($0, nil) }
         }
-        // No row is lifted and swiped open at once, nor open over nothing (F16).
+        // No row is lifted and swiped open at once, or open at an edge without actions (F16).
         let shut = table.openRows.filter { id in
             decision.context.lifted[id] != nil || !hasActions(id)
         }
@@ -93,15 +93,15 @@ extension UndoPlan {
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
     }
 
-    /// Behind the edge that is open.
+    /// Whether the row has actions at the open edge.
     private func hasActions(_ id: RowID) -> Bool {
         let table = decision.table
         guard let row = table.row(id), let edge = row.swipe else { return false }
         return table.hasActions(row, at: edge)
     }
 
-    /// Under an accordion the rows that came open close the others; where the table has become one
-    /// again, rows that were opened meanwhile close as if it had become one now.
+    /// Under an accordion, the rows that the undo opened close the others. If the undo changed
+    /// definitions, all but the first close, as when a table becomes an accordion.
     private func closingRows() -> [Op] {
         let table = decision.table
         guard table.settings.expandPolicy != .independent else { return [] }

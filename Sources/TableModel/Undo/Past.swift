@@ -1,34 +1,34 @@
-/// What is still known of a table's revisions, newest and oldest: undo, redo and recall look there.
+/// The revisions of a table that are still known, for undo, redo and recall.
 ///
-/// The revisions after `oldest`, up to and with `head`, are kept.
+/// The revisions after `oldest`, up to and including `head`, are kept.
 public protocol Past {
-    /// The oldest revision that can be led back to.
+    /// The oldest revision to which the table can be led back.
     var oldest: UInt64 { get }
     /// The table's revision.
     var head: UInt64 { get }
-    /// What a kept revision is, in short.
+    /// A summary of a kept revision.
     func mark(of revision: UInt64) -> PastMark
-    /// What a kept revision did; nil when it is not kept.
+    /// The change of a revision; nil if it is not kept.
     func change(_ revision: UInt64) -> PastChange?
-    /// Whether a kept revision may be about one of these rows, or about the whole table. May say
-    /// yes where the answer is no.
+    /// Whether a kept revision may be about one of these rows, or about the whole table. True may
+    /// be wrong, false may not.
     func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool
 }
 
-/// A revision in short.
+/// A summary of a revision.
 public struct PastMark: Equatable, Sendable {
-    /// The revision that it takes back: it is an undo or a redo.
+    /// The revision that it undoes, if it is an undo or a redo.
     public var undoes: UInt64?
-    /// The revision that took it back.
+    /// The revision that undid it.
     public var undoneBy: UInt64?
-    /// It takes an undo back.
+    /// Whether it undoes an undo.
     public var isRedo: Bool
     /// Who made it.
     public var actor: ID?
-    /// It has an inverse, and is a person's or a program's doing that others may take back.
+    /// It has an inverse, and a person or program made it in a way that others may undo.
     public var canUndo: Bool
 
-    /// A mark as given; by default of a change that stands.
+    /// By default of a change that is not undone.
     public init(
         undoes: UInt64? = nil, undoneBy: UInt64? = nil, isRedo: Bool = false, actor: ID? = nil,
         canUndo: Bool = true
@@ -41,20 +41,20 @@ public struct PastMark: Equatable, Sendable {
     }
 }
 
-/// What a revision did.
+/// A revision's diff and inverse.
 public struct PastChange: Sendable {
-    /// As it was published.
+    /// As published.
     public var diff: Diff
-    /// The steps that lead back to the revision before; nil: they were too many to be kept.
+    /// The ops that lead back to the revision before; nil: the inverse was too large to keep.
     public var inverse: [Op]?
 
-    /// A change as given.
+    /// A change with its inverse.
     public init(diff: Diff, inverse: [Op]?) {
         self.diff = diff
         self.inverse = inverse
     }
 
-    /// The rows that it is about, each once, in the order of its steps.
+    /// The rows that it is about, each once, in the order of its ops.
     public var rows: [RowID] {
         var seen: Set<RowID> = []
         var rows: [RowID] = []
@@ -64,40 +64,39 @@ public struct PastChange: Sendable {
         return rows
     }
 
-    /// Whether a verb is of what happens by itself, or on the way to something else.
+    /// Whether a verb happens by itself, or as part of a drag.
     private static func isByTheWay(_ verb: String) -> Bool {
-        // Not a set: hashing the verb of each command takes longer.
+        // Not a set: hashing the verb of every command takes longer.
         switch verb {
         case "expire", "lift", "cancel": return true
         default: return false
         }
     }
 
-    /// Whether a person could take a change back of which this is known: handlers' steps, what ended
-    /// by itself, and swipes that a drag closed and opened again, are not undone by whoever undoes
-    /// the latest change.
+    /// Whether an undo of the latest change may pick this one. It skips handlers' ops, what ended
+    /// by itself, and swipes that a drag closed or reopened.
     public static func canUndo(_ cause: Cause, isOfHandler: Bool, hasInverse: Bool) -> Bool {
         hasInverse && !isOfHandler && !isByTheWay(cause.verb)
     }
 }
 
-/// Something of a table that a step changes: two changes are in each other's way if they share one.
+/// A part of a table that an op changes. Two changes conflict if they share a part.
 enum Touch: Hashable {
     case row(RowID, Aspect)
     case section(SectionID)
     case kind(KindID)
     case settings
     case editing
-    /// Of every row.
+    /// The expansion of every row.
     case allExpansions
     case invocation(InvocationID)
 
-    /// Something of a row.
+    /// A part of a row.
     enum Aspect: Hashable {
         case existence, place, title, kind, actions, performed, itemOrder
         case field(ID)
         case item(ID)
-        // What passes: later changes of it win, and are in nobody's undo.
+        // Transient parts: a later change of them wins, and never blocks an undo.
         case expansion, swipe, scroll, claim
 
         var passes: Bool {
@@ -107,10 +106,10 @@ enum Touch: Hashable {
             }
         }
 
-        /// Changes of it are changes of the row's content.
+        /// Whether a change of it changes the row's content.
         var isContent: Bool { !passes && self != .existence && self != .place }
 
-        /// As people call it.
+        /// The words for people.
         var words: String {
             switch self {
             case .existence: return "the row itself"
@@ -132,8 +131,7 @@ enum Touch: Hashable {
 }
 
 extension Diff {
-    /// All that it changes. What a restoring step takes back goes with the other steps about its
-    /// row, where there are any.
+    /// All parts that the diff changes. A `restore` op counts only if no other op is about its row.
     var touches: [Touch] {
         let steps = ops.filter { if case .restore = $0 { false } else { true } }.flatMap(\.touches)
         var rows: Set<RowID> = []
@@ -147,7 +145,7 @@ extension Diff {
 }
 
 extension Op {
-    /// All that the step changes.
+    /// All parts that the op changes.
     var touches: [Touch] {
         switch self {
         case .insert(let row, _): return [.row(row.id, .existence)]
@@ -175,7 +173,7 @@ extension Op {
         }
     }
 
-    /// The row that the step is about, where it is about one.
+    /// The row that the op is about, if it is about one.
     var row: RowID? {
         switch self {
         case .insert(let row, _): return row.id
@@ -188,7 +186,7 @@ extension Op {
         }
     }
 
-    /// The step is about more than the rows that it names.
+    /// Whether the op is about more than the rows that it names.
     public var isTableWide: Bool {
         switch self {
         case .insertSection, .removeSection, .setSection, .define, .edit, .expandAll: return true
@@ -196,7 +194,7 @@ extension Op {
         }
     }
 
-    /// Whether a handler does it.
+    /// Whether a handler causes the op.
     public var isOfHandler: Bool {
         switch self {
         case .take, .release, .finish: return true
@@ -204,7 +202,7 @@ extension Op {
         }
     }
 
-    /// Where it puts rows.
+    /// The place to which the op puts rows.
     var place: Place? {
         switch self {
         case .insert(_, let place), .move(_, let place): return place

@@ -1,5 +1,5 @@
-// Undo, redo and recall: the inverse of an earlier revision, as a new one. What others have done
-// since stays, or is named as being in the undo.
+// Undo, redo and recall: the inverse of an earlier revision as a new revision. Later changes by
+// others stay, or the undo is refused and names them.
 
 extension Decision {
     func undo(_ revision: UInt64?, mine: Bool) throws(Rejection) -> Plan {
@@ -35,7 +35,7 @@ extension Decision {
         throw Rejection(.nothingToUndo, "There is no undo that could be taken back.")
     }
 
-    /// The latest change that stands.
+    /// The latest change that is not undone.
     private func latestChange(_ past: any Past, mine: Bool) throws(Rejection) -> UInt64 {
         var revision = past.head
         while revision > past.oldest {
@@ -94,7 +94,7 @@ extension Decision {
         }.get()
     }
 
-    /// A program that ran outside cannot be taken back.
+    /// What a program did outside cannot be undone.
     private func checkPrograms(_ diff: Diff, _ revision: UInt64) throws(Rejection) {
         for op in diff.ops {
             switch op {
@@ -144,14 +144,15 @@ extension Decision {
         }.get()
     }
 
-    /// How a row went.
+    /// How a row was removed.
     struct Removal {
         let row: RowID
         let revision: UInt64
         let change: PastChange
-        /// What of the inverse is about this row alone.
+        /// The ops of the inverse that are about this row alone.
         let steps: [Op]
-        /// Where it stood: behind its nearest neighbour above, or, where that is gone, the next.
+        /// The place behind its nearest neighbour above; if that is gone, behind the next, and so
+        /// on.
         let candidates: [Place]
     }
 
@@ -175,7 +176,7 @@ extension Decision {
             throw .forgotten(spot.revision, past, field: "rows")
         }
         let place = steps.last { $0.place != nil }?.place ?? .top(spot.section)
-        // Rows that the same revision removed, and that stood between the place and this row.
+        // Rows that the same revision removed between the place and this row.
         let between = inverse[(index + 1)...].compactMap { op -> Place? in
             if case .insert(let other, place) = op { return .after(other.id) }
             return nil
@@ -187,8 +188,8 @@ extension Decision {
 }
 
 extension Past {
-    /// The last of a revision and those that undid, redid and undid it again, and whether it is
-    /// undone by that.
+    /// The last of the revisions that undid and redid a revision in turn, and whether the revision
+    /// is now undone.
     fileprivate func top(of revision: UInt64) -> (UInt64, isUndone: Bool) {
         var (top, isUndone) = (revision, false)
         while let next = mark(of: top).undoneBy {
@@ -207,7 +208,7 @@ extension Place {
 }
 
 extension Op {
-    /// The rows that the step names as its own.
+    /// The rows that the op names as its own.
     fileprivate var rows: [RowID]? {
         switch self {
         case .move(let ids, _): return ids
@@ -216,7 +217,7 @@ extension Op {
         }
     }
 
-    /// The rows that the step puts elsewhere.
+    /// The rows that the op moves.
     fileprivate var moved: [RowID] {
         switch self {
         case .move(let ids, _): return ids

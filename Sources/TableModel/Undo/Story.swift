@@ -1,24 +1,25 @@
-/// What a revision did, as a person would say it.
+/// A revision in a sentence for people.
 public struct Story {
     private let change: PastChange
     private let table: Table
     private let about: RowID?
 
-    /// Of a revision of this table, which has gone on since; of one row, or of all of it with nil.
+    /// Of a revision of this table, which may have changed since. `row`: only what is about this
+    /// row.
     public init(_ change: PastChange, on table: Table, about row: RowID? = nil) {
         self.change = change
         self.table = table
         about = row
     }
 
-    /// A sentence, such as: ada moved "Table 7" after "Table 4".
+    /// A sentence such as: ada moved "Table 7" after "Table 4".
     public var text: String {
         let cause = change.diff.cause
         let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
         var phrases: [String] = []
         var more = 0
         for op in change.diff.ops where isAbout(op) {
-            // An import has thousands of steps: nobody reads them all, and nobody waits for that.
+            // An import has thousands of ops. Nobody reads them all, and nobody waits for that.
             guard phrases.count < Self.mostPhrases else {
                 more += 1
                 continue
@@ -82,7 +83,7 @@ public struct Story {
     private func ofTable(_ op: Op) -> String? {
         switch op {
         case .insertSection(_, let title, _):
-            // Who puts a row into a section need not make it first.
+            // A command may make a section only to put a row into it.
             if change.diff.cause.verb != "section", change.diff.cause.verb != "batch" { return nil }
             return "made section \(Self.quoted(title))"
         case .removeSection(let id): return "removed section \"\(id.text)\""
@@ -153,7 +154,7 @@ public struct Story {
         }
     }
 
-    /// Where rows went; and from where, if that was another section.
+    /// Where rows were moved, and from which section if it was another.
     private func way(of ids: [RowID], to place: Place) -> String {
         let target = section(of: place)
         var from: String?
@@ -171,7 +172,7 @@ public struct Story {
         }
     }
 
-    /// The section of a place, where it is the same as it was then.
+    /// The section of a place, if the place is the same as then.
     private func section(of place: Place) -> SectionID? {
         switch place {
         case .top(let section): return section
@@ -193,7 +194,7 @@ public struct Story {
         return ids.count > 3 ? names + ["\(ids.count - 3) more rows"] : names
     }
 
-    /// Its title, as it is now or as it was, else its id.
+    /// The row's title, as it is now or was then; else its id.
     private func name(_ id: RowID) -> String {
         var title = table.row(id)?.content.title
         for case .insert(let row, _) in change.diff.ops + (change.inverse ?? []) where row.id == id

@@ -1,15 +1,15 @@
-/// What has happened since a revision, as far as it is about some rows or the whole table, and is
-/// not taken back by now.
+/// The later changes since a revision that are about some rows or the whole table, and that are not
+/// undone by now.
 struct LaterChanges {
     private(set) var changes: [PastChange] = []
-    /// Where the rows stood that each of the changes moved or removed.
+    /// For each change, where the rows that it moved or removed were before.
     private var origins: [[RowID: Place]] = []
-    /// Rows whose content, and whose place, was changed.
+    /// Rows with changed content, and rows with a changed place.
     private(set) var content: Set<RowID> = []
     private(set) var places: Set<RowID> = []
 
-    /// `ids` are the rows that count. Where one of them was moved or removed, what it stood behind
-    /// counts from then on.
+    /// `ids` are the rows that count. If a later change moved or removed one of them, the row above
+    /// its old place counts from then on.
     init(_ revision: UInt64, _ past: any Past, about ids: Set<RowID>) {
         var ids = ids
         for later in Self.standing(after: revision, past) {
@@ -29,7 +29,7 @@ struct LaterChanges {
         }
     }
 
-    /// The later revisions, in order, without those that cancel each other.
+    /// The later revisions in order, without pairs that cancel each other.
     private static func standing(after revision: UInt64, _ past: any Past) -> [UInt64] {
         var cancelled: Set<UInt64> = []
         var standing: [UInt64] = []
@@ -46,13 +46,14 @@ struct LaterChanges {
         return standing.reversed()
     }
 
-    /// The steps of the inverse that later changes win against; throws where one is in the way.
+    /// The parts in which later changes win over the inverse. Throws if a later change is in the
+    /// way.
     func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
         var dropped = Dropped()
         let inverse = change.inverse ?? []
         let back = inverse.filter { if case .restore = $0 { false } else { true } }
         let touched = Set(change.diff.touches + back.flatMap(\.touches))
-        // Rows that the inverse removes: what others made of them would be lost.
+        // Rows that the inverse removes: what others changed on them would be lost.
         let removed = Set(
             inverse.compactMap { op -> RowID? in
                 if case .remove(let id) = op { return id }
@@ -89,7 +90,7 @@ struct LaterChanges {
         return dropped
     }
 
-    /// What passes, and was changed again since: the later change stays.
+    /// Transient parts that changed again since: the later change stays.
     struct Dropped {
         fileprivate(set) var touches: Set<Touch> = []
         fileprivate(set) var allExpansions = false
@@ -103,13 +104,13 @@ struct LaterChanges {
         }
     }
 
-    /// Where a place of that time is now.
+    /// Where a place after `revision` is now.
     func now(_ place: Place, from revision: UInt64, in table: Table) -> (Place, note: String?) {
         guard case .after(let anchor) = place else { return (place, nil) }
         var place = place
         var wasMoved = false
         for (change, origins) in zip(changes, origins) where change.diff.revision > revision {
-            // Bounded: in one change no row stands behind itself.
+            // Bounded: in one change no row is behind itself.
             var steps = change.inverse?.count ?? 0
             while case .after(let id) = place, steps > 0, let old = origins[id] {
                 if id == anchor, table.row(id) != nil {
@@ -121,7 +122,7 @@ struct LaterChanges {
             }
         }
         if place == .after(anchor) { return (place, nil) }
-        // It went and came back to its place.
+        // The row was removed and came back to its place.
         if table.row(anchor) != nil, !wasMoved { return (.after(anchor), nil) }
         let why = table.row(anchor) == nil ? "removed" : "moved"
         switch place {
@@ -130,7 +131,7 @@ struct LaterChanges {
         }
     }
 
-    /// Where each row stood that a change moved or removed: by the first step that says so.
+    /// Where each row that a change moved or removed was before: the first op about it counts.
     private static func origins(of change: PastChange) -> [RowID: Place] {
         var origins: [RowID: Place] = [:]
         func note(_ id: RowID, _ place: Place) {
@@ -183,7 +184,7 @@ extension Rejection {
     }
 }
 
-/// The steps of an undo or a recall, as they fit the table as it is now.
+/// The ops of an undo or a recall, in the form that fits the table as it is now.
 struct UndoPlan {
     let decision: Decision
     private let later: LaterChanges
@@ -207,15 +208,15 @@ struct UndoPlan {
 
     private var table: Table { decision.table }
 
-    /// The rows that it names, each once.
+    /// The rows that the ops name, each once.
     var rows: [RowID] {
         var seen: Set<RowID> = []
         return ops.compactMap(\.row).filter { seen.insert($0).inserted }
     }
 
-    // MARK: One step
+    // MARK: One op
 
-    /// Adds a step of the old inverse, as it fits now.
+    /// Adds an op of the old inverse in the form that fits now.
     mutating func step(
         _ op: Op, _ trial: inout Table.Trial
     ) throws(Rejection) {
@@ -257,7 +258,7 @@ struct UndoPlan {
         ops.append(op)
     }
 
-    /// Where a place of that time is now; its section is made anew if it is gone.
+    /// Where an old place is now. If its section is gone, the section is made again.
     private mutating func landing(
         _ place: Place, _ trial: inout Table.Trial
     ) throws(Rejection) -> Place {
@@ -282,7 +283,7 @@ struct UndoPlan {
         return section.text
     }
 
-    /// The traces of that time, as far as nobody has left others since.
+    /// The old traces, unless later changes have left newer ones.
     private func merged(_ old: Traces, with row: Row) -> Traces {
         var traces = old
         if later.content.contains(row.id) {
@@ -293,7 +294,7 @@ struct UndoPlan {
         return traces
     }
 
-    /// Behind the item that it named, or, where that is gone, at the end.
+    /// Behind the item that the op named; if that is gone, at the end.
     private static func fitting(_ step: Item.Step, _ content: Row.Content) -> Item.Step {
         func place(_ after: ID?, without moved: [ID]) -> ID? {
             guard let after, content.index(of: after) == nil else { return after }
@@ -308,8 +309,8 @@ struct UndoPlan {
 
     // MARK: Recall
 
-    /// Brings one row back as it was before the revision that removed it, but not swiped open,
-    /// and nobody's: who had claimed it may be long gone.
+    /// Brings one row back as it was before the revision that removed it, but neither swiped open
+    /// nor claimed: the holder of the claim may be long gone.
     mutating func recall(
         _ removal: Decision.Removal, _ trial: inout Table.Trial
     ) throws(Rejection) {
@@ -327,7 +328,7 @@ struct UndoPlan {
             try append(
                 .insert(row.with(swipe: nil).with(claim: nil), place), &trial)
         }
-        // One step says it all.
+        // One op is enough: insert the finished row.
         guard let row = table.row(id) else { return }
         ops = ops.compactMap { op in
             if case .insert(_, let place) = op { return .insert(row, place) }
@@ -340,7 +341,7 @@ struct UndoPlan {
     ) throws(Rejection) -> Place {
         for (index, candidate) in removal.candidates.enumerated() {
             let isLast = index == removal.candidates.count - 1
-            // One that is gone will not do, and need not be followed through all that happened.
+            // A missing row cannot be the anchor, so its history need not be followed.
             if !isLast, let row = candidate.row, table.row(row) == nil { continue }
             let (place, note) = later.now(candidate, from: removal.revision, in: table)
             guard isLast || (note == nil && place.row.map { table.row($0) != nil } ?? true) else {

@@ -1,13 +1,13 @@
-/// How old a row is, where its kind cares. Never negative: clocks differ.
+/// How old a row is, if its kind has ages. Never negative, although clocks differ.
 public struct Age: Equatable, Sendable {
-    /// By the ages of its kind.
+    /// The stage that the kind's ages give.
     public enum Stage: Sendable { case fresh, warned, late }
-    /// Since it was made.
+    /// Since the row was made.
     public let seconds: UInt64
-    /// By that.
+    /// The stage at that age.
     public let stage: Stage
 
-    /// Nil: its kind does not care. `nowMs` is milliseconds since 1970 (UTC).
+    /// Nil if the kind has no ages. `nowMs` is milliseconds since 1970 (UTC).
     public init?(of row: Row, kind: Kind?, nowMs: UInt64) {
         guard let ages = kind?.ages, ages != Kind.Ages() else { return nil }
         seconds = nowMs > row.createdMs ? (nowMs - row.createdMs) / 1_000 : 0
@@ -20,7 +20,7 @@ public struct Age: Equatable, Sendable {
         }
     }
 
-    /// `now`, `4 m`, `1 h 05`, `3 d`.
+    /// For example `now`, `4 m`, `1 h 05`, `3 d`.
     public var text: String {
         switch seconds {
         case ..<60: return "now"

@@ -1,21 +1,21 @@
-/// What a row was before it came into the table: an import brings it, so that a row that is
-/// exported and imported is the same row.
+/// What an imported row brings from its former table, so that an exported and imported row is the
+/// same row.
 ///
-/// A class, since few rows that are added carry anything.
+/// A class, since few added rows carry anything.
 public final class Carried: Sendable {
     /// When the row was made, milliseconds since 1970 (UTC); nil: now.
     public let createdMs: UInt64?
-    /// As in `Row`; 0: not since it was made.
+    /// As in `Row`; 0: not changed since it was made.
     public let changedMs: UInt64
-    /// As in `Row`; 0: not since it was made.
+    /// As in `Row`; 0: not moved since it was made.
     public let movedMs: UInt64
-    /// What was performed on it: done or failed. What is pending has an invocation, in another
-    /// table, and is not carried.
+    /// Actions performed on it, done or failed. A pending action is not carried: its invocation
+    /// stays in the other table.
     public let performed: [Performance]
-    /// Who works on it, in the name that it says.
+    /// Who works on it, by the name that the claim gives.
     public let claim: Claim?
 
-    /// As given; by default nothing.
+    /// By default it carries nothing.
     public init(
         createdMs: UInt64? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0,
         performed: [Performance] = [], claim: Claim? = nil
@@ -27,10 +27,10 @@ public final class Carried: Sendable {
         self.claim = claim
     }
 
-    /// Whether it says nothing.
+    /// Whether it carries nothing.
     public var isEmpty: Bool { self == Carried() }
 
-    /// What a row has beyond one that is made at this time.
+    /// What distinguishes a row from one made at this time.
     convenience init(of row: Row, since nowMs: UInt64) {
         self.init(
             createdMs: row.createdMs == nowMs ? nil : row.createdMs, changedMs: row.changedMs,
@@ -39,7 +39,7 @@ public final class Carried: Sendable {
 }
 
 extension Carried: Equatable {
-    /// By everything.
+    /// By all properties.
     public static func == (a: Carried, b: Carried) -> Bool {
         a.createdMs == b.createdMs && a.changedMs == b.changedMs && a.movedMs == b.movedMs
             && a.performed == b.performed && a.claim == b.claim
@@ -47,7 +47,7 @@ extension Carried: Equatable {
 }
 
 extension Decision {
-    /// What an added row carries is such as the table could have made itself.
+    /// Refuses what the table could not have made itself.
     func checkCarried(_ carried: Carried) throws(Rejection) {
         for (timeMs, field) in [
             (carried.createdMs ?? 0, "createdMs"), (carried.changedMs, "changedMs"),
@@ -85,7 +85,7 @@ extension Decision {
         }
     }
 
-    /// A sentence that stands in a row.
+    /// Checks a sentence that is kept in a row.
     func checkReason(_ reason: String, field: String) throws(Rejection) {
         guard reason.utf8.count <= limits.reasonBytes else {
             throw .tooLarge(

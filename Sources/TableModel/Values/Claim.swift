@@ -1,11 +1,11 @@
-/// That somebody works on a row, for everybody to see. Advice, unless a command requires it
-/// (`Command.ifClaimed`).
+/// Says that somebody works on a row, visible to everybody. It is advice, unless a command requires
+/// the claim (`Command.ifClaimed`).
 public struct Claim: Sendable {
-    /// Who: a name where the client gave one, else the client's id.
+    /// The client's name if it gave one, else the client's id.
     public let holder: ID
-    /// What for, in their words; may be empty.
+    /// What for, in the holder's words; may be empty.
     public let note: String
-    /// It ends so long after it was last renewed; nil: it does not end by itself.
+    /// The claim ends this long after the last renewal; nil: it does not end by itself.
     public let ttlSeconds: Double?
     /// When it was made, milliseconds since 1970 (UTC).
     public let sinceMs: UInt64
@@ -27,7 +27,7 @@ public struct Claim: Sendable {
 }
 
 extension Claim: Equatable {
-    /// By bytes.
+    /// Text is compared by bytes.
     public static func == (a: Claim, b: Claim) -> Bool {
         a.holder == b.holder && a.note.hasSameBytes(as: b.note) && a.ttlSeconds == b.ttlSeconds
             && a.sinceMs == b.sinceMs

@@ -1,9 +1,9 @@
-/// A colour as definitions write it: `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, or one of the sixteen
-/// names of HTML 4 and `orange`.
+/// A colour as definitions write it: `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, one of the sixteen
+/// colour names of HTML 4, `grey` or `orange`.
 public struct Color: Equatable, Sendable {
-    /// Of 255.
+    /// 0 to 255.
     public var red: UInt8, green: UInt8, blue: UInt8
-    /// Of 255; 255 is opaque.
+    /// 0 to 255; 255 is opaque.
     public var alpha: UInt8
 
     /// A colour; opaque by default.
@@ -14,7 +14,7 @@ public struct Color: Equatable, Sendable {
         self.alpha = alpha
     }
 
-    /// Nil for what is not a colour.
+    /// Nil if the text is not a colour.
     public init?(_ text: String) {
         if let value = Self.named[text.lowercased()] {
             self.init(
@@ -50,7 +50,7 @@ public struct Color: Equatable, Sendable {
         }
     }
 
-    /// HTML 4.01, section 6.5; `orange` from CSS 2.1.
+    /// HTML 4.01, section 6.5, with its spelling `grey`; `orange` from CSS 2.1.
     private static let named: [String: UInt32] = [
         "black": 0x000000, "silver": 0xC0C0C0, "gray": 0x808080, "grey": 0x808080,
         "white": 0xFFFFFF, "maroon": 0x800000, "red": 0xFF0000, "purple": 0x800080,

@@ -1,11 +1,11 @@
-/// Where a row is to stand (design rule B3): by identity, never by index.
+/// Where a row is to stand (design rule B3). An anchor names a row, never an index.
 public enum Anchor: Equatable, Sendable {
-    /// Of the section.
+    /// The ends of the section.
     case top, bottom
     case before(RowID)
     case after(RowID)
 
-    /// As the protocol names the field.
+    /// The name of the field in the protocol.
     var name: String {
         switch self {
         case .top: return "top"
@@ -15,7 +15,7 @@ public enum Anchor: Equatable, Sendable {
         }
     }
 
-    /// The row that it names, if it names one.
+    /// The row that the anchor names, if any.
     public var row: RowID? {
         switch self {
         case .top, .bottom: return nil
@@ -24,18 +24,18 @@ public enum Anchor: Equatable, Sendable {
     }
 }
 
-/// A wish to change one table: `reduce` decides on it.
+/// A request to change one table. `reduce` decides on it.
 public struct Command: Equatable, Sendable {
     /// What is to be done.
     public var verb: Verb
-    /// Refused as `stale` unless the table is at this revision.
+    /// Refused as `stale` if the table is at another revision.
     public var ifRevision: UInt64?
-    /// Refused as `stale` unless the one row that the command names has this version.
+    /// Refused as `stale` if the one row that the command names has another version.
     public var ifVersion: UInt64?
-    /// Refused as `notClaimed` unless who sends it has claimed every row that it names.
+    /// Refused as `notClaimed` unless the sender has claimed every row that the command names.
     public var ifClaimed: Bool
 
-    /// A command; without conditions unless they are given.
+    /// By default a command has no conditions.
     public init(
         _ verb: Verb, ifRevision: UInt64? = nil, ifVersion: UInt64? = nil, ifClaimed: Bool = false
     ) {
@@ -52,9 +52,9 @@ public struct Command: Equatable, Sendable {
         case remove([RowID])
         case move([RowID], section: SectionID?, Anchor, Policy)
         case swap(RowID, RowID)
-        /// Opens one side, or closes the row with nil.
+        /// Opens one side; nil closes the row.
         case swipe(RowID, Edge?)
-        /// Goes to a state, or to the next one with nil.
+        /// Goes to a state; nil: to the next one.
         case expand(RowID, Expansion?)
         indirect case define(Definitions)
         case section(SectionID, title: String?)
@@ -63,39 +63,40 @@ public struct Command: Equatable, Sendable {
         indirect case act(Act)
         /// Edit mode on or off.
         case edit(Bool)
-        /// A handler takes invocations that wait: of one action, or of any with nil.
+        /// A handler takes waiting invocations of one action; nil: of any action.
         case take(action: ID?, atMost: Int)
         /// A handler gives an invocation back.
         case release(InvocationID)
         /// A handler says how an invocation ended.
         indirect case finish(InvocationID, Invocation.Outcome)
-        /// Every row to `expanded`, or to `collapsed`, as far as its kind has that state.
+        /// Every row goes to `expanded` or `collapsed`, if its kind has that state.
         case expandAll(Bool)
         indirect case item(RowID, ItemChange)
         indirect case scroll(RowID, Scroll)
-        /// A row, or an item of a strip.
+        /// Selects a row, or an item of a strip.
         case select(RowID, item: ID?)
-        /// Says that who sends it works on these rows.
+        /// Says that the sender works on these rows.
         indirect case claim([RowID], note: String, ttlSeconds: Double?)
-        /// Ends claims: one's own, or, by name, those of `holder`; all of them without rows.
+        /// Ends the sender's claims, or those of the named `holder`. An empty list means all its
+        /// rows.
         indirect case unclaim([RowID], holder: ID?)
-        /// Takes a revision back, or the latest that is not taken back yet; `mine`: of those
-        /// that who sends it has made.
+        /// Undoes a revision; nil: the latest that is not undone yet. `mine`: only the sender's own
+        /// revisions count.
         case undo(revision: UInt64?, mine: Bool)
-        /// Takes the latest undo back that is not taken back yet.
+        /// Undoes the latest undo that is not undone yet.
         case redo(mine: Bool)
-        /// Brings removed rows back, each as it was.
+        /// Brings removed rows back as they were.
         case recall([RowID])
     }
 
-    /// A change of a strip's items. Anchors name items; `top` is the beginning.
+    /// A change of a strip's items. Anchors name items; `top` is the start of the strip.
     public enum ItemChange: Equatable, Sendable {
         case add(Item, Anchor)
         case set(ID, Item.Changes)
         case remove([ID])
         case move([ID], Anchor)
 
-        /// The word for it.
+        /// The command's word for it.
         public var name: String {
             switch self {
             case .add: return "add"
@@ -106,17 +107,17 @@ public struct Command: Equatable, Sendable {
         }
     }
 
-    /// A press. The version that the presser saw stands in `ifVersion`.
+    /// A press of an action. `ifVersion` holds the version that the presser saw.
     public struct Act: Equatable, Sendable {
         /// The row.
         public var row: RowID
         /// The action.
         public var action: ID
-        /// Where the action must be; nil: wherever it is.
+        /// The edge where the action must be; nil: either.
         public var edge: Edge?
-        /// By a full swipe, which not every group allows (A6).
+        /// Performed by a full swipe. Not every group allows that (A6).
         public var isFull: Bool
-        /// The person was asked, where the action wants that.
+        /// The person has confirmed, if the action asks for it.
         public var isConfirmed: Bool
 
         /// A press; by default neither full nor confirmed.
@@ -136,13 +137,13 @@ public struct Command: Equatable, Sendable {
     public struct Add: Equatable, Sendable {
         /// Nil: the table makes one.
         public var id: RowID?
-        /// Kind, title and fields to begin with.
+        /// Initial kind, title and fields.
         public var content: Row.Content
         /// Nil: the anchor row's section, or `main`.
         public var section: SectionID?
         /// Where in the section it is to stand.
         public var anchor: Anchor
-        /// What it was before, elsewhere; nil: it begins now.
+        /// What the row brings from another table; nil: nothing.
         public var carried: Carried?
 
         /// A new row; by default at the bottom.
@@ -158,17 +159,17 @@ public struct Command: Equatable, Sendable {
         }
     }
 
-    /// What becomes of a row's content; nil and absent leave things as they are.
+    /// Changes of a row's content. What is nil or absent stays as it is.
     public struct Changes: Equatable, Sendable {
         /// The new title.
         public var title: String?
         /// The new kind.
         public var kind: KindID?
-        /// To set; others stay.
+        /// Fields to set; others stay.
         public var fields: [Row.Field]
         /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID]
-        /// The new swipe actions of its own; one that is empty gives the row its kind's again.
+        /// The row's own swipe actions. An empty value removes them: the kind's apply again.
         public var actions: RowActions?
 
         /// Changes; by default none.
@@ -192,7 +193,7 @@ public struct Command: Equatable, Sendable {
             return content
         }
 
-        /// Titles compare by bytes.
+        /// Titles are compared by bytes.
         public static func == (a: Changes, b: Changes) -> Bool {
             let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
             return titles.0 == titles.1 && a.kind == b.kind && a.fields == b.fields
@@ -202,15 +203,15 @@ public struct Command: Equatable, Sendable {
 
     /// Kinds to register or replace, kinds to drop, and the table's settings.
     public struct Definitions: Equatable, Sendable {
-        /// To register, or to put in the place of those with the same ids.
+        /// To register. A kind with the same id is replaced.
         public var kinds: [Kind]
         /// To drop.
         public var dropped: [KindID]
-        /// Nil: they stay.
+        /// Nil: the settings stay.
         public var settings: Settings?
-        /// What those of the kinds name that say only part of themselves. Steps have none.
+        /// For each kind that is defined in part, the properties that are given. Ops have none.
         public var partial: [KindID: Kind.Named]
-        /// What the settings name; nil: all. Likewise.
+        /// The settings that are given; nil: all. Ops have none.
         public var partialSettings: Settings.Named?
 
         /// Definitions; by default none.
@@ -226,7 +227,7 @@ public struct Command: Equatable, Sendable {
         }
     }
 
-    /// What happens when the anchor of a move is gone.
+    /// What happens if the anchor of a move is gone.
     public enum Policy: Sendable {
         /// The command is refused.
         case strict
@@ -234,7 +235,7 @@ public struct Command: Equatable, Sendable {
         case rebase
     }
 
-    /// The word for it: on the command line, in `cause`, in the log.
+    /// The word for it on the command line, in `cause` and in the log.
     public var name: String {
         switch verb {
         case .add: return "add"

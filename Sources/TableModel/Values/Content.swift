@@ -1,15 +1,15 @@
 extension Row {
     /// Kind, title and fields of a row.
     ///
-    /// They are held packed, and by a row's content in the row itself: each is made when it is
-    /// asked for.
+    /// They are packed. The content of a row lies in the row itself. Each property is made on
+    /// request.
     public struct Content: Hashable, @unchecked Sendable {
-        /// Its own, or a row's. Immutable, and so are the objects that it holds.
+        /// The content's own, or a row's. Immutable, as are the objects that it holds.
         let store: RowStore
 
         init(of store: RowStore) { self.store = store }
 
-        /// Fields may come in any order; of two with one key the last is kept.
+        /// Fields may come in any order. Of two fields with one key, the last is kept.
         public init(
             kind: KindID = .plainKind, title: String = "", fields: [Field] = [],
             actions: RowActions? = nil, items: [Item] = []
@@ -52,7 +52,7 @@ extension Row {
             }
         }
 
-        /// Registered in the table.
+        /// A kind registered in the table.
         public var kind: KindID {
             get { withTexts { $0.isPlain ? .plainKind : ID(String(packed: $0.kind)) } }
             set { self = with(kind: newValue) }
@@ -96,19 +96,19 @@ extension Row {
             }
         }
 
-        /// Swipe actions of its own; nil: its kind's.
+        /// The row's own swipe actions; nil: the kind's.
         public var actions: RowActions? {
             get { store.header.extras?.actions }
             set { self = with(RowExtras(actions: newValue, items: items)) }
         }
 
-        /// Of a strip, in order.
+        /// The items of a strip, in order.
         public var items: [Item] {
             get { store.header.extras?.items ?? [] }
             set { self = with(RowExtras(actions: actions, items: newValue)) }
         }
 
-        /// The same, with another kind or title.
+        /// The same content with another kind or title.
         func with(kind: KindID? = nil, title: String? = nil) -> Content {
             withTexts { texts in
                 let fields = texts.fields
@@ -123,7 +123,7 @@ extension Row {
                 of: store.with(id: .none, .init(extras: extras.boxed)))
         }
 
-        /// Without those that are a row's and no content's.
+        /// The extras of the content, without those of a row.
         private var ownExtras: RowExtras.Box? {
             RowExtras(actions: actions, items: items).boxed
         }
@@ -161,15 +161,15 @@ extension Row {
             }
         }
 
-        /// Titles and values compare by bytes too: a change of normalisation is a change.
+        /// Titles and values are compared by bytes: a change of normalisation is a change.
         public static func == (a: Content, b: Content) -> Bool {
             if a.store === b.store { return true }
-            // What is the same has the same bytes: fields are in order, numbers have one form.
+            // Equal text has equal bytes: fields are sorted, and a number has one packed form.
             let isSameText = a.store.withText { a in b.store.withText { b in a.elementsEqual(b) } }
             return isSameText && a.actions == b.actions && a.items == b.items
         }
 
-        /// As `==`, without the fields.
+        /// Consistent with `==`. Leaves out the fields.
         public func hash(into hasher: inout Hasher) {
             withTexts { texts in
                 hasher.combine(bytes: texts.kind)
@@ -185,24 +185,24 @@ extension Row {
         /// Its text; may be empty.
         public var value: String
 
-        /// A field as given.
+        /// By default as given.
         public init(_ key: ID, _ value: String) {
             self.key = key
             self.value = value
         }
 
-        /// By bytes.
+        /// Values are compared by bytes.
         public static func == (a: Field, b: Field) -> Bool {
             a.key == b.key && a.value.hasSameBytes(as: b.value)
         }
 
-        /// As `==`, by the key alone.
+        /// Consistent with `==`. Uses the key alone.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(key)
         }
 
-        /// In order of their keys, of two with one key the last: never one by one, which would
-        /// take a second for the fields that fit into one request.
+        /// Sorted by key; of two fields with one key, the last is kept. One sort for all: inserting
+        /// them one by one would take a second for the fields of one request.
         static func sorted(_ fields: [Field]) -> [Field] {
             if fields.count < 2 { return fields }
             let order = fields.indices.sorted {
@@ -219,15 +219,15 @@ extension Row {
     }
 }
 
-/// Texts of a row's content where they are, for encoders: valid only while they are being lent.
+/// Views of a row's texts, for encoders. Valid only inside `withTexts`.
 package struct RowTexts {
     /// UTF-8, as are the others.
     package let kind: UnsafeRawBufferPointer
     package let title: UnsafeRawBufferPointer
     package let fieldCount: Int
-    /// It is `ID.plainKind`.
+    /// Whether the kind is `ID.plainKind`.
     let isPlain: Bool
-    /// Their number, then each one's key and value.
+    /// The packed fields: their number, then each key and value.
     let fields: UnsafeRawBufferPointer
     private let firstField: UnsafeRawPointer
 
@@ -249,7 +249,7 @@ package struct RowTexts {
         firstField = reader.place
     }
 
-    /// In the order of their keys.
+    /// Visits the fields in the order of their keys.
     @inline(__always)
     package func forEachField(
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
@@ -275,6 +275,6 @@ extension Row.Content {
 }
 
 extension ID {
-    /// Of content that is no row's.
+    /// The id of content that belongs to no row.
     fileprivate static let none: ID = ""
 }

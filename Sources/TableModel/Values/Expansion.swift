@@ -2,9 +2,9 @@
 public enum Expansion: Hashable, Sendable {
     case collapsed
     case expanded
-    /// A state that the row's kind names and gives a height to.
+    /// A state that the row's kind defines, with a height.
     case named(ID)
-    /// A height of its own, in points.
+    /// A height of the row's own, in points.
     case height(Double)
 
     /// `collapsed`, `expanded`, a name, or the height as a number.
@@ -17,7 +17,7 @@ public enum Expansion: Hashable, Sendable {
         }
     }
 
-    /// The reverse of `text`. A text that reads as a number is a height, whatever its value.
+    /// Reads what `text` writes. Any text that reads as a number is a height.
     public init(_ text: String) {
         switch text {
         case "collapsed": self = .collapsed
@@ -26,7 +26,7 @@ public enum Expansion: Hashable, Sendable {
         }
     }
 
-    /// Decimal only: `Double` would also take "0x50" for 80.
+    /// Decimal only: `Double` would also read "0x50" as 80.
     private static func number(_ text: String) -> Double? {
         text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") } ? nil : Double(text)
     }

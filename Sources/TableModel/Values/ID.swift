@@ -1,14 +1,15 @@
 /// The identity of a row, section, kind or table: valid UTF-8, compared byte by byte.
 ///
-/// Swift's own `String` calls "é" and "e\u{301}" equal though their bytes differ; two rows must
-/// never be one because of that, so an id compares and hashes by its bytes.
+/// Swift's `String` calls "é" and "e\u{301}" equal although their bytes differ. Two rows must never
+/// become one because of that, so an id compares and hashes by its bytes.
 public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The id as text. Do not compare it: compare the ids.
     public let text: String
-    /// Of the bytes, by Swift's seeded hash: made once, since every step of a command looks ids up.
+    /// Hash of the bytes by Swift's seeded hasher. Made once, since every step of a command looks
+    /// ids up.
     let key: UInt64
 
-    /// Takes any text; `Limits` says which ids a command may bring.
+    /// Takes any text. `Limits` says which ids a command may bring.
     public init(_ text: String) {
         var text = text
         key = text.withUTF8 { bytes in
@@ -32,14 +33,14 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
         hasher.combine(key)
     }
 
-    /// For dictionaries and sets, which have a seed each: the key is hashed well already.
+    /// For dictionaries and sets, each of which has a seed. The key is well hashed already.
     public func _rawHashValue(seed: Int) -> Int {
         let mixed = (key ^ UInt64(truncatingIfNeeded: seed))
             .multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return Int(truncatingIfNeeded: mixed.high ^ mixed.low)
     }
 
-    /// The order of the bytes, which is the order of the code points.
+    /// By bytes, which is also the order of the code points.
     public static func < (a: ID, b: ID) -> Bool {
         a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
     }
@@ -49,16 +50,17 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension ID: ExpressibleByStringLiteral {
-    /// The literal as it is.
+    /// Takes the literal as it is.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension String {
-    /// Whether the UTF-8 is the same: `==` says so also of texts that only look the same.
+    /// Whether the UTF-8 is the same. `==` is true also for different bytes that mean the same
+    /// text.
     func hasSameBytes(as other: String) -> Bool {
-        // The same 16 bytes are the same text: short ones stand in them, longer ones are shared.
+        // Equal bits mean equal text: the 16 bytes hold a short string, or point to a long one.
         let bits = unsafeBitCast(self, to: SIMD2<UInt64>.self)
         if bits == unsafeBitCast(other, to: SIMD2<UInt64>.self) { return true }
         var (a, b) = (self, other)
@@ -76,9 +78,9 @@ public typealias KindID = ID
 public typealias TableID = ID
 
 extension ID {
-    /// The section of a row that was added without naming one.
+    /// The section of a row that is added without a section.
     public static let mainSection: SectionID = "main"
-    /// The kind that every table has, and that a row has when none is named.
+    /// Every table has this kind. It is the kind of a row that names none.
     public static let plainKind: KindID = "row"
 }
 
@@ -87,7 +89,7 @@ public struct ID128: Hashable, Sendable, CustomStringConvertible {
     /// The upper and the lower half.
     public let high: UInt64, low: UInt64
 
-    /// From two halves that come from outside: this module has no randomness.
+    /// The halves come from outside: this module has no randomness.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

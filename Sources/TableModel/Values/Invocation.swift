@@ -1,29 +1,29 @@
-/// Names an invocation in its table: the revision of the press, and its place among the presses
-/// of that revision. Written as `12.0`; in the order of the presses.
+/// Names an invocation in its table: the revision of the press, and the place of the press in that
+/// revision. Written as `12.0`. Sorts in the order of the presses.
 public struct InvocationID: Hashable, Comparable, Sendable {
-    /// At which the action was performed.
+    /// The revision of the press.
     public let revision: UInt64
     /// The command's place in its batch, from 0.
     public let index: Int
 
-    /// The id of the press that makes this revision.
+    /// An id as given.
     public init(revision: UInt64, index: Int) {
         self.revision = revision
         self.index = index
     }
 
-    /// The reverse of `text`; nil for anything else.
+    /// Reads what `text` writes; nil for anything else.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, let revision = UInt64(Substring(parts[0])),
             let index = Int(Substring(parts[1])), index >= 0
         else { return nil }
         self.init(revision: revision, index: index)
-        // One spelling only: no plus sign, no leading zero.
+        // Only one spelling is valid: no plus sign, no leading zero.
         guard self.text == text else { return nil }
     }
 
-    /// As it travels.
+    /// The form on the wire.
     public var text: String { "\(revision).\(index)" }
 
     /// In the order of the presses.
@@ -32,8 +32,8 @@ public struct InvocationID: Hashable, Comparable, Sendable {
     }
 }
 
-/// An action that was performed and that an outside handler is to complete (design rule A17): it
-/// waits, is held by one handler, and ends as done or failed.
+/// A performed action that an outside handler is to complete (design rule A17). It waits, is held
+/// by one handler, and ends as done or failed.
 public struct Invocation: Sendable {
     /// Its identity in the table.
     public let id: InvocationID
@@ -45,22 +45,22 @@ public struct Invocation: Sendable {
     public let client: ID?
     /// When it was pressed, milliseconds since 1970 (UTC).
     public let pressedMs: UInt64
-    /// It fails when it is not finished so long after the press.
+    /// The invocation fails if it is not finished this long after the press.
     public let deadlineSeconds: Double
-    /// What happens to the row when it is done.
+    /// Applied to the row when the invocation is done.
     public let then: [Effect]
-    /// The handler that runs it; nil: it waits for one.
+    /// The handler that runs it; nil: it is waiting.
     public internal(set) var holder: ID?
-    /// How often a handler took it. From the second time on, it may have run before.
+    /// How often a handler took it. If more than once, it may have run before.
     public internal(set) var attempts: Int
-    /// The row as it was pressed, for the handler. Not known to a viewer that joined later.
+    /// The row at the press, for the handler. A viewer that joined later does not know it.
     public internal(set) var pressed: Row?
-    /// Where the row stood when it was pressed; known together with `pressed`.
+    /// The row's section at the press; known together with `pressed`.
     public internal(set) var section: SectionID?
-    /// In its section, from 0; known together with `pressed`.
+    /// The row's index in its section, from 0; known together with `pressed`.
     public internal(set) var index: Int?
 
-    /// An invocation; waiting by default.
+    /// By default it waits for a handler.
     public init(
         id: InvocationID, row: RowID, action: ID, client: ID? = nil, pressedMs: UInt64,
         deadlineSeconds: Double, then: [Effect] = [], holder: ID? = nil, attempts: Int = 0,
@@ -80,15 +80,15 @@ public struct Invocation: Sendable {
         self.section = section
     }
 
-    /// How it ends.
+    /// How an invocation ends.
     public enum Outcome: Equatable, Sendable {
         case done
         /// With a sentence for people.
         case failed(String)
     }
 
-    /// Of what the press has settled, in its canonical form: it travels with the invocation, so
-    /// that viewers in other languages need not repeat it.
+    /// Of what the press has settled, from its canonical form. It travels with the invocation, so
+    /// that viewers in other languages need not compute it.
     public var digest: UInt64 {
         CanonicalWriter.hash { writer in
             for text in [id.text, row.text, action.text] { writer.write(text) }
@@ -100,7 +100,7 @@ public struct Invocation: Sendable {
         }
     }
 
-    /// Of all that every viewer knows.
+    /// Of everything that every viewer knows.
     var hash: UInt64 {
         CanonicalWriter.hash { writer in
             writer.write(digest)
@@ -111,7 +111,7 @@ public struct Invocation: Sendable {
 }
 
 extension Invocation: Equatable {
-    /// By what every viewer knows: without the row as it was pressed.
+    /// Compares what every viewer knows, hence not the row at the press.
     public static func == (a: Invocation, b: Invocation) -> Bool {
         a.hash == b.hash
     }
@@ -121,9 +121,9 @@ extension Invocation: Equatable {
 public struct Invocations: Sendable {
     private var byID: [InvocationID: Invocation] = [:]
     private var order: [InvocationID] = []
-    /// By action, in order: what handlers can take.
+    /// Invocations without a holder, by action, in order: handlers can take these.
     private var waiting: [ID: [InvocationID]] = [:]
-    /// The sum, modulo 2^64, of their hashes: whatever their order, kept up to date in O(1).
+    /// Sum of the hashes modulo 2^64: independent of the order, and updated in O(1).
     private(set) var sum: UInt64 = 0
 
     init() {}
@@ -136,13 +136,13 @@ public struct Invocations: Sendable {
     /// The one with this id.
     public subscript(id: InvocationID) -> Invocation? { byID[id] }
 
-    /// The first that wait for a handler, at most so many; of one action, or of any with nil.
+    /// The first invocations that wait for a handler, at most `most`: of one action; nil: of any.
     public func waiting(for action: ID?, atMost most: Int) -> [InvocationID] {
         if let action { return Array(waiting[action, default: []].prefix(most)) }
         return Array(order.lazy.filter { byID[$0]?.holder == nil }.prefix(most))
     }
 
-    /// Puts one in the place of the one with its id, or adds it.
+    /// Adds an invocation, or replaces the one with its id.
     mutating func put(_ invocation: Invocation) {
         let id = invocation.id
         if byID[id] == nil {
@@ -167,7 +167,7 @@ public struct Invocations: Sendable {
         if place < order.count, order[place] == id { order.remove(at: place) }
     }
 
-    /// Takes it out of the sum and the queue.
+    /// Takes an invocation out of the sum and the queue.
     private mutating func forget(_ id: InvocationID) {
         guard let old = byID[id] else { return }
         sum &-= old.hash
@@ -181,7 +181,7 @@ public struct Invocations: Sendable {
         }
     }
 
-    /// Of the first that is not before `id`.
+    /// The place of the first that is not before `id`.
     private static func place(of id: InvocationID, in list: [InvocationID]) -> Int {
         var (low, high) = (0, list.count)
         while low < high {
@@ -192,11 +192,11 @@ public struct Invocations: Sendable {
     }
 }
 
-/// That an action was performed on a row as it is, and what came of it (design rules A17, A18).
+/// An action that was performed on a row as it is, and its state (design rules A17, A18).
 public struct Performance: Equatable, Sendable {
     /// The action.
     public var action: ID
-    /// What came of it.
+    /// How far it has come.
     public var state: State
 
     /// A performance as given.
@@ -205,15 +205,15 @@ public struct Performance: Equatable, Sendable {
         self.state = state
     }
 
-    /// How far it is.
+    /// How far a performance has come.
     public enum State: Equatable, Sendable {
-        /// A handler is to complete it: this invocation.
+        /// A handler is to complete this invocation.
         case pending(InvocationID)
         case done
-        /// With a sentence for people. It may be performed again.
+        /// With a sentence for people. The action may be performed again.
         case failed(String)
 
-        /// Whether a handler is to complete it.
+        /// Whether a handler is still to complete it.
         public var isPending: Bool {
             if case .pending = self { return true }
             return false
@@ -229,7 +229,7 @@ public struct Performance: Equatable, Sendable {
         }
     }
 
-    /// As it stands in the row's hash.
+    /// Its part of the row's hash.
     func write(to writer: inout CanonicalWriter) {
         writer.write(action)
         writer.write(state.name)

@@ -8,7 +8,7 @@ public struct Kind: Sendable {
     public var layout: Layout = .auto
     /// Around the content of an expanded row (C5).
     public var margins = Margins()
-    /// What toggling goes through, in order; each once.
+    /// The states that toggling goes through, in order. Each occurs once.
     public var states: [State] = [.collapsed, .expanded]
     /// The state of a new row; one of `states`.
     public var initial: Expansion = .collapsed
@@ -18,7 +18,7 @@ public struct Kind: Sendable {
     public var canMove = true
     /// False: removing one of its rows is refused.
     public var canDelete = true
-    /// Its rows do not move, and are not passed.
+    /// Its rows do not move, and other rows do not move past them.
     public var isPinned = false
     /// Nil: viewers do not colour its rows by age.
     public var ages: Ages?
@@ -49,7 +49,7 @@ public struct Kind: Sendable {
         /// Below the content.
         public var bottom: Double = 40
 
-        /// Margins in points; by default those of rule C5.
+        /// In points; by default those of rule C5.
         public init(text: Double = 20, bottom: Double = 40) {
             self.text = text
             self.bottom = bottom
@@ -60,10 +60,10 @@ public struct Kind: Sendable {
     public enum State: Equatable, Sendable {
         case collapsed
         case expanded
-        /// A name of the kind's own, with a height in points.
+        /// A state with a name of the kind's own.
         case named(ID, heightPoints: Double)
 
-        /// The row's state that this is.
+        /// The same state as a row has it.
         public var expansion: Expansion {
             switch self {
             case .collapsed: return .collapsed
@@ -75,12 +75,12 @@ public struct Kind: Sendable {
 
     /// Seconds since a row was made, from which viewers colour it.
     public struct Ages: Equatable, Sendable {
-        /// From here on a row wants attention; nil: never.
+        /// At this age a row wants attention; nil: never.
         public var warnSeconds: UInt64?
-        /// From here on a row is late; nil: never.
+        /// At this age a row is late; nil: never.
         public var lateSeconds: UInt64?
 
-        /// Ages in seconds; by default none.
+        /// In seconds; by default none.
         public init(warnSeconds: UInt64? = nil, lateSeconds: UInt64? = nil) {
             self.warnSeconds = warnSeconds
             self.lateSeconds = lateSeconds
@@ -89,7 +89,7 @@ public struct Kind: Sendable {
 }
 
 extension Kind {
-    /// The same kind in the form in which it is kept and hashed.
+    /// The same kind in the form that is kept and hashed.
     var normalized: Kind {
         var kind = self
         kind.tap = tap.map(\.normalized)
@@ -99,7 +99,7 @@ extension Kind {
     }
 }
 
-/// What a table says once for all its rows.
+/// What a table defines for all its rows.
 public struct Settings: Equatable, Sendable {
     /// How many rows may be swiped open at once (A8).
     public var swipePolicy: SwipePolicy = .exclusive
@@ -107,23 +107,23 @@ public struct Settings: Equatable, Sendable {
     public var swipeScope: SwipeScope = .shared
     /// How many rows may be expanded at once (C9).
     public var expandPolicy: ExpandPolicy = .independent
-    /// What swipe actions look like unless their group or they themselves say otherwise (A10).
+    /// The look of swipe actions, unless their group or the action overrides it (A10).
     public var look = Look()
-    /// Whether all viewers share where a strip is scrolled to (D4).
+    /// Whether all viewers share a strip's scroll position (D4).
     public var scrollScope: ScrollScope = .viewer
 
-    /// Every default.
+    /// All defaults.
     public init() {}
 
     /// How many rows can be swiped open (A8).
     public enum SwipePolicy: String, Sendable, CaseIterable {
         case exclusive, multiple
     }
-    /// Whose the open swipe is.
+    /// Whether the open swipe is shared or each viewer's own.
     public enum SwipeScope: String, Sendable, CaseIterable {
         case shared, viewer
     }
-    /// Whose the scrolling of a strip is.
+    /// Whether a strip's scroll position is shared or each viewer's own.
     public enum ScrollScope: String, Sendable, CaseIterable {
         case viewer, shared
     }

@@ -1,34 +1,33 @@
-// Definitions that say only part of themselves: what they do not name stays as it is (design
-// rules A10 and F9). Settings change one by one; lists (states, effects, actions, insets) are
-// values, and change as a whole.
+// Definitions in part: what they do not name stays as it is (design rules A10 and F9). Settings
+// change one by one. Lists (states, effects, actions, insets) change as a whole.
 
 extension Settings {
     /// The settings that a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
-        /// One bit for each.
+        /// One bit for each setting.
         public let rawValue: UInt8
-        /// Those of these bits.
+        /// The settings of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Of the look, as in `ActionGroup.Named`.
+        /// The style of the look. The first four bits are those of `ActionGroup.Named`.
         public static let style = Named(rawValue: 1)
-        /// The width of its look.
+        /// The width of the look.
         public static let width = Named(rawValue: 2)
-        /// The spacing of its look.
+        /// The spacing of the look.
         public static let spacing = Named(rawValue: 4)
-        /// The insets of its look.
+        /// The insets of the look.
         public static let insets = Named(rawValue: 8)
-        /// How many rows are swiped open.
+        /// How many rows may be swiped open.
         public static let swipePolicy = Named(rawValue: 16)
-        /// Whose swipes are.
+        /// Whose the open swipe is.
         public static let swipeScope = Named(rawValue: 32)
-        /// How many rows are expanded.
+        /// How many rows may be expanded.
         public static let expandPolicy = Named(rawValue: 64)
-        /// Whose scrolling is.
+        /// Whose the scroll position is.
         public static let scrollScope = Named(rawValue: 128)
     }
 
-    /// These settings, with those that `change` names.
+    /// These settings, with those that `named` lists taken from `change`.
     public func taking(_ named: Named, of change: Settings) -> Settings {
         var settings = self
         settings.look = look.taking(named.rawValue, of: change.look)
@@ -41,26 +40,26 @@ extension Settings {
 }
 
 extension ActionGroup {
-    /// What a group in a definition names.
+    /// The properties of a group that a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
-        /// One bit for each.
+        /// One bit for each property.
         public let rawValue: UInt8
-        /// Those of these bits.
+        /// The properties of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The style of its look.
+        /// The style of the look.
         public static let style = Named(rawValue: 1)
-        /// The width of its look.
+        /// The width of the look.
         public static let width = Named(rawValue: 2)
-        /// The spacing of its look.
+        /// The spacing of the look.
         public static let spacing = Named(rawValue: 4)
-        /// The insets of its look.
+        /// The insets of the look.
         public static let insets = Named(rawValue: 8)
-        /// Whether its geometry is the articles'.
+        /// Whether the group has the articles' geometry.
         public static let compatible = Named(rawValue: 16)
         /// Whether a full swipe performs the first action.
         public static let fullSwipe = Named(rawValue: 32)
-        /// The list as a whole: their order is part of it.
+        /// The list as a whole, since its order matters.
         public static let actions = Named(rawValue: 64)
     }
 
@@ -87,16 +86,16 @@ extension Look {
 }
 
 extension Kind {
-    /// What the definition of a kind names.
+    /// The properties of a kind that a definition names.
     public struct Named: Equatable, Sendable {
-        /// Besides the groups' own.
+        /// Those outside the groups.
         public var own: Own
-        /// Of a leading group that the definition has.
+        /// Those of the leading group, if the definition has one.
         public var leading: ActionGroup.Named
-        /// Of a trailing group that the definition has.
+        /// Those of the trailing group, if the definition has one.
         public var trailing: ActionGroup.Named
 
-        /// By default nothing.
+        /// By default it names nothing.
         public init(
             _ own: Own = [], leading: ActionGroup.Named = [], trailing: ActionGroup.Named = []
         ) {
@@ -106,11 +105,11 @@ extension Kind {
         }
     }
 
-    /// What a kind names besides what its groups do.
+    /// The properties of a kind outside its groups.
     public struct Own: OptionSet, Hashable, Sendable {
-        /// One bit for each.
+        /// One bit for each property.
         public let rawValue: UInt16
-        /// Those of these bits.
+        /// The properties of these bits.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// The height of a collapsed row.
@@ -121,7 +120,7 @@ extension Kind {
         public static let textMargin = Own(rawValue: 4)
         /// The margin below the content.
         public static let bottomMargin = Own(rawValue: 8)
-        /// All states.
+        /// The list of states.
         public static let states = Own(rawValue: 16)
         /// The state of a new row.
         public static let initial = Own(rawValue: 32)
@@ -139,15 +138,15 @@ extension Kind {
         public static let late = Own(rawValue: 2_048)
         /// What selecting does.
         public static let tap = Own(rawValue: 4_096)
-        /// That there are none, as the next two: a definition that has them says so itself.
+        /// That there are no ages. A definition with ages names them by `warn` and `late`.
         public static let ages = Own(rawValue: 8_192)
-        /// That there is no leading group.
+        /// That there is no leading group. A definition with a group names it by `Named.leading`.
         public static let leading = Own(rawValue: 16_384)
-        /// That there is no trailing group.
+        /// That there is no trailing group. A definition with a group names it by `Named.trailing`.
         public static let trailing = Own(rawValue: 32_768)
     }
 
-    /// This kind, with what `change` names.
+    /// This kind, with the properties that `named` lists taken from `change`.
     public func taking(_ named: Named, of change: Kind) -> Kind {
         var kind = self
         let own = named.own
@@ -180,7 +179,7 @@ extension Kind {
 extension Kind {
     private func ages(taking own: Own, of change: Kind) -> Ages? {
         if change.ages == nil, own.contains(.ages) { return nil }
-        // That there is no late age may be said without saying that there are ages.
+        // A definition may clear one age of a kind that has no ages: it still has none.
         guard var ages = ages ?? change.ages.map({ _ in Ages() }) else { return nil }
         if own.contains(.warn) { ages.warnSeconds = change.ages?.warnSeconds }
         if own.contains(.late) { ages.lateSeconds = change.ages?.lateSeconds }
@@ -189,7 +188,7 @@ extension Kind {
 }
 
 extension Command.Definitions {
-    /// As they are on this table: what they do not name is as it is there.
+    /// The whole definitions on this table: what they do not name stays as the table has it.
     public func whole(on table: Table) -> Command.Definitions {
         var all = Command.Definitions(kinds: kinds, dropped: dropped, settings: settings)
         for (index, kind) in kinds.enumerated() {
@@ -202,7 +201,7 @@ extension Command.Definitions {
         return all
     }
 
-    /// As on a table that has none of them: what they do not name is at its default.
+    /// The whole definitions on a table without them: what they do not name takes its default.
     public var whole: Command.Definitions {
         Command.Definitions(kinds: kinds, dropped: dropped, settings: settings)
     }

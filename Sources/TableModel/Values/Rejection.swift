@@ -1,34 +1,35 @@
-/// A named refusal: expected, not an error. The table is as it was before.
+/// An expected refusal with a code. It is not an error: the table stays as it was.
 public struct Rejection: Error, Equatable, Sendable {
-    /// What programs go by.
+    /// For programs.
     public var code: Code
-    /// What people read: a sentence.
+    /// A sentence for people.
     public var message: String
     /// The field at fault, as the protocol names it.
     public var field: String?
     /// In a batch: the first command that was refused, counted from 0.
     public var command: Int?
 
-    /// A refusal; `command` is set by the batch it stands in.
+    /// The batch sets `command`.
     public init(_ code: Code, _ message: String, field: String? = nil) {
         self.code = code
         self.message = message
         self.field = field
     }
 
-    /// In groups by precedence: the message, who asks, the table; within a group any may be given.
-    /// Frozen names; each has a line in docs/PROTOCOL.md and a row in the tests.
+    /// Grouped by precedence: the message, the sender, the table, and so on. Within a group, any of
+    /// several codes may be given. The names are frozen. Each has a line in docs/PROTOCOL.md and a
+    /// row in the tests.
     public enum Code: String, Sendable, CaseIterable {
         // The message itself.
-        /// Another protocol version than the daemon speaks.
+        /// The protocol version is not the daemon's.
         case unsupportedProtocol
-        /// More frames than a request has.
+        /// The request has more frames than allowed.
         case tooManyFrames
         /// More of something than `hello` allows.
         case tooLarge
         /// Bytes that do not decode.
         case malformed
-        /// No verb that this daemon knows.
+        /// The daemon does not know the verb.
         case unknownVerb
         /// A name that cannot be a table's.
         case badName
@@ -36,25 +37,25 @@ public struct Rejection: Error, Equatable, Sendable {
         case badID
         /// A number that is not finite or out of range.
         case badNumber
-        /// A word that is not among those the field takes.
+        /// A word that the field does not take.
         case badValue
-        // Who asks.
+        // The sender.
         /// The disk has no room for changes at present.
         case diskFull
-        /// It cannot be told whether this command was carried out: it is not run again.
+        /// Nobody can tell whether this command was carried out. It is not run again.
         case unknown
-        /// The number was used with another command.
+        /// The number was used for another command.
         case numberReused
         // Which table.
         case noSuchTable
-        /// The table or row is there already.
+        /// The table or row exists already.
         case exists
         // The command's own sense.
-        /// An id twice where each may stand once.
+        /// An id occurs twice where it may occur once.
         case duplicate
         /// An anchor that is among the moved rows, or in another section than the one named.
         case badAnchor
-        // The state of things.
+        // The state of the table.
         /// A precondition does not hold.
         case stale
         case noSuchSection
@@ -62,7 +63,7 @@ public struct Rejection: Error, Equatable, Sendable {
         case noSuchRow
         case noSuchState
         case noSuchItem
-        /// Items of a row whose kind is no strip.
+        /// The kind of the row is not a strip.
         case notStrip
         /// The blank of a strip was selected.
         case stripBlank
@@ -73,59 +74,59 @@ public struct Rejection: Error, Equatable, Sendable {
         case noFullSwipe
         /// The action wants a person to be asked first.
         case needsConfirmation
-        /// The action was performed on this version of the row, or is under way.
+        /// The action was performed on this version of the row already, or is pending.
         case alreadyDone
         /// The table is in edit mode.
         case editing
-        /// The invocation has ended, or there never was one.
+        /// The invocation has ended or never existed.
         case noSuchInvocation
         /// Another handler holds the invocation, or none does.
         case notHeld
         /// The kind forbids it.
         case notAllowed
-        /// A pinned row does not move, and is not passed.
+        /// A pinned row does not move, and no row moves past it.
         case pinned
         /// The row is being dragged.
         case leased
-        /// The lease has ended, or there never was one.
+        /// The lease has ended or never existed.
         case noSuchLease
         /// Somebody else has claimed the row.
         case claimed
-        /// Who sends the command has not claimed the row.
+        /// The sender has not claimed the row.
         case notClaimed
-        /// There is no change that could be taken back.
+        /// There is no change to undo.
         case nothingToUndo
-        /// The revision is taken back already.
+        /// The revision is undone already.
         case alreadyUndone
-        /// It cannot be taken back, whoever came later.
+        /// The revision cannot be undone, even without later changes.
         case notUndoable
         /// A later change is in the way.
         case conflict
         case kindInUse
         case sectionNotEmpty
-        /// Swipes, or the scrolling of strips, are each viewer's own in this table.
+        /// Swipes, or the scroll positions of strips, are each viewer's own in this table.
         case viewerScope
         // Reading.
         /// The diffs asked for are no longer kept: take a snapshot.
         case compacted
-        /// The snapshot was let go: begin again.
+        /// The daemon dropped the snapshot: begin again.
         case noSuchSnapshot
         /// The history named is not this table's.
         case otherHistory
         // Restoring.
-        /// The restore was let go, another began, or a part is missing: begin again.
+        /// The daemon dropped the restore, another began, or a part is missing: begin again.
         case noSuchRestore
-        /// The parts of a backup do not make the tables that they say.
+        /// The parts of a backup do not make the tables that it lists.
         case badBackup
         /// What is on disk or in memory does not add up (from `check`).
         case damaged
-        /// Read from a daemon that is newer than this code; its own code begins the message.
+        /// A code of a daemon that is newer than this code. The message begins with that code.
         case unrecognized
     }
 }
 
 extension Rejection {
-    /// For an id that names nothing.
+    /// The id names no row.
     static func noRow(_ id: RowID, field: String) -> Rejection {
         Rejection(.noSuchRow, "There is no row \"\(id.text)\".", field: field)
     }

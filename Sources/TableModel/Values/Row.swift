@@ -1,33 +1,33 @@
 import TableHash
 
-/// One row: immutable, so that a snapshot can hold it while the table goes on.
+/// One row. Immutable, so that a snapshot can hold it while the table goes on.
 ///
-/// It is a reference to one object in memory, where everything is packed (docs/decisions/0017).
+/// It is a reference to one object that holds everything packed (docs/decisions/0017).
 public struct Row: @unchecked Sendable {
-    /// Immutable, and so are the objects that it holds.
+    /// Immutable, as are the objects that it holds.
     let store: RowStore
 
     /// Its identity in the table.
     public var id: RowID { store.header.id }
-    /// What a person or program may set.
+    /// What a person or a program may set.
     public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.
     public var version: UInt64 { store.withStamps { $0.number() } }
-    /// When it was made, in milliseconds since 1970 (UTC).
+    /// When the row was made, in milliseconds since 1970 (UTC).
     public var createdMs: UInt64 { store.stamps.createdMs }
-    /// How far it is open.
+    /// How far the row is open.
     public var expansion: Expansion { store.expansion }
-    /// Which side is swiped open, if any.
+    /// The side that is swiped open, if any.
     public var swipe: Edge? { store.swipe }
-    /// Actions that were performed on this version, or are under way, in the order of the presses.
+    /// Actions performed on this version and pending ones, in the order of the presses.
     public var performed: [Performance] { store.header.extras?.performed ?? [] }
-    /// Where a strip is scrolled to, on all screens; nil: nowhere, or each by itself.
+    /// A strip's scroll position, if all viewers share it; nil: none.
     public var scroll: Scroll? { store.header.extras?.scroll }
-    /// When `version` last grew, in milliseconds since 1970 (UTC); 0: not since it was made.
+    /// When `version` last grew, in milliseconds since 1970 (UTC); 0: never since the row was made.
     public var changedMs: UInt64 { store.stamps.changedMs }
-    /// When it last came to stand elsewhere, likewise; 0: not since it was made.
+    /// When the row last moved, in milliseconds since 1970 (UTC); 0: never since it was made.
     public var movedMs: UInt64 { store.stamps.movedMs }
-    /// Who works on it; nil: nobody has said so.
+    /// Who works on the row; nil: nobody has claimed it.
     public var claim: Claim? { store.header.extras?.claim }
 
     /// A row as given.
@@ -48,7 +48,7 @@ public struct Row: @unchecked Sendable {
 
     private init(_ store: RowStore) { self.store = store }
 
-    // MARK: The same row, but for something
+    // MARK: The same row with one change
 
     private func with(_ change: (inout RowStore.Parts) -> Void) -> Row {
         var parts = store.parts
@@ -64,8 +64,8 @@ public struct Row: @unchecked Sendable {
         }
     }
 
-    /// The same row with other content: what was performed on the old content may be performed
-    /// again, unless it is under way.
+    /// The same row with other content. What was performed on the old content may be performed
+    /// again, unless it is pending.
     func with(content: Content, at moment: Moment) -> Row {
         var parts = store.parts
         parts.stamps.version = moment.revision
@@ -80,7 +80,7 @@ public struct Row: @unchecked Sendable {
         return Row(content.store.with(id: id, parts))
     }
 
-    /// The same row, opened that far.
+    /// The same row in that state.
     public func with(expansion: Expansion) -> Row { with { $0.expansion = expansion } }
 
     /// The same row with that side swiped open, or closed.
@@ -95,12 +95,12 @@ public struct Row: @unchecked Sendable {
     /// The same row with another version.
     public func with(version: UInt64) -> Row { with { $0.stamps.version = version } }
 
-    /// The same row at another place: it has a time only if the moment has.
+    /// The same row at another place. `movedMs` changes only if the moment has a time.
     func moved(at moment: Moment) -> Row {
         moment.timeMs == 0 ? self : with { $0.stamps.movedMs = moment.timeMs }
     }
 
-    /// The same row with these traces of what happened to it.
+    /// The same row with these traces.
     func with(_ traces: Traces, version: UInt64) -> Row {
         with { parts in
             parts.stamps.version = version
@@ -113,8 +113,8 @@ public struct Row: @unchecked Sendable {
         }
     }
 
-    /// The same row after a performance, which takes the place of an earlier one of its action;
-    /// of another version when it is a press.
+    /// The same row after a performance, which replaces an earlier one of the same action. The
+    /// version grows if the moment is given: that is a press.
     func with(_ performance: Performance, at moment: Moment?) -> Row {
         var performed = performed
         if let index = performed.firstIndex(where: { $0.action == performance.action }) {
@@ -122,7 +122,7 @@ public struct Row: @unchecked Sendable {
         } else {
             performed.append(performance)
         }
-        // More than a row can have actions: some are of definitions that have changed.
+        // More than a row can have actions: some belong to definitions that have changed.
         if performed.count > Self.mostPerformed,
             let oldest = performed.firstIndex(where: { !$0.state.isPending })
         {
@@ -139,17 +139,17 @@ public struct Row: @unchecked Sendable {
         }
     }
 
-    /// As many as stand in two groups of actions.
+    /// As many as two groups of actions hold.
     static let mostPerformed = 32
 
-    /// What came of an action on this version of the row; nil: it was not performed.
+    /// The performance of an action on this version of the row; nil: it was not performed.
     public func performance(of action: ID) -> Performance? {
         performed.first { $0.action == action }
     }
 }
 
 extension Row: Equatable {
-    /// By everything.
+    /// By all properties.
     public static func == (a: Row, b: Row) -> Bool {
         a.store === b.store
             || a.id == b.id && a.content == b.content && a.store.stamps == b.store.stamps
@@ -161,7 +161,7 @@ extension Row: Equatable {
 // MARK: Its hash
 
 extension Row {
-    /// Of everything except the version (which follows from the history of the rest).
+    /// Of everything except the version, which follows from the history of the rest.
     public var hash: UInt64 {
         CanonicalWriter.hash { write(to: &$0) }
     }
@@ -173,7 +173,7 @@ extension Row {
         writer.write(stamps.createdMs)
         writer.write(expansion.text)
         writer.write(swipe?.rawValue ?? "closed")
-        // The rest is written only where there is something, each behind its name.
+        // Parts that came later are written only if they hold something, each after its name.
         let extras = store.header.extras
         if let extras { writeFirst(extras, to: &writer) }
         if stamps.changedMs != 0 {
@@ -228,7 +228,7 @@ extension Row {
 // MARK: In the tree
 
 extension Row: TreeElement {
-    /// Eight bytes of each row: its hash as digests take it, and whether it is open.
+    /// Eight bytes for each row: its hash as a field element, and whether the row is open.
     public struct Mark: Sendable {
         private let bits: UInt64
 
@@ -242,18 +242,18 @@ extension Row: TreeElement {
         fileprivate var openCount: Int { bits >= Self.open ? 1 : 0 }
     }
 
-    /// Computed from all of it.
+    /// Computed from the whole row.
     public var mark: Mark { Mark(hash, isOpen: store.header.expansion != 0) }
 
-    /// Its digest, and 1 if it is not collapsed.
+    /// Its digest, and an open count of 1 unless it is collapsed.
     public var summary: RowSummary { Self.sum(of: mark) }
 
-    /// Of one row.
+    /// The sum of one row.
     public static func sum(of mark: Mark) -> RowSummary {
         RowSummary(digest: SequenceDigest(element: mark.element), openCount: mark.openCount)
     }
 
-    /// The digest in one go.
+    /// Adds up a leaf's marks in one go.
     public static func total(of marks: ContiguousArray<Mark>) -> RowSummary {
         var digests = ElementDigests(count: marks.count)
         var openCount = 0
@@ -264,15 +264,15 @@ extension Row: TreeElement {
         return RowSummary(digest: digests.all, openCount: openCount)
     }
 
-    /// Whether it is the same object.
+    /// Whether both are the same object.
     public func isSame(as other: Row) -> Bool { store === other.store }
 }
 
-/// What a run of rows amounts to.
+/// The sum of a run of rows.
 public struct RowSummary: Summary {
-    /// Of the rows' hashes, in order.
+    /// Digest of the rows' hashes, in order.
     public private(set) var digest: SequenceDigest
-    /// How many are not collapsed: an accordion closes them.
+    /// How many rows are not collapsed: an accordion closes them.
     public private(set) var openCount: Int
 
     fileprivate init(digest: SequenceDigest, openCount: Int) {
@@ -280,7 +280,7 @@ public struct RowSummary: Summary {
         self.openCount = openCount
     }
 
-    /// Of no rows.
+    /// The sum of no rows.
     public static var empty: RowSummary { RowSummary(digest: .empty, openCount: 0) }
 
     /// Adds the run that follows.

@@ -1,4 +1,4 @@
-/// An item of a strip: a row that scrolls sideways is an ordered list of them (design rule D1).
+/// An item of a strip. A strip is a row that scrolls sideways: an ordered list of items (rule D1).
 public struct Item: Sendable {
     /// Its identity in its row.
     public let id: ID
@@ -6,10 +6,10 @@ public struct Item: Sendable {
     public var title: String
     /// In the order of their keys' bytes, each key once.
     public private(set) var fields: [Row.Field]
-    /// What selecting it does to its row; empty: what the kind says.
+    /// What selecting it does to its row; empty: the kind's `tap`.
     public var tap: [Effect]
 
-    /// An item; fields may come in any order, and of two with one key the last is kept.
+    /// Fields may come in any order. Of two fields with one key, the last is kept.
     public init(_ id: ID, title: String = "", fields: [Row.Field] = [], tap: [Effect] = []) {
         self.id = id
         self.title = title
@@ -32,7 +32,7 @@ public struct Item: Sendable {
         return writer
     }
 
-    /// Of `tap`: it travels with the item, so that other languages need not repeat its form.
+    /// Of `tap`. It travels with the item, so that viewers in other languages need not compute it.
     public var tapDigest: UInt64 { tapWriter.hash }
 
     func write(to writer: inout CanonicalWriter) {
@@ -54,11 +54,11 @@ public struct Item: Sendable {
             id, title: changes.title ?? title, fields: content.fields, tap: changes.tap ?? tap)
     }
 
-    /// What becomes of an item; nil and absent leave things as they are.
+    /// Changes of an item. What is nil or absent stays as it is.
     public struct Changes: Equatable, Sendable {
         /// The new title.
         public var title: String?
-        /// To set; others stay.
+        /// Fields to set; others stay.
         public var fields: [Row.Field]
         /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID]
@@ -75,7 +75,7 @@ public struct Item: Sendable {
             self.tap = tap.map { $0.map(\.normalized) }
         }
 
-        /// Titles compare by bytes.
+        /// Titles are compared by bytes.
         public static func == (a: Changes, b: Changes) -> Bool {
             let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
             return titles.0 == titles.1 && a.fields == b.fields && a.unset == b.unset
@@ -83,29 +83,29 @@ public struct Item: Sendable {
         }
     }
 
-    /// One step of a change of a strip.
+    /// One op on a strip's items.
     public enum Step: Equatable, Sendable {
-        /// Behind another item, or as the first.
+        /// Behind another item; nil: as the first.
         case insert(Item, after: ID?)
         case remove(ID)
-        /// They leave their places, then stand in this order behind another, or first.
+        /// Takes the items out, then inserts them in this order behind another; nil: first.
         case move([ID], after: ID?)
         case set(ID, Changes)
     }
 }
 
 extension Item: Equatable {
-    /// By bytes.
+    /// Titles are compared by bytes.
     public static func == (a: Item, b: Item) -> Bool {
         a.id == b.id && ID(a.title) == ID(b.title) && a.fields == b.fields && a.tap == b.tap
     }
 }
 
-/// Where a strip is scrolled to: by item, so that it survives inserts and removals (D4).
+/// Where a strip is scrolled to. It names an item, so that it survives inserts and removals (D4).
 public struct Scroll: Equatable, Sendable {
-    /// The first that is visible.
+    /// The first visible item.
     public var item: ID
-    /// How much of it is scrolled out, from 0 to 1.
+    /// The part of it that is scrolled out, from 0 to 1.
     public var fraction: Double
 
     /// A place as given.
@@ -117,7 +117,7 @@ public struct Scroll: Equatable, Sendable {
 }
 
 extension Row.Content {
-    /// Carries out a step. Throws where it does not fit.
+    /// Applies an op. Throws if it does not fit.
     mutating func apply(_ step: Item.Step) throws(Mismatch) {
         var items = items
         switch step {
@@ -136,7 +136,7 @@ extension Row.Content {
         self.items = items
     }
 
-    /// Of an item, from 0.
+    /// The place of an item, from 0.
     public func index(of item: ID) -> Int? { items.index(of: item) }
 }
 

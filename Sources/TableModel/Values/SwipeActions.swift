@@ -1,6 +1,6 @@
 /// The swipe actions at one edge, in order from the edge (design rules A1, A10).
 public struct ActionGroup: Equatable, Sendable {
-    /// What its actions look like unless they say otherwise.
+    /// The look of its actions, unless an action overrides it.
     public var look = Look()
     /// The articles' geometry, without the fixes of rules A13 and A14.
     public var isCompatible = false
@@ -9,25 +9,26 @@ public struct ActionGroup: Equatable, Sendable {
     /// In order from the edge.
     public var actions: [Action] = []
 
-    /// A group; by default with no actions.
+    /// By default without actions.
     public init(look: Look = Look(), actions: [Action] = []) {
         self.look = look
         self.actions = actions
     }
 }
 
-/// What a group gives and an action may override: nil is "as the next one out says".
+/// The look that a table, a group or an action gives. An action overrides its group, and a group
+/// the table; nil: as the next one out says.
 public struct Look: Equatable, Sendable {
-    /// What draws the face (A11); `default` if nobody says.
+    /// What draws the face (A11); `default` unless given.
     public var style: Style?
-    /// Of the face, without the spacing (A2); 74 points if nobody says.
+    /// Width of the face, without the spacing (A2); 74 points unless given.
     public var width: Width?
-    /// Beside the face, part of the tap target (A12); 0 if nobody says.
+    /// Space beside the face, part of the tap target (A12); 0 unless given.
     public var spacingPoints: Double?
-    /// Of a custom face in its button (A14); 0 if nobody says.
+    /// Insets of a custom face in its button (A14); 0 unless given.
     public var insets: Insets?
 
-    /// A look that leaves everything to the next one out.
+    /// Leaves everything to the next one out.
     public init() {}
 
     /// The three styles of rule A11.
@@ -42,7 +43,7 @@ public struct Look: Equatable, Sendable {
     /// The two width modes of rule A2.
     public enum Width: Equatable, Sendable {
         case points(Double)
-        /// From the measured title.
+        /// The width of the measured title.
         case intrinsic
     }
 
@@ -70,27 +71,27 @@ public struct Action: Equatable, Sendable {
     public var role: Role = .normal
     /// An icon's name; nil: none.
     public var icon: String?
-    /// A colour, such as `#d33333`; nil: the viewer's own.
+    /// A colour such as `#d33333`; nil: the viewer's own.
     public var background: String?
-    /// A colour, of icon and title; nil: the viewer's own.
+    /// The colour of icon and title; nil: the viewer's own.
     public var foreground: String?
-    /// Overrides the group's.
+    /// Overrides the group's look.
     public var look = Look()
     /// What the style `custom` shows; nil: no face.
     public var face: Face?
     /// The row closes in the same revision (A7).
     public var hidesWhenSelected = true
-    /// A viewer asks before it acts.
+    /// Whether a viewer asks the person before it acts.
     public var asksToConfirm = false
     /// Applied in order, in one revision.
     public var effects: [Effect] = []
 
-    /// An action with every default, and no effect.
+    /// An action with all defaults and no effect.
     public init(_ id: ID) {
         self.id = id
     }
 
-    /// What an action is to people (A1).
+    /// How people are to see an action (A1).
     public enum Role: String, Sendable, CaseIterable {
         case normal, destructive
     }
@@ -106,29 +107,29 @@ public indirect enum FaceContent: Equatable, Sendable {
     case spacer(Double)
 }
 
-/// A part of a face, with its looks.
+/// A part of a face, with its look.
 public struct Face: Equatable, Sendable {
     /// What it shows.
     public var content: FaceContent
-    /// Of the font or icon; nil: the viewer's own.
+    /// Size of the font or icon; nil: the viewer's own.
     public var sizePoints: Double?
     /// A font weight, by name; nil: the viewer's own.
     public var weight: String?
-    /// A colour, of text or icon; nil: the viewer's own.
+    /// Colour of the text or icon; nil: the viewer's own.
     public var color: String?
     /// How the parts of a stack line up, by name; nil: the viewer's own.
     public var align: String?
-    /// Between the parts of a stack; nil: the viewer's own.
+    /// Space between the parts of a stack; nil: the viewer's own.
     public var spacingPoints: Double?
-    /// Around the content; nil: none.
+    /// Space around the content; nil: none.
     public var insets: Look.Insets?
 
-    /// A part with no looks of its own.
+    /// A part with no look of its own.
     public init(_ content: FaceContent) {
         self.content = content
     }
 
-    /// Levels of stacks, counting this one.
+    /// Levels of nested parts, counting this one.
     public var depth: Int {
         switch content {
         case .vertical(let parts), .horizontal(let parts):
@@ -145,14 +146,14 @@ public enum Effect: Equatable, Sendable {
     case set([Row.Field])
     case toggle
     case expand(Expansion)
-    /// An outside handler completes it, within so many seconds of the press; when it is done,
-    /// `then` is applied.
+    /// An outside handler completes it. The deadline counts in seconds from the press. When the
+    /// handler is done, `then` is applied.
     case invoke(deadlineSeconds: Double, then: [Effect])
 }
 
 extension Effect {
-    /// With the fields of `set` in the order of their keys, each once, so that equal effects are
-    /// the same bytes.
+    /// The effect with the fields of `set` sorted by key, each key once, so that equal effects have
+    /// equal bytes.
     var normalized: Effect {
         switch self {
         case .set(let fields): return .set(Row.Field.sorted(fields))
@@ -164,7 +165,7 @@ extension Effect {
 }
 
 extension ActionGroup {
-    /// The same group in the form in which it is kept and hashed.
+    /// The same group in the form that is kept and hashed.
     var normalized: ActionGroup {
         var group = self
         for index in actions.indices {
@@ -174,19 +175,19 @@ extension ActionGroup {
     }
 }
 
-/// Swipe actions of one row's own, in the place of its kind's (A1): immutable, and shared by the
-/// row's versions.
+/// A row's own swipe actions, instead of its kind's (A1). Immutable, and shared by the row's
+/// versions.
 public final class RowActions: Sendable {
-    /// Nil: the kind's. With no actions: none at this edge.
+    /// Nil: the kind's. A group without actions: none at this edge.
     public let leading: ActionGroup?
     /// As `leading`.
     public let trailing: ActionGroup?
-    /// Of both groups, in their canonical form: it travels with them.
+    /// Hash of the canonical form of both groups: it travels with them.
     public let hash: UInt64
-    /// Of the canonical form: what it counts for among the row's bytes.
+    /// Size of the canonical form: it counts towards the row's bytes.
     let byteCount: Int
 
-    /// Actions as given; with nil at both edges they say nothing.
+    /// With nil at both edges, the kind's actions apply.
     public init(leading: ActionGroup? = nil, trailing: ActionGroup? = nil) {
         self.leading = leading?.normalized
         self.trailing = trailing?.normalized
