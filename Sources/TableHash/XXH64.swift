@@ -1,6 +1,6 @@
 /// XXH64, the 64-bit xxHash: fast, well spread, not cryptographic.
 ///
-/// It finds damage and tells contents apart; it proves nothing against someone who chooses the
+/// It detects damage and distinguishes contents. It proves nothing against someone who chooses the
 /// bytes. Source: the xxHash specification, <https://github.com/Cyan4973/xxHash>.
 public enum XXH64 {
     /// The hash of `bytes`, of any length (also 0) and alignment.
