@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the journal has promised to hold, as last acknowledged.
+/// What the journal has promised to hold, as of the last acknowledgement.
 struct Promise: Equatable {
     /// The newest acknowledged entry.
     var newest: ChainPoint
@@ -10,10 +10,10 @@ struct Promise: Equatable {
 
 /// The file `acknowledged`: the promise, outside the database.
 ///
-/// A flipped bit in the write-ahead log makes SQLite take that frame for the end of the log, and
-/// every later commit is gone without a word. This file says how far the journal must reach.
-/// It is never synced after a commit: the page cache survives the end of the process, and after a
-/// power cut the file can only be older, which proves less but nothing wrong.
+/// A flipped bit in the write-ahead log makes SQLite take that frame for the end of the log. Every
+/// later commit is then lost without a report. This file says how far the journal must reach. It is
+/// never synced after a commit. The page cache survives the end of the process. After a power cut
+/// the file can only be older, which proves less but nothing wrong.
 final class AcknowledgedFile {
     enum Content: Equatable {
         case missing
@@ -34,7 +34,7 @@ final class AcknowledgedFile {
     }
 
     func read() throws -> Content {
-        // One word more than there should be, so that a longer file is noticed.
+        // One word too many, so that a longer file is noticed.
         var words = [UInt64](repeating: 0, count: Self.words + 1)
         let count = pread(descriptor, &words, words.count * 8, 0)
         guard count >= 0 else {
@@ -60,7 +60,7 @@ final class AcknowledgedFile {
         }
     }
 
-    /// Cuts off what does not belong to the file and makes it durable.
+    /// Cuts off excess bytes and makes the file durable.
     func tidy() throws {
         guard ftruncate(descriptor, off_t(Self.words * 8)) == 0, fsync(descriptor) == 0 else {
             throw JournalError.system(doing: "sync", path: path, code: errno)

@@ -1,16 +1,16 @@
 import TableHash
 
-/// The hash chain that ties each row to everything before it, so that a flipped bit and a missing,
-/// swapped or truncated row are all found where they are.
+/// The hash chain that ties each row to everything before it. It locates a flipped bit, and a
+/// missing, swapped or truncated row.
 ///
-/// SQLite does not do this: of 400 single-bit flips in a database 351 passed `integrity_check`.
+/// SQLite does not do this: after 400 single-bit flips in a database, 351 passed `integrity_check`.
 enum Chain {
     /// The chain before entry 1.
     static let start: UInt64 = 0
 
     /// The chain after row `number`, which holds `payload`.
     ///
-    /// What precedes becomes the seed, so that the payload is hashed where it lies.
+    /// The previous chain becomes the seed, so that the payload is hashed in place.
     static func link(
         after previous: UInt64, number: UInt64, payload: UnsafeRawBufferPointer
     ) -> UInt64 {
@@ -33,11 +33,11 @@ struct ChainPoint: Equatable {
     var seal: UInt64 { Chain.seal([position, chain]) }
 }
 
-/// The header of a complete checkpoint: what it covers and which parts are its own.
+/// The header of a complete checkpoint: the entries that it covers, and the numbers of its parts.
 struct Checkpoint: Equatable {
     /// The newest entry that it covers.
     var covered: ChainPoint
-    /// The number of its first part; numbers run through all checkpoints.
+    /// The number of its first part. Numbers run through all checkpoints.
     var firstPart: UInt64
     /// How many parts it has.
     var parts: UInt64 = 0
@@ -60,7 +60,7 @@ struct Checkpoint: Equatable {
     /// The chain before its first part.
     var firstChain: UInt64 { Self(covering: covered, firstPart: firstPart).lastChain }
 
-    /// The number of the first part that is no longer its own.
+    /// The number after its last part.
     var endPart: UInt64 { firstPart &+ parts }
 
     var seal: UInt64 {

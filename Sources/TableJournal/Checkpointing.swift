@@ -1,7 +1,7 @@
 extension SQLiteJournal {
-    /// Begins a checkpoint that covers every entry up to `position` as it is now. Writes nothing.
+    /// Begins a checkpoint that covers every entry up to the present `position`. Writes nothing.
     ///
-    /// - Throws: `JournalError.checkpointOutOfTurn` if one is begun already.
+    /// - Throws: `JournalError.checkpointOutOfTurn` if one is under way.
     public func beginCheckpoint() throws {
         try writable()
         guard building == nil else {
@@ -16,8 +16,8 @@ extension SQLiteJournal {
 
     /// Adds a part, in a commit of its own.
     ///
-    /// - Throws: `JournalError.checkpointOutOfTurn` if none was begun; any other error also ends
-    ///   all later writes.
+    /// - Throws: `JournalError.checkpointOutOfTurn` if none is under way. After any other error,
+    ///   all later writes are refused.
     public func appendToCheckpoint(_ part: [UInt8]) throws {
         var next = try checkpointBegun("add a part to a checkpoint").checkpoint
         try write(isSynced: false) { connection in
@@ -37,10 +37,10 @@ extension SQLiteJournal {
         }
     }
 
-    /// Makes the checkpoint that was begun the newest complete one, in one commit.
+    /// Completes the checkpoint under way, in one commit. It becomes the newest complete one.
     ///
-    /// - Throws: `JournalError.checkpointOutOfTurn` if none was begun; any other error also ends
-    ///   all later writes.
+    /// - Throws: `JournalError.checkpointOutOfTurn` if none is under way. After any other error,
+    ///   all later writes are refused.
     public func finishCheckpoint() throws {
         let finished = try checkpointBegun("finish a checkpoint")
         let header = finished.checkpoint
@@ -55,14 +55,14 @@ extension SQLiteJournal {
         }
     }
 
-    /// Gives up the checkpoint that was begun, if any. Writes nothing.
+    /// Gives up the checkpoint under way, if any. Writes nothing.
     public func abandonCheckpoint() throws {
         try write { _ in building = nil }
     }
 
     /// Removes at most `atMost` rows that are no longer needed, in one commit; see `Journal`.
     ///
-    /// The space is used again by later entries; the file does not shrink.
+    /// Later entries reuse the space. The file does not shrink.
     public func compact(before position: UInt64, atMost: Int) throws -> Int {
         guard atMost > 0 else { return 0 }
         let swept = try sweepParts(atMost: atMost)
@@ -91,8 +91,8 @@ extension SQLiteJournal {
         }
     }
 
-    /// Removes parts that belong neither to the newest complete checkpoint nor to the one that is
-    /// being written: those before, between and, if none is being written, after them.
+    /// Removes the parts that belong neither to the newest complete checkpoint nor to the one under
+    /// way: those before, between and, if none is under way, after them.
     func sweepParts(atMost: Int) throws -> Int {
         let first = checkpoint?.firstPart ?? 0
         let end = checkpoint?.endPart ?? 0

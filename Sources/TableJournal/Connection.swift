@@ -52,7 +52,7 @@ final class Connection {
     }
 }
 
-/// The ends of what the database holds, each consistent in itself and with the others.
+/// The ends of what the database holds. Each is consistent in itself and with the others.
 struct Stored: Equatable {
     var base: ChainPoint
     var head: ChainPoint
@@ -60,7 +60,7 @@ struct Stored: Equatable {
 }
 
 extension Connection {
-    /// Reads the ends and checks them; what lies between is left to recovery.
+    /// Reads the ends and checks them. Recovery reads what is between them.
     func load() throws -> Stored {
         let path = database.path
         let base = try loadBase()
@@ -119,7 +119,7 @@ extension Connection {
         return checkpoint
     }
 
-    /// Refuses a journal that holds less than, or something else than, what was acknowledged.
+    /// Refuses a journal that holds less than was acknowledged, or something else.
     func warnings(
         comparing content: AcknowledgedFile.Content, with stored: Stored
     ) throws -> [JournalWarning] {
@@ -144,7 +144,8 @@ extension Connection {
             throw JournalError.checkpointLost(
                 path: path, found: covered, acknowledged: promise.checkpoint)
         }
-        // An older promise whose entry was compacted away since has nothing to be compared with.
+        // The promise is older, and its entry has been compacted since: there is nothing to
+        // compare.
         guard newest.position >= stored.base.position else { return [] }
         let found =
             newest.position == stored.base.position

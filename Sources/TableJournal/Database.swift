@@ -1,13 +1,13 @@
 import CSQLite
 
-/// A thin face on one SQLite connection: every failure becomes a `JournalError` that says what was
-/// being done.
+/// A thin wrapper of one SQLite connection. Every failure becomes a `JournalError` that says what
+/// was being done.
 final class Database {
     let path: String
     fileprivate let handle: OpaquePointer
-    /// Pages in the write-ahead log after the last commit, kept by SQLite's hook.
+    /// Pages in the write-ahead log after the last commit. SQLite's hook updates it.
     private let logPages: UnsafeMutablePointer<Int32>
-    /// While the file's structure is checked, it must not change.
+    /// Set while the file's structure is being checked: the file must not change then.
     var isCopyingHeld = false
 
     init(path: String) throws {
@@ -28,9 +28,9 @@ final class Database {
         logPages = .allocate(capacity: 1)
         logPages.initialize(to: 0)
         sqlite3_extended_result_codes(handle, 1)
-        // Closing must not write: a journal that was refused or poisoned stays as it is.
+        // Closing must not write: a refused or poisoned journal stays as it is.
         _ = csqlite_no_checkpoint_on_close(handle)
-        // A size from a damaged file must not become a larger allocation than ours.
+        // A size in a damaged file must not cause a larger allocation than our own.
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(Limits.payloadBytes + 4096))
     }
 
@@ -39,7 +39,7 @@ final class Database {
         logPages.deallocate()
     }
 
-    /// Begins to count the pages of the write-ahead log.
+    /// Starts counting the pages of the write-ahead log.
     func watchLog() {
         sqlite3_wal_hook(
             handle,
@@ -69,19 +69,19 @@ final class Database {
         return Statement(statement, of: self)
     }
 
-    /// The first column of the first row as text, or nil without a row.
+    /// The first column of the first row as text; nil without a row.
     func text(_ sql: String, doing: String) throws -> String? {
         let statement = try prepare(sql)
         return try statement.step(doing) ? statement.text(0) : nil
     }
 
-    /// The first column of the first row if it is an integer.
+    /// The first column of the first row, if it is an integer.
     func integer(_ sql: String, doing: String) throws -> Int64? {
         let statement = try prepare(sql)
         return try statement.step(doing) ? statement.integer(0) : nil
     }
 
-    /// Runs `body` in one transaction: all of it is durable when this returns, or none of it.
+    /// Runs `body` in one transaction. When this returns, all of it is durable; if it throws, none.
     func transaction<Result>(_ doing: String, _ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE", doing: doing)
         do {
@@ -95,8 +95,8 @@ final class Database {
         }
     }
 
-    /// Runs `body`, whose commits do not wait until they are on disk, but only until they are in the
-    /// log: the next one that waits takes them along.
+    /// Runs `body`. Its commits wait only until they are in the log, not on disk. The next synced
+    /// commit makes them durable.
     func unsynced<Result>(_ body: () throws -> Result) throws -> Result {
         try set("synchronous", to: "NORMAL", reads: "1")
         let result = try body()
@@ -106,14 +106,14 @@ final class Database {
 
     /// Copies the write-ahead log into the database if it has grown to `pages`.
     ///
-    /// Not left to `wal_autocheckpoint`, which ignores a failed sync and tries again later; the
+    /// Not left to `wal_autocheckpoint`: that ignores a failed sync and tries again later. The
     /// kernel may then report success for pages that never reached the disk.
     func copyLog(from pages: Int32) throws {
         guard logPages.pointee >= pages, !isCopyingHeld else { return }
         try copyLog(mode: SQLITE_CHECKPOINT_PASSIVE)
     }
 
-    /// Gives free pages back to the disk where they are most of the file; true if it did.
+    /// Returns free pages to the disk if they are most of the file. True if it did.
     func shrink() throws -> Bool {
         let doing = "look for free pages"
         let size = try integer("PRAGMA page_size", doing: doing) ?? 0
@@ -133,8 +133,8 @@ final class Database {
         try copyLog(mode: SQLITE_CHECKPOINT_TRUNCATE)
     }
 
-    /// Copies all of the write-ahead log, also what an earlier process has left in it, which
-    /// `logPages` does not count. False where some of it has to stay there for now.
+    /// Copies the whole write-ahead log into the database, including what an earlier process left
+    /// in it, which `logPages` does not count. False if some of it must stay for now.
     func copyWholeLog() throws -> Bool {
         guard !isCopyingHeld else { return false }
         var (pages, copied): (Int32, Int32) = (0, 0)
@@ -152,7 +152,7 @@ final class Database {
     }
 }
 
-/// A prepared statement. Parameters and columns are numbered as SQLite does: from 1 and from 0.
+/// A prepared statement. As in SQLite, parameters count from 1 and columns from 0.
 final class Statement {
     private let handle: OpaquePointer
     private let database: Database
@@ -166,7 +166,7 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Executes with integer parameters; they are stored as the same 64 bits, signed.
+    /// Executes with integer parameters. They are stored as the same 64 bits, signed.
     func run(_ doing: String, _ values: UInt64...) throws {
         defer { reset() }
         try bind(values)
@@ -185,7 +185,7 @@ final class Statement {
             if let start = payload.baseAddress, !payload.isEmpty {
                 sqlite3_bind_blob64(handle, index, start, UInt64(payload.count), nil)
             } else {
-                // A null pointer would be stored as NULL rather than as no bytes.
+                // A null pointer would be stored as NULL, not as zero bytes.
                 sqlite3_bind_zeroblob(handle, index, 0)
             }
         guard code == SQLITE_OK else { throw database.failure(doing) }
@@ -213,7 +213,7 @@ final class Statement {
 
     /// Advances to the next row.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if there is none.
     func step(_ doing: @autoclosure () -> String) throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -248,7 +248,7 @@ final class Statement {
         sqlite3_column_text(handle, column).map { String(cString: $0) }
     }
 
-    /// Bytes that stay where they are until the next step.
+    /// Bytes that are valid until the next step.
     func blob(_ column: Int32) -> UnsafeRawBufferPointer? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
         let start = sqlite3_column_blob(handle, column)

@@ -1,12 +1,12 @@
 import CSQLite
 import Glibc
 
-/// Why the journal cannot do what it was asked, each described in a sentence or two that a system
-/// administrator can act on.
+/// Why the journal cannot do what it was asked. Each case has a description of one or two sentences
+/// that a system administrator can act on.
 public enum JournalError: Error, Equatable {
     /// Another process holds the state directory.
     case locked(directory: String, pid: Int32?)
-    /// Others than `user` may change the state directory, since it is theirs or by its mode.
+    /// Other users than `user` may change the state directory: they own it, or its mode allows it.
     case openToOthers(directory: String, owner: UInt32, user: UInt32, mode: UInt32)
     /// A system call failed; `code` is its errno.
     case system(doing: String, path: String, code: Int32)
@@ -18,33 +18,33 @@ public enum JournalError: Error, Equatable {
     case newerSchema(path: String, found: Int64, known: Int)
     /// SQLite did not accept a setting that durability depends on.
     case settingRefused(path: String, setting: String, wanted: String, found: String)
-    /// An entry's bytes are not those that were written, or it does not belong where it is.
+    /// An entry's bytes are not those that were written, or the entry is at a wrong place.
     case entryDamaged(path: String, position: UInt64)
-    /// An entry is not there although it should be.
+    /// An entry is missing.
     case entryMissing(path: String, position: UInt64)
-    /// The checkpoint that covers `position` is damaged; `part` counts from 0, nil is its header.
+    /// The checkpoint that covers `position` is damaged. `part` counts from 0; nil is the header.
     case checkpointDamaged(path: String, position: UInt64?, part: UInt64?)
     /// The record of where the retained entries begin is damaged or missing.
     case baseDamaged(path: String)
     /// The structure of the database is damaged; `message` is SQLite's finding.
     case structureDamaged(path: String, message: String)
-    /// Commits that were acknowledged are no longer in the journal.
+    /// Acknowledged commits are no longer in the journal.
     case acknowledgedLost(path: String, end: UInt64, acknowledged: UInt64)
     /// The entry at `position` is not the one that was acknowledged.
     case acknowledgedDiffers(path: String, position: UInt64)
-    /// A checkpoint that was finished is no longer in the journal.
+    /// A finished checkpoint is no longer in the journal.
     case checkpointLost(path: String, found: UInt64?, acknowledged: UInt64)
     /// An entry or checkpoint part is larger than the journal accepts.
     case payloadTooLarge(bytes: Int, limit: Int)
-    /// A checkpoint was begun twice, or continued without having been begun.
+    /// A checkpoint was begun twice, or continued before it was begun.
     case checkpointOutOfTurn(doing: String)
-    /// An earlier write failed, so nothing more is written.
+    /// An earlier write failed, so no more is written.
     case poisoned(path: String)
     /// The journal was closed.
     case closed(path: String)
 }
 
-/// Something noticed while opening that the journal can live with.
+/// Something noticed at opening that does not keep the journal from being used.
 public enum JournalWarning: Equatable, Sendable {
     /// The journal has entries but the `acknowledged` file is missing.
     case acknowledgedMissing(path: String)

@@ -1,17 +1,17 @@
-/// One named step forward in the layout of the database. Steps are only ever added at the end.
+/// One named change of the database's layout. New ones are only ever added at the end.
 struct Migration: Sendable {
-    /// Lower-case letters, digits and hyphens: it becomes part of a file's name.
+    /// Lower-case letters, digits and hyphens: the name becomes part of a file's name.
     let name: String
     let sql: String
 
-    /// Every step there is; a database's `user_version` says how many it has taken.
+    /// All migrations. A database's `user_version` says how many were applied.
     static let all = [Migration(name: "entries-and-checkpoints", sql: entriesAndCheckpoints)]
 
-    /// `chain` precedes `payload` so that reading it does not walk through a long payload's pages.
+    /// `chain` precedes `payload`, so that reading it does not pass through a long payload's pages.
     ///
-    /// `base` says where the retained entries begin: the position before the first of them and the
-    /// chain there. `checkpoint` is the header of the newest complete checkpoint; parts that lie
-    /// outside its range belong to a replaced or an unfinished one.
+    /// `base` is where the retained entries begin: the position before the first of them, and the
+    /// chain there. `checkpoint` is the header of the newest complete checkpoint. Parts outside its
+    /// range belong to a replaced or an unfinished one.
     private static let entriesAndCheckpoints = """
         PRAGMA application_id = \(SQLiteJournal.applicationID);
         CREATE TABLE migrations (

@@ -1,19 +1,19 @@
 import Glibc
 
 extension Database {
-    /// Opens `journal.db`, brings it up to date, and makes sure that its commits will be durable.
+    /// Opens `journal.db`, migrates it, and makes sure that its commits will be durable.
     ///
-    /// Nothing is written before it is certain that the file is ours to write.
+    /// Writes nothing before it is certain that the file is ours to write.
     /// - Parameter promised: the newest position known to have been acknowledged.
     static func open(
         in directory: StateDirectory, promised: UInt64, migrations: [Migration],
         now: () -> Int64
     ) throws -> Database {
-        // SQLite would make it, and its log after it, readable by everybody whom the umask lets.
+        // SQLite would create it, and then its log, readable by everybody whom the umask allows.
         close(try openFile(directory.file("journal.db"), O_RDWR | O_CREAT | O_CLOEXEC))
         let database = try Database(path: directory.file("journal.db"))
-        // Before the first read: then the log's index lives in our memory instead of in a file
-        // that others can map, and nobody else gets in.
+        // Before the first read: then the log's index is in our memory, not in a file that others
+        // can map, and nobody else can open the database.
         try database.set("locking_mode", to: "EXCLUSIVE", reads: "exclusive")
         let schema = try database.schema(known: migrations.count)
         if schema == 0, promised > 0 {
@@ -39,7 +39,7 @@ extension Database {
         return database
     }
 
-    /// Sets what durability depends on and makes sure that it took.
+    /// Sets what durability depends on, and checks that the setting took effect.
     func set(_ setting: String, to wanted: String, reads expected: String) throws {
         let doing = "set \(setting)"
         try execute("PRAGMA \(setting) = \(wanted)", doing: doing)
@@ -50,7 +50,7 @@ extension Database {
         }
     }
 
-    /// How many migrations the database has taken; 0 for a new one.
+    /// The number of applied migrations; 0 for a new database.
     private func schema(known: Int) throws -> Int {
         let doing = "read the header"
         let application = try integer("PRAGMA application_id", doing: doing) ?? 0
@@ -96,7 +96,7 @@ extension Database {
         try directory.sync()
     }
 
-    /// Copies the database to `copy`, which is either complete and durable or absent.
+    /// Copies the database to `copy`, which is then either complete and durable or absent.
     private func backUp(to copy: String, in directory: StateDirectory) throws {
         let partial = copy + ".partial"
         unlink(partial)

@@ -1,5 +1,5 @@
 extension SQLiteJournal {
-    /// Hands over everything retained, checking the chain as it goes; see `Journal`.
+    /// Hands over everything retained, and checks the chain on the way; see `Journal`.
     ///
     /// - Throws: a `JournalError` that names the entry or the part at fault, or what `body` throws.
     public func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
@@ -17,7 +17,7 @@ extension SQLiteJournal {
         return summary
     }
 
-    /// Reads everything and also lets SQLite check the structure of the database.
+    /// Reads everything, and lets SQLite check the structure of the database too.
     ///
     /// - Throws: a `JournalError` that names what is at fault.
     public func verify() throws -> JournalSummary {
@@ -36,7 +36,7 @@ extension SQLiteJournal {
 
     // MARK: In slices
 
-    /// How far the parts of a checkpoint were read.
+    /// How far the parts of a checkpoint have been read.
     struct PartsRead {
         let checkpoint: Checkpoint
         private(set) var index: UInt64 = 0
@@ -61,9 +61,9 @@ extension SQLiteJournal {
         }
     }
 
-    /// How far the entries were read.
+    /// How far the entries have been read.
     struct EntriesRead {
-        /// The latest one, or what precedes the first.
+        /// The latest entry, or the point before the first.
         var last: ChainPoint
         private var count: UInt64 = 0
         private var bytes: UInt64 = 0
@@ -85,7 +85,7 @@ extension SQLiteJournal {
         }
     }
 
-    /// Reads on, at least one part; true if that were all.
+    /// Reads on, at least one part. True after the last part.
     func read(
         _ parts: inout PartsRead, from database: Database, while goesOn: () -> Bool,
         _ body: (Recovered) throws -> Void
@@ -117,12 +117,12 @@ extension SQLiteJournal {
         return true
     }
 
-    /// Reads on, at least one entry; true if there are no more.
+    /// Reads on, at least one entry. True after the last entry.
     func read(
         _ entries: inout EntriesRead, from database: Database, while goesOn: () -> Bool,
         _ body: (Recovered) throws -> Void
     ) throws -> Bool {
-        // All rows, also those that should not be there: they are damage as well.
+        // All rows, including those that should not exist: they are damage as well.
         let isFirst = entries.last == base
         let rows = try database.prepare(
             isFirst
@@ -155,7 +155,7 @@ extension SQLiteJournal {
         return true
     }
 
-    /// Refuses a checkpoint that was taken of other entries than these.
+    /// Refuses a checkpoint that covers other entries than these.
     private func compareWithCheckpoint(_ entry: ChainPoint) throws {
         guard let covered = checkpoint?.covered, covered.position == entry.position else { return }
         guard covered == entry else {

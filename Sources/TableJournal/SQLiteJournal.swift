@@ -2,14 +2,14 @@ import Glibc
 
 /// A journal in one SQLite database, `journal.db`, with the file `acknowledged` beside it.
 ///
-/// An entry is one row, a commit is one synced append to SQLite's write-ahead log. A hash chain
-/// through all rows finds damage that SQLite does not look for, and `acknowledged` finds commits
-/// that have vanished from the end.
+/// An entry is one row, and a commit is one synced append to SQLite's write-ahead log. A hash chain
+/// through all rows finds damage that SQLite does not look for. `acknowledged` finds commits that
+/// have vanished from the end.
 public final class SQLiteJournal: Journal {
     /// What marks the database as ours: "TRST" in its header.
     public static let applicationID: Int32 = 0x5452_5354
 
-    /// What was noticed while opening, to be logged by the caller.
+    /// What was noticed at opening. The caller logs it.
     public let warnings: [JournalWarning]
     /// See `Journal`.
     public var canCopyLog = true
@@ -17,37 +17,37 @@ public final class SQLiteJournal: Journal {
     let path: String
     /// Held so that the lock outlives every use of the files.
     private let directory: StateDirectory
-    /// Nil when closed.
+    /// Nil once closed.
     private var connection: Connection?
     private var isPoisoned = false
     private var commits: UInt64 = 0
 
     /// The newest entry.
     private(set) var head: ChainPoint
-    /// What precedes the oldest retained entry.
+    /// The point before the oldest retained entry.
     var base: ChainPoint
     /// The newest complete checkpoint.
     var checkpoint: Checkpoint?
-    /// The checkpoint that is being written.
+    /// The checkpoint under way.
     var building: Building?
-    /// The number that the next checkpoint's first part gets.
+    /// The number for the next checkpoint's first part.
     var nextPart: UInt64
     var bytesSinceCheckpoint: UInt64
-    /// Bytes of the largest entry or part accepted; less only in tests.
+    /// The largest accepted entry or part in bytes; smaller only in tests.
     var payloadLimit = Limits.payloadBytes
 
-    /// A checkpoint that is being written.
+    /// A checkpoint under way.
     struct Building {
         var checkpoint: Checkpoint
-        /// Payload bytes that it will cover, of those that no complete checkpoint covers.
+        /// Payload bytes of the entries that it will cover and no complete checkpoint covers.
         var bytesCovered: UInt64
     }
 
-    /// Opens the journal in `directory`, creating or migrating it as needed.
+    /// Opens the journal in `directory`, and creates or migrates it as needed.
     ///
     /// - Parameter now: milliseconds since 1970, recorded with a migration.
-    /// - Throws: `JournalError`; what is on disk then stays as it was found, except that a
-    ///   migration may already have been applied (and the copy before it made).
+    /// - Throws: `JournalError`. The files then stay as they were found, except that a migration
+    ///   may have been applied (after a copy was made).
     public convenience init(directory: StateDirectory, now: () -> Int64) throws {
         try self.init(directory: directory, migrations: Migration.all, now: now)
     }
@@ -69,17 +69,18 @@ public final class SQLiteJournal: Journal {
         bytesSinceCheckpoint = try connection.bytes(after: stored.checkpoint?.covered.position ?? 0)
         nextPart = stored.checkpoint?.endPart ?? 1
         self.connection = connection
-        // What an unfinished checkpoint left behind. Nobody waits for slices yet.
+        // Removes what an unfinished checkpoint left. Nobody is waiting yet, so slices are not
+        // needed.
         while try sweepParts(atMost: Limits.rowsPerSweep) > 0 {}
         _ = try database.shrink()
         try acknowledged.write(promise)
         try acknowledged.tidy()
     }
 
-    /// The position of the newest durable entry; 0 when there never was one.
+    /// The position of the newest durable entry; 0 if there never was one.
     public var position: UInt64 { head.position }
 
-    /// What a status page or a metric wants to know.
+    /// Figures for status pages and metrics.
     public var figures: JournalFigures {
         let entries = head.position - base.position
         return JournalFigures(
@@ -89,16 +90,16 @@ public final class SQLiteJournal: Journal {
             bytesOnDisk: [path, path + "-wal"].map(size).reduce(0, +), commits: commits)
     }
 
-    /// Makes `entry` durable in one commit: it is on disk when this returns, at `position` + 1.
+    /// Makes `entry` durable in one commit. When this returns, it is on disk at `position` + 1.
     ///
-    /// - Throws: `JournalError`; whatever it is, the journal then refuses all later writes.
+    /// - Throws: `JournalError`. After any error the journal refuses all later writes.
     public func append(_ entry: [UInt8]) throws {
         try write { connection in
             try entry.withUnsafeBytes { payload in
                 try refuseTooLarge(payload)
                 let number = head.position + 1
                 let chain = Chain.link(after: head.chain, number: number, payload: payload)
-                // A single statement is its own transaction; BEGIN and COMMIT would add nothing.
+                // A single statement is its own transaction. BEGIN and COMMIT would add nothing.
                 try connection.insertEntry.run(
                     "append an entry", number, chain, payload: payload)
                 head = ChainPoint(position: number, chain: chain)
@@ -111,9 +112,9 @@ public final class SQLiteJournal: Journal {
 
     /// Copies the write-ahead log into the database, empties it, and closes the files.
     ///
-    /// After a failed write it only closes them: what is on disk is then left to recovery. The
-    /// lock is kept until the `StateDirectory` is let go.
-    /// - Throws: `JournalError` if the log could not be emptied; nothing is lost by that.
+    /// After a failed write it only closes them and leaves the files to recovery. The lock is kept
+    /// until the `StateDirectory` is released.
+    /// - Throws: `JournalError` if the log could not be emptied. Nothing is lost then.
     public func close() throws {
         guard let connection else { return }
         defer { self.connection = nil }
@@ -123,11 +124,11 @@ public final class SQLiteJournal: Journal {
         try connection.acknowledged.tidy()
     }
 
-    /// The only way to write: whatever fails, nothing is written after it.
+    /// The only way to write. After any failure, nothing more is written.
     ///
     /// A sync that failed once may succeed when repeated although the data never reached the disk.
-    /// Without `isSynced`, what `body` commits is durable with the next commit that is: for what
-    /// nobody has been told of.
+    /// Without `isSynced`, what `body` commits becomes durable with the next synced commit. Use it
+    /// only for what nobody has been told.
     func write<Result>(
         isSynced: Bool = true, _ body: (Connection) throws -> Result
     ) throws -> Result {
@@ -152,7 +153,7 @@ public final class SQLiteJournal: Journal {
         return try opened()
     }
 
-    /// What follows a commit: acknowledge it, and keep the log short.
+    /// Follows each commit: acknowledges it, and keeps the log short.
     func settle(_ connection: Connection) throws {
         try connection.acknowledged.write(promise)
         try connection.database.copyLog(from: Limits.logPages)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The daemon's directory of files, held by this process alone for as long as this object lives.
+/// The daemon's directory of files. This process holds it alone while this object lives.
 ///
-/// Take it before binding any socket: a second bind of an `ipc://` path would silently steal it,
-/// while a second `StateDirectory` is refused at once and leaves the first unharmed.
+/// Take it before binding any socket. A second bind of an `ipc://` path would silently steal the
+/// path. A second `StateDirectory` is refused at once and does not harm the first.
 public final class StateDirectory: Sendable {
     /// The path as it was given.
     public let path: String
@@ -11,10 +11,10 @@ public final class StateDirectory: Sendable {
 
     /// Creates the directory (mode 0700) if it is missing, and takes its lock.
     ///
-    /// Files of ours in it that others could read are closed to them.
+    /// Our files in it lose permissions for others.
     ///
     /// - Throws: `JournalError.locked` with the holder's process id if another holds it, even in
-    ///   this process; `JournalError.openToOthers` if others may exchange its files;
+    ///   this process. `JournalError.openToOthers` if others may replace its files.
     ///   `JournalError.system` if the directory cannot be made or used.
     public init(path: String) throws {
         self.path = path
@@ -34,7 +34,7 @@ public final class StateDirectory: Sendable {
             }
             throw JournalError.locked(directory: path, pid: holder)
         }
-        // Overwritten in place and then cut, so that a second opener never reads an empty file.
+        // Overwritten in place, then cut, so that a second opener never reads an empty file.
         let text = Array("\(getpid())\n".utf8)
         guard pwrite(lock, text, text.count, 0) == text.count,
             ftruncate(lock, off_t(text.count)) == 0
@@ -61,12 +61,12 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Makes durable what the process before wrote to the database's log, and perhaps did not live
-    /// to sync: it is read as committed, and must not be spoken of and then lost with the power.
+    /// Syncs what the previous process wrote to the database's log and perhaps did not live to
+    /// sync. Recovery reads it as committed. It must not be published and then lost in a power cut.
     func settleLog() throws {
         let log = file("journal.db-wal")
         let descriptor = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        // There is none, or SQLite says what is wrong with it.
+        // The log is missing, or SQLite reports what is wrong with it.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else {
@@ -74,13 +74,13 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Whoever may change the directory can put another journal in the place of ours.
+    /// Whoever may change the directory can replace our journal.
     private static func checkOwner(of path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw JournalError.system(doing: "look at", path: path, code: errno)
         }
-        // Not a directory: opening the lock says so.
+        // It is not a directory: opening the lock reports that.
         guard status.st_mode & S_IFMT == S_IFDIR else { return }
         let isOwn = status.st_uid == geteuid()
         guard isOwn, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
@@ -90,7 +90,7 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Files that a daemon of before made, or that were copied here, may be readable by others.
+    /// Files of an older daemon, or copied files, may be readable by others.
     private static func closeFiles(in path: String) throws {
         guard let entries = opendir(path) else { return }
         defer { closedir(entries) }
@@ -110,7 +110,7 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// `journal.db` with its log, its index and the copies before migrations, too.
+    /// Includes the log and index of `journal.db`, and the copies made before migrations.
     private static func isOurs(_ name: String) -> Bool {
         name == "lock" || name == "acknowledged" || name.hasPrefix("journal.db")
     }
@@ -124,7 +124,7 @@ public final class StateDirectory: Sendable {
     }
 }
 
-/// Opens a file of ours, readable by its owner only, or throws naming it.
+/// Opens a file of ours with mode 0600. Throws an error that names it.
 func openFile(_ path: String, _ flags: Int32) throws -> Int32 {
     let descriptor = open(path, flags, 0o600)
     guard descriptor >= 0 else {

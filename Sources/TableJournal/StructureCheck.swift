@@ -1,15 +1,15 @@
 import CSQLite
 import Glibc
 
-/// SQLite's own check of the database's structure, in a thread of plain C: it takes a millisecond
-/// for each megabyte, and cannot be done in parts.
+/// SQLite's own check of the database's structure. It runs in a plain C thread, since it takes a
+/// millisecond for each megabyte and cannot be done in slices.
 ///
 /// The file must not change meanwhile: nothing is copied from the write-ahead log into it.
 final class StructureCheck {
     private let check: UnsafeMutablePointer<csqlite_check>
     private let path: String
 
-    /// Begins to read the file, as it is without the log.
+    /// Starts reading the file as it is without the log.
     init(path: String) throws {
         guard let check = csqlite_check_begin("file:" + Self.escaped(path) + "?immutable=1") else {
             throw JournalError.system(doing: "begin to check", path: path, code: EAGAIN)
@@ -22,7 +22,7 @@ final class StructureCheck {
         csqlite_check_end(check)
     }
 
-    /// SQLite's finding, "ok" if all is well; nil while it goes on.
+    /// SQLite's finding: "ok" if all is well; nil while the check is running.
     func finding() throws -> String? {
         guard csqlite_check_is_done(check) != 0 else { return nil }
         let code = csqlite_check_code(check)
@@ -34,7 +34,7 @@ final class StructureCheck {
         return String(cString: csqlite_check_found(check))
     }
 
-    /// A path as it stands in a URI.
+    /// A path in the form that a URI needs.
     private static func escaped(_ path: String) -> String {
         var bytes: [UInt8] = []
         for byte in path.utf8 {

@@ -1,17 +1,17 @@
-/// A reading of the whole journal a little at a time, while entries go on being appended.
+/// Reads and checks the whole journal in slices, while entries are appended.
 public protocol Verification: AnyObject {
-    /// Reads on while `goesOn` says so, at least a little.
+    /// Reads on while `goesOn` is true, but at least a little.
     ///
-    /// - Returns: nil while there is more; then what `verify` would have said.
+    /// - Returns: nil while there is more; then the result of `verify`.
     /// - Throws: what `verify` throws.
     func work(while goesOn: () -> Bool) throws -> JournalSummary?
 }
 
 extension Journal {
-    /// All at once, where a journal knows no better.
+    /// All at once. A journal with a better way overrides this.
     public func verification() throws -> any Verification { WholeVerification(self) }
 
-    /// Of no matter to a journal without a log.
+    /// Has no effect on a journal without a log.
     public var canCopyLog: Bool {
         get { true }
         set {}
@@ -29,26 +29,26 @@ private final class WholeVerification: Verification {
 }
 
 extension SQLiteJournal {
-    /// Begins to read everything, in slices.
+    /// Starts reading everything, in slices.
     public func verification() throws -> any Verification {
         _ = try opened()
         return SlicedVerification(self)
     }
 
-    /// Begins to check the structure, as far as the log is copied, which it is now; nil where nothing
-    /// can be copied.
+    /// Copies the log and starts the check of the file's structure. Nil if the log cannot be
+    /// copied.
     fileprivate func structureCheck() throws -> StructureCheck? {
-        // The disk may be full: then SQLite looks at it as it is, in one go.
+        // The disk may be full. Then SQLite checks the open database as it is, in one go.
         guard canCopyLog, try write({ connection in try connection.database.copyWholeLog() })
         else { return nil }
         let check = try StructureCheck(path: path)
-        // It has begun, and nothing was copied since: this is the only thread that could.
+        // The check is running, and nothing was copied since: only this thread could.
         try opened().database.isCopyingHeld = true
         return check
     }
 
     fileprivate func endStructureCheck() {
-        // A closed one copies nothing any more.
+        // A closed journal copies nothing.
         if let connection = try? opened() { connection.database.isCopyingHeld = false }
     }
 }
@@ -83,13 +83,13 @@ private final class SlicedVerification: Verification {
         let database = try journal.opened().database
         switch step {
         case .parts(var parts):
-            // Another has taken its place: the parts of this one are being removed.
+            // A newer checkpoint has replaced this one, and its parts are being removed.
             if parts.checkpoint != journal.checkpoint { parts = Self.parts(of: journal, or: parts) }
             let isDone = try journal.read(&parts, from: database, while: goesOn) { _ in }
             step = isDone ? .entries(.init(after: journal.base)) : .parts(parts)
             if isDone { parts.add(to: &summary) }
         case .entries(var entries):
-            // Those that a newer checkpoint covers may have gone.
+            // Compaction may have removed entries that a newer checkpoint covers.
             if entries.last.position < journal.base.position { entries.last = journal.base }
             let isDone = try journal.read(&entries, from: database, while: goesOn) { _ in }
             step = isDone ? .structure : .entries(entries)
