@@ -1,24 +1,24 @@
 import CZeroMQ
 
-/// Decides on every connection to the sockets of its domain, before anything of it is let in
-/// (ZAP, rfc.zeromq.org/spec/27). One per context.
+/// Decides on every connection to the sockets of its domain before any of its data is read (ZAP,
+/// rfc.zeromq.org/spec/27). One per context.
 ///
-/// Who may open a unix socket, or connect to a loopback address, is let in. That the question is
-/// asked at all keeps out peers of ZMTP 1.0 and 2.0, and each message of a unix socket then says
-/// which user sent it.
+/// Whoever may open a unix socket or connect to a loopback address is accepted. The check itself
+/// has two uses. It keeps out peers of ZMTP 1.0 and 2.0. Each message of a unix socket then carries
+/// its user.
 public struct Authenticator: ~Copyable {
-    /// What listening sockets name in `SocketOptions.domain`.
+    /// The domain that listening sockets name in `SocketOptions.domain`.
     public static let domain = "trestle"
 
     private let socket: Socket
-    // Routing id, delimiter, then the eight of a request without credentials.
+    // Routing id, delimiter, then the eight frames of a request without credentials.
     private var request = Frames(limit: 12)
     private var answer = Frames(limit: 8)
 
-    /// Answers from now on. Before the first socket of its domain listens.
+    /// Answers from now on. Make it before the first socket of its domain listens.
     public init(in context: Context) throws(TransportError) {
         var options = SocketOptions()
-        // As many as connections may be in their handshake.
+        // As many connections may be in their handshake at once.
         options.sendHighWaterMark = 65_536
         options.receiveHighWaterMark = 65_536
         let socket = try Socket(.router, in: context, options: options)
@@ -26,16 +26,16 @@ public struct Authenticator: ~Copyable {
         self.socket = socket
     }
 
-    /// Waits for questions too.
+    /// Registers the socket of its requests with a poller.
     public func watch(with poller: inout Poller) -> Poller.Entry {
         poller.add(socket)
     }
 
-    /// Answers what was asked; at most a thousand, so that commands do not wait for newcomers.
+    /// Answers the waiting requests, but at most a thousand, so that commands need not wait.
     public mutating func decide() throws(TransportError) {
         for _ in 0..<1_000 {
             guard try socket.receive(into: &request) else { return }
-            // From libzmq itself. Another shape would be of another version: nobody is let in.
+            // libzmq itself sends these. Another shape means another version: it gets no answer.
             guard request.count >= 8, request.excess == 0, request.bytes(at: 2) == Self.version
             else { continue }
             answer.removeAll()
@@ -54,7 +54,8 @@ public struct Authenticator: ~Copyable {
 
     private static let version = Array("1.0".utf8)
 
-    /// libzmq writes a peer of a unix socket as `localhost:UID:GID:PID`. Empty for any other.
+    /// The user id of a peer. libzmq writes a unix socket's peer as `localhost:UID:GID:PID`. Empty
+    /// for any other peer.
     static func user(of address: [UInt8]) -> [UInt8] {
         let parts = address.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == 4, parts[1].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })

@@ -1,21 +1,21 @@
 import CZeroMQ
 import Glibc
 
-/// libzmq's I/O threads and the sockets that hang on them. One per process: several contexts
-/// with CURVE can crash when they end.
+/// libzmq's I/O threads and the sockets that belong to them. One per process: several contexts with
+/// CURVE can crash when they end.
 ///
-/// Each socket keeps its context alive, so that the context ends after the last of them, and
-/// then waits at most for the longest linger.
+/// Each socket keeps its context alive, so the context ends after its last socket. It then waits
+/// for the longest linger at most.
 public final class Context: @unchecked Sendable {
-    // Unchecked because it holds a raw pointer; libzmq documents that a context may be used by
-    // all threads, and the pointer itself never changes.
+    // Unchecked because it holds a raw pointer. libzmq documents that all threads may use a
+    // context, and the pointer never changes.
     let raw: UnsafeMutableRawPointer
 
     /// Starts a context; its I/O threads start with the first socket.
     ///
     /// - Parameters:
     ///   - ioThreads: about one per gigabit a second of traffic.
-    ///   - maximumSockets: how many sockets may be open in this process; peers do not count.
+    ///   - maximumSockets: how many sockets may be open in this process. Peers do not count.
     public init(ioThreads: Int32 = 1, maximumSockets: Int32 = 64) throws(TransportError) {
         guard let raw = zmq_ctx_new() else { throw .last("create a ZeroMQ context") }
         self.raw = raw
@@ -24,7 +24,7 @@ public final class Context: @unchecked Sendable {
     }
 
     deinit {
-        // EINTR is the only failure after which there is still something to end.
+        // EINTR is the only failure after which the context still has to be ended.
         while zmq_ctx_term(raw) != 0 && zmq_errno() == EINTR {}
     }
 

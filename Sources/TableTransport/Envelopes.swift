@@ -1,16 +1,16 @@
 import CZeroMQ
 
-/// The routing ids of messages that are still to be answered, where libzmq put them: they go from
-/// the message that came to the one that answers it, without a copy.
+/// The routing ids of messages that await an answer, as libzmq's own frames. They move from the
+/// request to its answer without a copy.
 public struct Envelopes: ~Copyable {
-    /// How many it can hold.
+    /// How many envelopes it can hold.
     public let limit: Int
-    /// How many it holds.
+    /// How many envelopes it holds.
     public private(set) var count = 0
 
     private let slots: UnsafeMutablePointer<zmq_msg_t>
 
-    /// Room for so many.
+    /// Makes room for this many.
     public init(limit: Int) {
         self.limit = limit
         slots = .allocate(capacity: limit)
@@ -21,7 +21,7 @@ public struct Envelopes: ~Copyable {
         slots.deallocate()
     }
 
-    /// Takes the first frame out of a message, which has an empty one there afterwards.
+    /// Takes the first frame out of a message, and leaves an empty one there.
     public mutating func store(from frames: inout Frames) {
         precondition(count < limit, "more envelopes than there is room for")
         zmq_msg_init(slots + count)
@@ -29,13 +29,13 @@ public struct Envelopes: ~Copyable {
         count += 1
     }
 
-    /// Makes an envelope the next frame of a message. It can be used once.
+    /// Makes an envelope the next frame of a message. Each can be used once.
     public mutating func use(_ index: Int, in frames: inout Frames) {
         precondition(index >= 0 && index < count, "no such envelope")
         frames.append(moving: slots + index)
     }
 
-    /// Lets go of all of them.
+    /// Releases all envelopes.
     public mutating func removeAll() {
         for index in 0..<count { zmq_msg_close(slots + index) }
         count = 0

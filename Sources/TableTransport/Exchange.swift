@@ -1,21 +1,22 @@
 import CZeroMQ
 import Glibc
 
-/// What became of a message.
+/// The result of sending a message.
 public enum SendOutcome: Equatable, Sendable {
     /// libzmq took it. It may still be lost on the way.
     case sent
-    /// The queue is at its high-water mark, or there is no peer yet. The frames are untouched.
+    /// The queue is at its high-water mark, or there is no peer yet. The frames are unchanged.
     case wouldBlock
-    /// There is no such peer (any more). The message is discarded.
+    /// The peer does not exist, or no longer. The message is discarded.
     case unreachable
 }
 
 extension Socket {
-    /// Sends one whole message without waiting. The frames are gone unless it would have blocked.
+    /// Sends one whole message without waiting. The frames are emptied unless it would have
+    /// blocked.
     ///
-    /// The peer receives all of the message or nothing: libzmq decides with the first frame, and
-    /// hands the message over with the last.
+    /// The peer receives all of the message or nothing. libzmq decides at the first frame, and
+    /// hands the message over at the last.
     public func send(_ frames: inout Frames) throws(TransportError) -> SendOutcome {
         precondition(frames.count > 0, "a message has at least one frame")
         var outcome = SendOutcome.sent
@@ -28,8 +29,8 @@ extension Socket {
             case EAGAIN where index == 0:
                 return .wouldBlock
             case EAGAIN:
-                // The peer went between two frames. libzmq discards the message, but only if
-                // the rest is offered too; else the next message would lose its first frames.
+                // The peer left between two frames. libzmq discards the message only if the rest is
+                // offered too. Otherwise the next message would lose its first frames.
                 outcome = .unreachable
             case EHOSTUNREACH:
                 frames.removeAll()
@@ -42,23 +43,23 @@ extension Socket {
         return outcome
     }
 
-    /// Sends one whole message from arrays: simple, for what is small or rare.
+    /// Sends one whole message from arrays. Simple, for small or rare messages.
     public func send(_ parts: [[UInt8]]) throws(TransportError) -> SendOutcome {
         var frames = Frames(limit: parts.count)
         for part in parts { frames.append(part) }
         return try send(&frames)
     }
 
-    /// Reads one whole message without waiting; false when there is none.
+    /// Reads one whole message without waiting. False if there is none.
     ///
-    /// Frames beyond the limit are dropped and counted in `excess`. What `frames` held is gone
-    /// either way.
+    /// Frames beyond the limit are dropped and counted in `excess`. The old content of `frames` is
+    /// lost in either case.
     public func receive(into frames: inout Frames) throws(TransportError) -> Bool {
         frames.removeAll()
         var received = 0
         var more = true
         while more {
-            // The slot after the last takes what is too much; each frame there ends the one before.
+            // The slot after the last takes the excess frames. Each replaces the one before.
             let slot = frames.slots + min(received, frames.limit)
             switch receive(slot) {
             case 0:
@@ -77,8 +78,8 @@ extension Socket {
         return true
     }
 
-    /// Waits for a message, and reads it; false when none came in time. For clients that have
-    /// nothing else to do: a loop over several sockets uses `Poller`.
+    /// Waits for a message and reads it. False if none came in time. For clients that have nothing
+    /// else to do: a loop over several sockets uses `Poller`.
     public func receive(
         into frames: inout Frames, withinMilliseconds timeout: Int
     ) throws(TransportError) -> Bool {
@@ -90,7 +91,7 @@ extension Socket {
         return try receive(into: &frames)
     }
 
-    /// 0, or the error.
+    /// Returns 0, or the error.
     private func send(_ message: UnsafeMutablePointer<zmq_msg_t>, _ flags: Int32) -> Int32 {
         while zmq_msg_send(message, handle.raw, flags) < 0 {
             let code = zmq_errno()
@@ -99,7 +100,7 @@ extension Socket {
         return 0
     }
 
-    /// 0, or the error.
+    /// Returns 0, or the error.
     private func receive(_ message: UnsafeMutablePointer<zmq_msg_t>) -> Int32 {
         while zmq_msg_recv(message, handle.raw, ZMQ_DONTWAIT) < 0 {
             let code = zmq_errno()

@@ -1,23 +1,25 @@
 public import CZeroMQ
 
-/// One multipart message, and the room for the next: made once, filled and emptied for ever.
+/// One multipart message, and the room for the next. Make it once, then fill and empty it again and
+/// again.
 ///
-/// The frames live in libzmq's own messages on the heap, which never move, and are read in place.
-/// `Socket.receive` fills it, `Socket.send` empties it; what was received can so be sent on.
+/// The frames are libzmq's own messages on the heap. They never move, and are read in place.
+/// `Socket.receive` fills it, and `Socket.send` empties it, so that a received message can be sent
+/// on.
 public struct Frames: ~Copyable {
     /// How many frames it can hold.
     public let limit: Int
 
-    /// How many it holds.
+    /// How many frames it holds.
     public internal(set) var count = 0
 
-    /// How many frames of the message last received were dropped because they exceeded `limit`.
+    /// How many frames of the last received message were dropped because they exceeded `limit`.
     public internal(set) var excess = 0
 
     /// Bytes of those frames.
     public internal(set) var excessBytes = 0
 
-    /// `limit` messages, and one more into which excess frames are drained. Always initialised.
+    /// `limit` messages, and one more for excess frames. Always initialised.
     @usableFromInline let slots: UnsafeMutablePointer<zmq_msg_t>
 
     /// Room for messages of at most `limit` frames (a ROUTER's routing id counts).
@@ -33,7 +35,7 @@ public struct Frames: ~Copyable {
         slots.deallocate()
     }
 
-    /// Lends the bytes of one frame, without a copy, for the duration of `body`.
+    /// Lends the bytes of one frame, without a copy, while `body` runs.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -54,15 +56,15 @@ public struct Frames: ~Copyable {
         withBytes(at: index) { $0.count }
     }
 
-    /// The descriptor of the connection that a received frame came by; −1 where libzmq does not
-    /// say, as for a ROUTER's routing id. It may be closed by now, or be another connection's.
+    /// The descriptor of the connection on which a received frame came; −1 if libzmq does not say,
+    /// as for a ROUTER's routing id. It may be closed by now, or belong to another connection.
     public func descriptor(at index: Int) -> Int32 {
         precondition(index >= 0 && index < count, "no such frame: count the frames before")
         return zmq_msg_get(slots + index, ZMQ_SRCFD)
     }
 
-    /// What libzmq knows of the connection that a received frame came by, such as `User-Id`, which
-    /// the `Authenticator` has given; `nil` where it knows nothing.
+    /// What libzmq knows of the connection on which a received frame came, for instance `User-Id`,
+    /// which the `Authenticator` sets; `nil` if unknown.
     public func property(_ name: String, at index: Int) -> String? {
         precondition(index >= 0 && index < count, "no such frame: count the frames before")
         return zmq_msg_gets(slots + index, name).map { String(cString: $0) }
@@ -83,8 +85,8 @@ public struct Frames: ~Copyable {
         text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Adds a frame of `byteCount` bytes which `fill` writes in place. The bytes are not zeroed:
-    /// it must write them all.
+    /// Adds a frame of `byteCount` bytes, which `fill` writes in place. The bytes are not zeroed:
+    /// `fill` must write them all.
     public mutating func append<Failure: Error>(
         byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -106,7 +108,7 @@ public struct Frames: ~Copyable {
         count += 1
     }
 
-    /// Adds a frame with the bytes of `message`, which has none afterwards.
+    /// Adds a frame with the bytes of `message`, which is empty afterwards.
     mutating func append(moving message: UnsafeMutablePointer<zmq_msg_t>) {
         let moved = zmq_msg_move(nextSlot(), message)
         precondition(moved == 0, "libzmq cannot move a message it holds itself")
@@ -120,7 +122,7 @@ public struct Frames: ~Copyable {
         precondition(moved == 0, "libzmq cannot move a message it holds itself")
     }
 
-    /// Lets go of every frame.
+    /// Releases every frame.
     public mutating func removeAll() {
         for index in 0..<count { (slots + index).clear() }
         count = 0
@@ -134,9 +136,10 @@ public struct Frames: ~Copyable {
     }
 }
 
-/// The bytes of one frame that goes to many: stored once, counted by libzmq.
+/// The bytes of one frame for many messages. They are stored once, and libzmq counts the
+/// references.
 ///
-/// An XPUB shares a frame among its subscribers by itself; this is for the same bytes to several
+/// An XPUB itself shares a frame among its subscribers. This is for the same bytes to several
 /// sockets, or to several peers of a ROUTER. Not `Sendable`: its first copy writes to it.
 public final class SharedFrame {
     let message: UnsafeMutablePointer<zmq_msg_t>
@@ -161,16 +164,16 @@ public final class SharedFrame {
 }
 
 extension UnsafeMutablePointer<zmq_msg_t> {
-    /// Back to an initialised message without content.
+    /// Makes it an initialised message without content.
     func clear() {
         zmq_msg_close(self)
         zmq_msg_init(self)
     }
 
-    /// Gives an empty message room for so many bytes.
+    /// Gives an empty message this many bytes.
     func initialize(byteCount: Int) -> UnsafeMutableRawBufferPointer {
         let made = zmq_msg_init_size(self, byteCount)
-        // As for any Swift allocation: there is no sensible way on.
+        // As for any Swift allocation: there is no sensible way to continue.
         precondition(made == 0, "no memory for a frame of \(byteCount) bytes")
         return UnsafeMutableRawBufferPointer(start: zmq_msg_data(self), count: byteCount)
     }

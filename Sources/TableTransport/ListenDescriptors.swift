@@ -1,20 +1,20 @@
 public import Glibc
 
-/// Sockets that a service manager opened for us (systemd's socket activation).
+/// Sockets that a service manager opened for this process (systemd's socket activation).
 public enum ListenDescriptors {
-    /// Far more than a daemon's units list; keeps the work bounded whatever the variable says.
+    /// Far more than a daemon's units list. It bounds the work whatever the variable says.
     private static let maximumCount: Int32 = 64
 
-    /// The listening sockets by name (`FileDescriptorName=` in the unit): empty when there are
-    /// none, or when they are meant for another process.
+    /// The listening sockets by name (`FileDescriptorName=` in the unit). Empty if there are none,
+    /// or if they are meant for another process.
     ///
-    /// Each is checked, set not to be inherited by programs we start, and not to block (a peer
-    /// that leaves before it is accepted would stop libzmq's I/O thread).
+    /// Each is checked. Each is set close-on-exec, and non-blocking: a peer that leaves before it
+    /// is accepted would otherwise stop libzmq's I/O thread.
     public static func adopt(
         from environment: [String: String] = ServiceEnvironment.current,
         processID: Int32 = getpid()
     ) throws(MalformedEnvironment) -> [String: Int32] {
-        // By protocol, they follow standard input, output and error.
+        // The protocol puts them after standard input, output and error.
         try adopt(from: environment, processID: processID, first: 3)
     }
 
@@ -67,7 +67,7 @@ public enum ListenDescriptors {
             && listening != 0
     }
 
-    /// Cannot fail on a descriptor that `isListening` has just seen.
+    /// Cannot fail on a descriptor that `isListening` has just accepted.
     private static func keepToOurselves(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, fcntl(descriptor, F_GETFD) | FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

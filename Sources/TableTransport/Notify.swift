@@ -1,18 +1,18 @@
 public import Glibc
 
-/// Tells the service manager how we are (systemd's `sd_notify`). Silent when nobody asked.
+/// Tells the service manager the state of this process (systemd's `sd_notify`). Does nothing if no
+/// manager asked for it.
 ///
-/// Each call answers whether the message was delivered. That it was not is worth a log line, and
-/// nothing more.
+/// Each call returns whether the message was delivered. A failure is worth a log line, no more.
 public struct Notify: Sendable {
-    /// How often `watchdog` must be called at the very least; call it twice as often. `nil` when
-    /// nobody watches.
+    /// The longest time between two calls of `watchdog`. Call it twice as often. `nil` if there is
+    /// no watchdog.
     public let watchdogIntervalMicroseconds: UInt64?
 
-    /// As in `sun_path`: an abstract name begins with a NUL. `nil` when nobody listens.
+    /// In the form of `sun_path`: an abstract name begins with a NUL. `nil` if nobody listens.
     private let address: [UInt8]?
 
-    /// Reads where to tell, and how often.
+    /// Reads the address and the watchdog's interval.
     public init(
         environment: [String: String] = ServiceEnvironment.current, processID: Int32 = getpid()
     ) throws(MalformedEnvironment) {
@@ -20,21 +20,21 @@ public struct Notify: Sendable {
         watchdogIntervalMicroseconds = try Self.interval(in: environment, for: processID)
     }
 
-    /// We serve, from now on.
+    /// The service is ready.
     @discardableResult
     public func ready(status text: String = "ready") -> Bool {
         send("READY=1\nSTATUS=" + Self.line(text))
     }
 
-    /// What `systemctl status` shows.
+    /// The status that `systemctl status` shows.
     @discardableResult
     public func status(_ text: String) -> Bool { send("STATUS=" + Self.line(text)) }
 
-    /// We are about to end.
+    /// The service is about to end.
     @discardableResult
     public func stopping() -> Bool { send("STOPPING=1") }
 
-    /// We are alive.
+    /// The service is alive.
     @discardableResult
     public func watchdog() -> Bool { send("WATCHDOG=1") }
 
@@ -50,7 +50,7 @@ public struct Notify: Sendable {
         let bytes = Array(message.utf8)
         let sent = withUnsafePointer(to: name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                // A manager that does not read must not stop us.
+                // A manager that does not read must not block this process.
                 sendto(
                     descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT),
                     $0, length)
@@ -59,7 +59,7 @@ public struct Notify: Sendable {
         return sent == bytes.count
     }
 
-    /// One line, since the next would be another assignment, and not a long one.
+    /// Makes it one short line: the next line would be another assignment.
     private static func line(_ text: String) -> String {
         let bytes = text.utf8.prefix(512).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
         return String(decoding: bytes, as: UTF8.self)
@@ -70,7 +70,7 @@ public struct Notify: Sendable {
     ) throws(MalformedEnvironment) -> [UInt8]? {
         guard let value = environment["NOTIFY_SOCKET"] else { return nil }
         var bytes = Array(value.utf8)
-        // `sun_path` has 108 bytes, the last of which ends a path.
+        // `sun_path` has 108 bytes. The last one ends a path.
         guard (2...107).contains(bytes.count), !bytes.contains(0),
             bytes[0] == UInt8(ascii: "/") || bytes[0] == UInt8(ascii: "@")
         else {
@@ -89,7 +89,7 @@ public struct Notify: Sendable {
             let watched = try MalformedEnvironment.number("WATCHDOG_PID", pid, in: 1...Int32.max)
             guard watched == processID else { return nil }
         }
-        // systemd's "infinity" is the greatest value, and means nothing here.
+        // systemd writes "infinity" as the greatest value. It means nothing here.
         return try MalformedEnvironment.number("WATCHDOG_USEC", value, in: 1...(UInt64.max - 1))
     }
 }

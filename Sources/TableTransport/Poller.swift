@@ -6,7 +6,7 @@ public struct PollEvents: OptionSet, Sendable {
     /// libzmq's bits.
     public let rawValue: Int16
 
-    /// From libzmq's bits.
+    /// Takes libzmq's bits.
     public init(rawValue: Int16) { self.rawValue = rawValue }
 
     /// A receive would not wait.
@@ -15,18 +15,18 @@ public struct PollEvents: OptionSet, Sendable {
     /// A send would not wait.
     public static let writable = PollEvents(rawValue: Int16(ZMQ_POLLOUT))
 
-    /// A descriptor is in error; it never shows on a socket.
+    /// A descriptor has an error. Never set for a socket.
     public static let error = PollEvents(rawValue: Int16(ZMQ_POLLERR))
 }
 
-/// Waits for sockets and descriptors at once. Made once, with room for all; waiting allocates
+/// Waits for several sockets and descriptors. Made once, with room for all; waiting allocates
 /// nothing.
 ///
-/// A socket must stay open while it is registered (waiting on a closed one traps), and so must a
-/// descriptor (the kernel may give its number to another file). To let go of either, make the
-/// poller anew or call `removeAll`.
+/// A socket must stay open while it is registered: waiting on a closed one traps. So must a
+/// descriptor: the kernel may give its number to another file. To release either, call `removeAll`
+/// or make a new poller.
 public struct Poller: ~Copyable {
-    /// Names a registration when asking what is ready.
+    /// Names a registration in a later call.
     public struct Entry: Hashable, Sendable {
         let index: Int
     }
@@ -38,7 +38,7 @@ public struct Poller: ~Copyable {
     private var count = 0
     private var sockets: [SocketHandle] = []
 
-    /// Up to 16 cost libzmq no allocation either.
+    /// libzmq itself allocates nothing for up to 16 entries.
     public init(capacity: Int = 16) {
         precondition(capacity > 0, "a poller watches something")
         self.capacity = capacity
@@ -74,21 +74,21 @@ public struct Poller: ~Copyable {
             zmq_pollitem_t(socket: nil, fd: descriptor, events: events.rawValue, revents: 0))
     }
 
-    /// Changes what is waited for, for instance to nothing while a backlog is worked off.
+    /// Changes the awaited events, for instance to none while a backlog is processed.
     public mutating func watch(_ entry: Entry, for events: PollEvents) {
         precondition(entry.index < count, "an entry of another poller")
         items[entry.index].events = events.rawValue
         items[entry.index].revents = 0
     }
 
-    /// Forgets everything registered; entries given so far mean nothing any more.
+    /// Removes all registrations. Their entries are no longer valid.
     public mutating func removeAll() {
         count = 0
         sockets.removeAll(keepingCapacity: true)
     }
 
-    /// Waits until something is ready, at most so long: 0 only looks, −1 waits for ever. Returns
-    /// how many entries are ready: 0 when the time is over or a signal came in between.
+    /// Waits until something is ready or the time is over: 0 only looks, −1 waits for ever. Returns
+    /// how many entries are ready; 0 if the time is over or a signal interrupted the wait.
     public mutating func wait(milliseconds timeout: Int) throws(TransportError) -> Int {
         for socket in sockets { precondition(socket.isOpen, "a closed socket is being polled") }
         let ready = zmq_poll(items, Int32(count), timeout)
@@ -99,7 +99,7 @@ public struct Poller: ~Copyable {
         return 0
     }
 
-    /// What the last wait found for an entry.
+    /// The events that the last wait found for an entry.
     public func ready(_ entry: Entry) -> PollEvents {
         precondition(entry.index < count, "an entry of another poller")
         return PollEvents(rawValue: items[entry.index].revents)

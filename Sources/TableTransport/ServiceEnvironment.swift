@@ -1,8 +1,8 @@
 import Glibc
 
-/// The variables by which a service manager talks to a service.
+/// The environment variables of a service manager.
 public enum ServiceEnvironment {
-    /// Those of this process. Read once at the start: the environment has no lock.
+    /// The variables of this process. Read them once at the start: the environment has no lock.
     public static var current: [String: String] {
         let names = [
             "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
@@ -16,9 +16,9 @@ public enum ServiceEnvironment {
     }
 }
 
-/// A variable that a service manager would not have set so.
+/// A variable that a service manager would not have set to this value.
 public struct MalformedEnvironment: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Which variable.
+    /// The variable's name.
     public let variable: String
 
     /// Its value.
@@ -27,27 +27,27 @@ public struct MalformedEnvironment: Error, Equatable, Sendable, CustomStringConv
     /// What is wrong.
     public let reason: Reason
 
-    /// What can be wrong, each with its sentence.
+    /// What can be wrong. Each value is the end of a sentence.
     public enum Reason: String, Sendable {
-        /// Signs, blanks and other letters are refused too.
+        /// Signs and blanks are refused too.
         case notANumber = "is not a decimal number"
-        /// Too large for its type, or zero where that means nothing.
+        /// Too large for its type, or zero where zero means nothing.
         case outOfRange = "is out of range"
-        /// A set variable needs this one too.
+        /// Another variable is set that needs this one.
         case missing = "is not set"
-        /// `LISTEN_FDNAMES` has another number of names than `LISTEN_FDS` says.
+        /// `LISTEN_FDNAMES` has another number of names than `LISTEN_FDS`.
         case wrongNumberOfNames = "does not name each descriptor"
         /// Empty, longer than 255 bytes, or not printable ASCII.
         case malformedName = "has a malformed name"
         /// Two descriptors could not be told apart.
         case repeatedName = "names two descriptors alike"
-        /// A descriptor of that number is closed, or is no listening socket.
+        /// A descriptor with that number is closed, or is not a listening socket.
         case notListening = "counts a descriptor that is not a listening socket"
         /// Neither an absolute path nor an abstract name, or longer than 107 bytes.
         case malformedAddress = "is not a unix socket address"
     }
 
-    /// One sentence, with what is strange in the value escaped and what is long cut.
+    /// One sentence. Unusual characters of the value are escaped, and a long value is cut.
     public var description: String {
         "\(variable) \(reason.rawValue): \(String(reflecting: String(value.prefix(80))))"
     }

@@ -1,12 +1,12 @@
 import CZeroMQ
 public import Glibc
 
-/// Signals as something to poll and read, instead of handlers that run anywhere.
+/// Signals to poll and read, instead of handlers that run at any point.
 ///
-/// Make it first in `main`: threads inherit what is blocked, and a signal that any thread does
-/// not block ends the process as before.
+/// Make it first in `main`: threads inherit the blocked signals. A signal that some thread does not
+/// block ends the process as before.
 public struct SignalDescriptor: ~Copyable {
-    /// Readable when a signal has come. For `Poller`.
+    /// Readable if a signal has come. For `Poller`.
     public let fileDescriptor: Int32
 
     /// Blocks these signals in the calling thread, and collects them.
@@ -27,7 +27,7 @@ public struct SignalDescriptor: ~Copyable {
         close(fileDescriptor)
     }
 
-    /// The next signal that came, or `nil`. Equal signals that wait together count once.
+    /// The next signal, or `nil`. Equal signals that wait together count once.
     public func next() throws(TransportError) -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

@@ -1,7 +1,7 @@
 import CZeroMQ
 
-/// One libzmq socket. It cannot be copied and is not `Sendable`, which keeps it on the thread
-/// that made it; it closes when its owner lets go of it.
+/// One libzmq socket. It cannot be copied and is not `Sendable`, so it stays on the thread that
+/// made it. It closes when its owner releases it.
 public struct Socket: ~Copyable {
     let handle: SocketHandle
 
@@ -20,38 +20,38 @@ public struct Socket: ~Copyable {
 
     /// Listens on an endpoint.
     ///
-    /// An `ipc://` path that another process serves is silently taken from it: hold a lock on
-    /// the directory before. The path has at most 107 bytes; its file stays after the close.
+    /// An `ipc://` path that another process serves is silently taken from it, so hold a lock on
+    /// the directory first. The path has at most 107 bytes. Its file remains after the close.
     public func bind(_ endpoint: String) throws(TransportError) {
         guard zmq_bind(handle.raw, endpoint) == 0 else {
             throw .last("bind to", endpoint: endpoint)
         }
     }
 
-    /// Serves connections from a descriptor that already listens (socket activation, `USE_FD`).
+    /// Serves connections from a descriptor that listens already (socket activation, `USE_FD`).
     ///
-    /// `endpoint` gives the transport and names the listener in `unbind` and `lastEndpoint`. The
-    /// descriptor then belongs to libzmq, which closes it with the socket and removes no file. A
-    /// descriptor that does not listen makes libzmq abort: `ListenDescriptors` checks for that.
+    /// `endpoint` gives the transport, and names the listener in `unbind` and `lastEndpoint`. From
+    /// then on libzmq owns the descriptor. It closes it with the socket and removes no file. On a
+    /// descriptor that does not listen, libzmq aborts; `ListenDescriptors` checks for that.
     public func bind(
         _ endpoint: String, serving descriptor: Int32
     ) throws(TransportError) {
         try handle.set(ZMQ_USE_FD, descriptor, "USE_FD")
         let bound = zmq_bind(handle.raw, endpoint)
         let failure = TransportError.last("serve descriptor \(descriptor) as", endpoint: endpoint)
-        // The option holds for every later bind; this descriptor must not be served twice.
+        // The option applies to every later bind, but this descriptor must not be served twice.
         try handle.set(ZMQ_USE_FD, -1 as Int32, "USE_FD")
         guard bound == 0 else { throw failure }
     }
 
-    /// Stops listening on an endpoint, given as `lastEndpoint` told it.
+    /// Stops listening on an endpoint, in the form that `lastEndpoint` returned.
     public func unbind(_ endpoint: String) throws(TransportError) {
         guard zmq_unbind(handle.raw, endpoint) == 0 else {
             throw .last("unbind from", endpoint: endpoint)
         }
     }
 
-    /// Begins to connect, and to connect again after each loss; returns at once.
+    /// Starts to connect, and to connect again after each loss. Returns at once.
     public func connect(_ endpoint: String) throws(TransportError) {
         guard zmq_connect(handle.raw, endpoint) == 0 else {
             throw .last("connect to", endpoint: endpoint)
@@ -65,38 +65,38 @@ public struct Socket: ~Copyable {
         }
     }
 
-    /// SUB only: asks for the messages whose first frame begins with these bytes. End topics in
+    /// SUB only: subscribes to messages whose first frame begins with these bytes. End topics in
     /// "/", or `t/inbox` receives `t/inbox2` too.
     public func subscribe(to prefix: [UInt8]) throws(TransportError) {
         try handle.set(ZMQ_SUBSCRIBE, bytes: prefix, "SUBSCRIBE")
     }
 
-    /// SUB only: takes one such subscription back.
+    /// SUB only: ends one such subscription.
     public func unsubscribe(from prefix: [UInt8]) throws(TransportError) {
         try handle.set(ZMQ_UNSUBSCRIBE, bytes: prefix, "UNSUBSCRIBE")
     }
 
-    /// The endpoint last bound or connected, with its wildcards resolved (`tcp://127.0.0.1:*`).
+    /// The endpoint of the last bind or connect, with wildcards resolved (`tcp://127.0.0.1:*`).
     public var lastEndpoint: String {
         get throws(TransportError) {
-            // Longer than any unix path (107 bytes) or numeric address can be.
+            // Longer than any unix path (107 bytes) or numeric address.
             var text = [UInt8](repeating: 0, count: 1_024)
             var size = text.count
             guard zmq_getsockopt(handle.raw, ZMQ_LAST_ENDPOINT, &text, &size) == 0 else {
                 throw .last("read LAST_ENDPOINT")
             }
-            // libzmq counts the terminating NUL.
+            // libzmq counts the terminating NUL too.
             return String(decoding: text.prefix(max(0, size - 1)), as: UTF8.self)
         }
     }
 
-    /// A descriptor that turns readable when `events` may have changed. It is edge-triggered:
+    /// A descriptor that becomes readable when `events` may have changed. It is edge-triggered:
     /// read `events` after each wake-up and after each send or receive. `Poller` does so.
     public var fileDescriptor: Int32 {
         get throws(TransportError) { try handle.int32(ZMQ_FD, "FD") }
     }
 
-    /// What can be done now without waiting.
+    /// What is possible now without waiting.
     public var events: PollEvents {
         get throws(TransportError) {
             PollEvents(rawValue: Int16(truncatingIfNeeded: try handle.int32(ZMQ_EVENTS, "EVENTS")))
@@ -111,9 +111,9 @@ extension Socket {
         case router
         /// Talks to a ROUTER, or round-robin to several peers.
         case dealer
-        /// Strictly asks, then receives one answer.
+        /// Sends a request, then receives one reply, strictly in turn.
         case request
-        /// Strictly receives, then answers.
+        /// Receives a request, then sends one reply, strictly in turn.
         case reply
         /// Distributes by topic, and receives the subscriptions.
         case xpub

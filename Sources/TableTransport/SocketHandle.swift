@@ -1,7 +1,7 @@
 import CZeroMQ
 
-/// A libzmq socket and whether it is still open. A `Socket` owns it; pollers and monitors hold it
-/// too, since libzmq cannot tell a closed socket's pointer from a good one, and this can.
+/// A libzmq socket, and whether it is still open. A `Socket` owns it. Pollers and monitors hold it
+/// too: libzmq cannot tell the pointer of a closed socket from a good one, but this can.
 final class SocketHandle {
     let raw: UnsafeMutableRawPointer
     let context: Context
@@ -42,7 +42,7 @@ final class SocketHandle {
         }
     }
 
-    /// The value stays out of the error: it may be a secret key.
+    /// The error omits the value: it may be a secret key.
     func set(_ option: Int32, bytes: [UInt8], _ name: StaticString) throws(TransportError) {
         guard zmq_setsockopt(raw, option, bytes, bytes.count) == 0 else {
             throw .last("set \(name)")

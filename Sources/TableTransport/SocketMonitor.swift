@@ -1,25 +1,25 @@
 import CZeroMQ
 import Synchronization
 
-/// What happened to one of a socket's connections.
+/// An event of one of a socket's connections.
 public struct ConnectionEvent: Equatable, Sendable {
     /// What happened.
     public let kind: Kind
 
-    /// With whom, as libzmq writes it.
+    /// The peer, as libzmq writes it.
     public let endpoint: String
 
-    /// What may happen. A connection is usable from `ready` to `disconnected`.
+    /// The kinds of events. A connection is usable from `ready` to `disconnected`.
     public enum Kind: Equatable, Sendable {
-        /// The stream is open; the handshake begins.
+        /// The stream is open, and the handshake begins.
         case connected
         /// The handshake is done.
         case ready
-        /// The stream is closed; libzmq will try again by itself.
+        /// The stream is closed. libzmq tries again by itself.
         case disconnected
-        /// Nobody there: the next try follows after so many milliseconds.
+        /// Nobody answers. The next try follows after this many milliseconds.
         case retrying(afterMilliseconds: UInt32)
-        /// The other end does not speak as it should, or refuses us.
+        /// The other end violates the protocol, or refuses us.
         case handshakeFailed(HandshakeFailure)
     }
 
@@ -29,31 +29,30 @@ public struct ConnectionEvent: Equatable, Sendable {
         case system(code: UInt32)
         /// A violation of the protocol, or another security mechanism (`ZMQ_PROTOCOL_ERROR_…`).
         case violation(code: UInt32)
-        /// Refused by the other end's authenticator, with its status (300, 400, 500).
+        /// The other end's authenticator refused, with this status (300, 400, 500).
         case refused(status: UInt32)
     }
 }
 
-/// Tells what happens to a socket's connections, on the thread that owns the socket.
+/// Reports the events of a socket's connections, on the thread that owns the socket.
 ///
-/// Read it to the end each time: what is not read is kept without bound, since libzmq's I/O
-/// thread would otherwise stand still once the queue is full.
+/// Read all events each time. Unread ones are kept without bound: otherwise libzmq's I/O thread
+/// would stop at a full queue.
 public struct SocketMonitor: ~Copyable {
     let pair: Socket
     private let monitored: SocketHandle
     private var frames = Frames(limit: 2)
 
-    /// Counts the monitors of this process: each needs an inproc name of its own.
+    /// The number of monitors in this process so far: each needs an inproc name of its own.
     private static let number = Atomic<UInt64>(0)
 
-    /// Watches a socket from now on: before its first `connect`, to miss nothing. A socket has one
-    /// monitor; a second one silences the first.
+    /// Watches a socket from now on. Make it before the first `connect`, to miss nothing. A socket
+    /// has one monitor. A second one silences the first.
     public init(_ socket: borrowing Socket) throws(TransportError) {
         let number = Self.number.wrappingAdd(1, ordering: .relaxed).newValue
         let endpoint = "inproc://socket-monitor-\(number)"
         var options = SocketOptions()
-        // Unbounded on purpose, see above. The few kinds of events are bounded by the reconnect
-        // interval.
+        // Unbounded on purpose, see above. The reconnect interval bounds the few kinds of events.
         options.receiveHighWaterMark = 0
         let pair = try Socket(.pair, in: socket.handle.context, options: options)
         let monitored = socket.handle
@@ -71,11 +70,11 @@ public struct SocketMonitor: ~Copyable {
     }
 
     deinit {
-        // libzmq's end first: its I/O thread would wait for ever for the reader that we were.
+        // libzmq's end first: its I/O thread would otherwise wait for ever for this reader.
         if monitored.isOpen { _ = zmq_socket_monitor(monitored.raw, nil, 0) }
     }
 
-    /// The next event, or `nil` when nothing happened since.
+    /// The next event; `nil` if nothing happened since.
     public mutating func next() throws(TransportError) -> ConnectionEvent? {
         while try pair.receive(into: &frames) {
             if let event = decode() { return event }
@@ -88,7 +87,7 @@ public struct SocketMonitor: ~Copyable {
         | ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
         | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
 
-    /// The first frame is a 16-bit event and a 32-bit value, the second the endpoint.
+    /// The first frame is a 16-bit event and a 32-bit value. The second is the endpoint.
     private func decode() -> ConnectionEvent? {
         guard frames.count == 2, frames.byteCount(at: 0) == 6 else { return nil }
         let (event, value) = frames.withBytes(at: 0) {

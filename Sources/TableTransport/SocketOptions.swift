@@ -1,68 +1,68 @@
 import CZeroMQ
 
-/// Everything libzmq must know of a socket before its first `bind` or `connect`.
+/// Everything that libzmq must know of a socket before its first `bind` or `connect`.
 ///
-/// The defaults are ours, not libzmq's: every bound is finite and nothing waits at the end.
+/// The defaults are ours, not libzmq's: every bound is finite, and a close does not wait.
 public struct SocketOptions: Sendable {
-    /// Messages queued per peer on the way out; 0 would mean without bound.
+    /// Outgoing messages queued for each peer; 0 would mean no bound.
     public var sendHighWaterMark: Int32 = 256
 
-    /// Messages queued per peer on the way in; 0 would mean without bound.
+    /// Incoming messages queued from each peer; 0 would mean no bound.
     public var receiveHighWaterMark: Int32 = 256
 
-    /// The largest frame a peer may send, in bytes; a peer that sends a larger one is
-    /// disconnected. It bounds one frame, not the message. −1 means without bound.
+    /// The largest frame of a peer, in bytes. A peer that sends a larger one is disconnected. It
+    /// bounds one frame, not the message; −1 means no bound.
     public var maximumFrameBytes: Int64 = 1 << 20
 
-    /// How long unsent messages may delay the end of the context once the socket is closed.
+    /// How long unsent messages may delay the end of the context after the socket is closed.
     public var lingerMilliseconds: Int32 = 0
 
-    /// How long a peer may take over the handshake before it is disconnected.
+    /// How long a peer's handshake may take before the peer is disconnected.
     public var handshakeMilliseconds: Int32 = 5_000
 
-    /// Pings that detect a peer which vanished without closing; `nil` for none.
+    /// Pings that detect a peer that vanished without closing; `nil`: none.
     public var heartbeat: Heartbeat?
 
-    /// The first wait before connecting again.
+    /// The first wait before a reconnect.
     public var reconnectMilliseconds: Int32 = 100
 
-    /// The ceiling to which that wait doubles; 0 keeps it constant.
+    /// That wait doubles up to this ceiling; 0 keeps it constant.
     public var reconnectMaximumMilliseconds: Int32 = 2_000
 
-    /// Whether messages wait for a completed connection (`IMMEDIATE`) instead of queueing for a
-    /// peer that may never come; sending then answers `wouldBlock` until there is one.
+    /// Whether messages wait for a completed connection (`IMMEDIATE`), instead of being queued for
+    /// a peer that may never come. Until there is one, sending returns `wouldBlock`.
     public var sendsOnlyWhenConnected = false
 
     /// Whether `tcp://` endpoints may be IPv6.
     public var allowsIPv6 = false
 
-    /// ROUTER only: whether sending to an unknown or full peer is told (`unreachable`,
-    /// `wouldBlock`) instead of dropped silently.
+    /// ROUTER only: whether sending to an unknown or full peer is reported (`unreachable`,
+    /// `wouldBlock`), instead of dropped silently.
     public var routerMandatory = true
 
-    /// XPUB only: whether each subscription is delivered, repeated ones included.
+    /// XPUB only: whether each subscription is delivered, including repeated ones.
     public var xpubVerbose = true
 
-    /// Encryption and authentication; `nil` for none (unix sockets have permissions).
+    /// Encryption and authentication; `nil`: none (unix sockets have permissions).
     public var curve: Curve?
 
     /// The domain whose `Authenticator` decides on every connection of a listening socket without
-    /// CURVE; `nil` for none. With one libzmq takes no peer of ZMTP 1.0 or 2.0.
+    /// CURVE; `nil`: none. With a domain, libzmq accepts no peer of ZMTP 1.0 or 2.0.
     public var domain: String?
 
     /// The defaults above.
     public init() {}
 
-    /// A ping's timing, in milliseconds.
+    /// The timing of pings, in milliseconds.
     public struct Heartbeat: Sendable {
-        /// Between two pings.
+        /// The time between two pings.
         public var intervalMilliseconds: Int32
-        /// Without any traffic for so long after a ping, we disconnect.
+        /// If no traffic comes for this long after a ping, this end disconnects.
         public var timeoutMilliseconds: Int32
-        /// Without any traffic from us for so long, the peer disconnects.
+        /// If no traffic comes from this end for this long, the peer disconnects.
         public var timeToLiveMilliseconds: Int32
 
-        /// One ping a second, given up after three: what a viewer's patience allows.
+        /// One ping a second, and an end after three seconds without traffic.
         public init(
             intervalMilliseconds: Int32 = 1_000, timeoutMilliseconds: Int32 = 3_000,
             timeToLiveMilliseconds: Int32 = 3_000
@@ -75,8 +75,8 @@ public struct SocketOptions: Sendable {
 
     /// CURVE keys, each 32 bytes as 40 characters of Z85.
     public enum Curve: Sendable {
-        /// The listening end. `domain` is enforced: without a ZAP handler for it nobody gets in
-        /// (libzmq would otherwise accept unknown keys).
+        /// The listening end. `domain` is enforced: without a ZAP handler for it, nobody is
+        /// accepted (libzmq would otherwise accept unknown keys).
         case server(secretKey: String, domain: String)
         /// The connecting end.
         case client(serverKey: String, publicKey: String, secretKey: String)
@@ -113,7 +113,7 @@ public struct SocketOptions: Sendable {
 }
 
 extension SocketOptions.Curve {
-    /// Draws a new key pair, both parts in Z85.
+    /// Generates a new key pair, both keys in Z85.
     public static func makeKeyPair() throws(TransportError) -> (
         publicKey: String, secretKey: String
     ) {

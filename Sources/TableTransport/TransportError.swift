@@ -1,25 +1,25 @@
 import CZeroMQ
 import Glibc
 
-/// Something libzmq or the kernel refused, told so that an administrator can act on it.
+/// What libzmq or the kernel refused, in a form on which an administrator can act.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The `errno` (libzmq's own numbers included).
+    /// The `errno`, or one of libzmq's own numbers.
     public let code: Int32
 
-    /// What was being done, as a verb phrase: "bind to", "set SNDHWM".
+    /// What failed, as a verb phrase: "bind to", "set SNDHWM".
     public let action: String
 
-    /// The endpoint concerned, where there is one.
+    /// The endpoint, if there is one.
     public let endpoint: String?
 
-    /// Names an error that happened elsewhere; mostly for tests.
+    /// An error that happened elsewhere; mostly for tests.
     public init(code: Int32, action: String, endpoint: String? = nil) {
         self.code = code
         self.action = action
         self.endpoint = endpoint
     }
 
-    /// One sentence: what failed, on what, why, and what usually helps.
+    /// One sentence: what failed, on what, and why.
     public var description: String {
         let subject = endpoint.map { "\(action) \($0)" } ?? action
         return "cannot \(subject): \(cause)"
@@ -42,7 +42,7 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// The error libzmq left in `errno`. To be read before anything else is called.
+    /// The error that libzmq left in `errno`. Call it before anything else.
     static func last(_ action: String, endpoint: String? = nil) -> TransportError {
         TransportError(code: zmq_errno(), action: action, endpoint: endpoint)
     }
