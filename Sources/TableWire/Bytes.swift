@@ -7,11 +7,11 @@ public enum Encode {}
 /// Reads messages. Nothing here traps, whatever the bytes.
 public enum Decode {}
 
-/// Levels of messages in messages. A face of 32 levels within a definition that is replayed is 72
-/// deep (each level is a face and its stack); far more could exhaust a thread's stack.
+/// The deepest nesting of messages. A replayed definition with a face of 32 levels is 72 deep: each
+/// level is a face and its stack. Far more could exhaust a thread's stack.
 let depthLimit = 80
 
-/// Bytes that belong to someone else, read where they are.
+/// Bytes that belong to someone else, read in place.
 struct Borrowed: SwiftProtobufContiguousBytes {
     let bytes: UnsafeRawBufferPointer
 
@@ -41,8 +41,8 @@ struct Borrowed: SwiftProtobufContiguousBytes {
 }
 
 extension Message {
-    /// A message as it was sent; refused as `malformed` where it does not decode.
-    /// `level` is how many messages it stands in.
+    /// A received message; refused as `malformed` if it does not decode. `level` is how many
+    /// messages enclose it.
     static func parse(
         _ bytes: UnsafeRawBufferPointer, _ form: Form, level: Int = 0
     ) throws(Rejection) -> Self {
@@ -64,7 +64,7 @@ extension Message {
         }
     }
 
-    /// A message as JSON text.
+    /// Reads a message from JSON text.
     static func parse(_ json: String) throws(Rejection) -> Self {
         let bytes = Array(json.utf8)
         let parsed = bytes.withUnsafeBytes { bytes in
@@ -73,8 +73,8 @@ extension Message {
         return try parsed.get()
     }
 
-    /// The message's bytes. The same message gives the same bytes in every process, so that a
-    /// command that is sent again is known again.
+    /// The message's bytes. Equal messages have equal bytes in every process, so that a command
+    /// that is sent again is recognised.
     func bytes(_ form: Form) -> [UInt8] {
         do {
             switch form {
@@ -97,7 +97,7 @@ extension Message {
     var json: String { String(decoding: bytes(.json), as: UTF8.self) }
 }
 
-/// What is wrong with the bytes, in our words: the library's names are no part of the protocol.
+/// What is wrong with the bytes, in our words: the library's names are not part of the protocol.
 private func fault(in error: any Error, _ form: Form) -> String {
     switch error {
     case BinaryDecodingError.truncated, JSONDecodingError.truncated:

@@ -1,9 +1,9 @@
 internal import TableModel
 
-// What the fields of the schema have in common. Each refusal names its field as the JSON form
-// does, relative to the message; `within` and `readAll` put the outer names before it.
+// What the schema's fields have in common. Each refusal names its field as the JSON form does,
+// relative to the message. `within` and `readAll` prepend the outer names.
 
-/// Names the field through which a refusal came.
+/// Prepends a field's name to the field of a refusal.
 func within<T>(
     _ name: @autoclosure () -> String, _ body: () throws(Rejection) -> T
 ) throws(Rejection) -> T {
@@ -17,7 +17,7 @@ func within<T>(
 }
 
 extension Array {
-    /// Reads each element; a refusal names the list and the element's index.
+    /// Reads each element. A refusal names the list and the element's index.
     func readAll<T>(
         _ field: String, _ read: (Element) throws(Rejection) -> T
     ) throws(Rejection) -> [T] {
@@ -32,7 +32,7 @@ extension Array {
 }
 
 extension ID {
-    /// An id that was received: any text that is not empty.
+    /// A received id: any non-empty text.
     init(read text: String, _ field: String) throws(Rejection) {
         guard !text.isEmpty else { throw .missing(field) }
         self.init(text)
@@ -40,7 +40,7 @@ extension ID {
 }
 
 extension ID128 {
-    /// A history or an epoch.
+    /// Reads a history or an epoch.
     init(read text: String, _ field: String) throws(Rejection) {
         guard let value = ID128(text) else {
             throw Rejection(.badValue, "32 lower-case hexadecimal digits are needed.", field: field)
@@ -50,7 +50,7 @@ extension ID128 {
 }
 
 extension UInt64 {
-    /// A digest.
+    /// Reads a digest.
     init(read text: String, _ field: String) throws(Rejection) {
         guard let value = UInt64(lowerHex: text.utf8) else {
             throw Rejection(.badValue, "16 lower-case hexadecimal digits are needed.", field: field)
@@ -60,7 +60,7 @@ extension UInt64 {
 }
 
 extension Int {
-    /// A count or an index.
+    /// Reads a count or an index.
     init(read number: UInt64, _ field: String) throws(Rejection) {
         guard let value = Int(exactly: number) else {
             throw Rejection(.badNumber, "The number is too large.", field: field)
@@ -70,7 +70,7 @@ extension Int {
 }
 
 extension Double {
-    /// Points or seconds. What range they have is the model's to say.
+    /// Reads points or seconds. The model checks their range.
     init(read number: Double, _ field: String) throws(Rejection) {
         guard number.isFinite else {
             throw Rejection(.badNumber, "The number must be finite.", field: field)
@@ -80,7 +80,7 @@ extension Double {
 }
 
 extension Expansion {
-    /// A state, or a height as text.
+    /// Reads a state, or a height as text.
     init(read text: String, _ field: String) throws(Rejection) {
         guard !text.isEmpty else { throw .missing(field) }
         self.init(text)
@@ -89,7 +89,7 @@ extension Expansion {
 }
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
-    /// One of a few words.
+    /// Reads one of a few words.
     init(read text: String, _ field: String) throws(Rejection) {
         guard let value = Self(rawValue: text) else {
             throw .word(Self.allCases.map(\.rawValue), field)
@@ -99,10 +99,10 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
 }
 
 extension Edge {
-    /// The word for the edge that is open.
+    /// The word for the open edge.
     static func word(_ edge: Edge?) -> String { edge?.rawValue ?? "closed" }
 
-    /// The edge that is open; nil for `closed`.
+    /// The open edge; nil for `closed`.
     static func read(_ text: String, _ field: String) throws(Rejection) -> Edge? {
         if text == "closed" { return nil }
         guard let edge = Edge(rawValue: text) else {
@@ -113,21 +113,21 @@ extension Edge {
 }
 
 extension Row.Field {
-    /// Fields in the order of their keys' bytes, which a map does not keep.
+    /// Fields sorted by the bytes of their keys, since a map has no order.
     static func read(_ map: [String: String]) -> [Row.Field] {
         map.map { Row.Field(ID($0.key), $0.value) }.sorted { $0.key < $1.key }
     }
 }
 
 extension [Row.Field] {
-    /// Of two with one key the last is kept, as the model does it.
+    /// Of two fields with one key, the last is kept, as in the model.
     var map: [String: String] {
         Dictionary(lazy.map { ($0.key.text, $0.value) }, uniquingKeysWith: { $1 })
     }
 }
 
 extension Bool {
-    /// The choice of an anchor or a target that is made by naming it: only `true` makes sense.
+    /// An anchor or target that is chosen by naming it. Only `true` is valid.
     func chosen(_ field: String) throws(Rejection) {
         guard self else { throw Rejection(.badValue, "Only true can stand here.", field: field) }
     }

@@ -1,14 +1,14 @@
 public import TableModel
 
-/// How messages are written: two encodings of one schema (Schema/trestle.proto).
+/// The two encodings of one schema (Schema/trestle.proto).
 public enum Form: String, Sendable, CaseIterable {
-    /// Protobuf's binary encoding. What is at its default is left out.
+    /// Protobuf's binary encoding. Default values are left out.
     case binary = "proto"
-    /// Protobuf's JSON mapping, with 64-bit integers as numbers. What a reader would look for
-    /// stands there also when it is zero, empty or false.
+    /// Protobuf's JSON mapping, with 64-bit integers as numbers. Values that a reader would look
+    /// for are written even if they are zero, empty or false.
     case json
 
-    /// The first frame of a request and of a reply: what is spoken, in ASCII.
+    /// The first frame of a request and of a reply, in ASCII: the protocol and the form.
     public var header: String {
         switch self {
         case .binary: return "trestle/1 proto"
@@ -17,7 +17,7 @@ public enum Form: String, Sendable, CaseIterable {
     }
 }
 
-/// The frame before a message, which says what the message is written in.
+/// The frame before a message. It names the message's form.
 public enum Header {
     /// The form that this frame names, or `unsupportedProtocol`.
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<Form, Rejection> {

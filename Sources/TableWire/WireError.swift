@@ -1,13 +1,13 @@
 internal import TableModel
 
-/// What arrived from the daemon, or was read from the journal, is not what the schema says.
+/// Bytes from the daemon or the journal do not fit the schema.
 ///
-/// Unlike a `Rejection` nobody is told: a viewer answers it by taking a snapshot, recovery by
-/// ending.
+/// Unlike a `Rejection`, it is not sent to anybody. A viewer then takes a snapshot, and recovery
+/// ends.
 public struct WireError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A sentence.
+    /// A sentence for people.
     public var message: String
-    /// Where, as the JSON form names it; nil when the message did not decode at all.
+    /// The field, as the JSON form names it; nil if the message did not decode at all.
     public var field: String?
 
     init(_ rejection: Rejection) {
@@ -15,12 +15,12 @@ public struct WireError: Error, Equatable, Sendable, CustomStringConvertible {
         field = rejection.field
     }
 
-    /// The field, if one is known, and the sentence.
+    /// The field, if it is known, and the sentence.
     public var description: String { field.map { "\($0): \(message)" } ?? message }
 }
 
 extension Decode {
-    /// Reads something that was received: what would refuse a request is an error here.
+    /// Reads something received. What would refuse a request is an error here.
     static func received<T>(_ body: () throws(Rejection) -> T) throws(WireError) -> T {
         do throws(Rejection) {
             return try body()

@@ -1,16 +1,16 @@
 import Glibc
 internal import TableModel
 
-/// Writes protobuf fields by hand: where a message is put together around bytes that are encoded
-/// already, so that a diff is encoded once.
+/// Writes protobuf fields by hand, around bytes that are encoded already. So a diff is encoded only
+/// once.
 ///
-/// It writes into memory of its own, which no field has to ask an array for.
+/// It has memory of its own, so a field need not ask an array for room.
 struct FieldWriter: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
-    /// The memory was lent.
+    /// Whether the memory is borrowed.
     private var isLent = false
-    /// How many bytes have been written.
+    /// How many bytes are written.
     private(set) var count = 0
 
     init(capacity: Int) {
@@ -18,7 +18,7 @@ struct FieldWriter: ~Copyable {
         start = Self.room(self.capacity)
     }
 
-    /// Goes on after a message's other fields.
+    /// Continues after the other fields of a message.
     init(_ message: [UInt8], adding count: Int) {
         self.init(capacity: message.count + count + 16)
         write(encoded: message)
@@ -35,7 +35,8 @@ struct FieldWriter: ~Copyable {
         if !isLent { free(start) }
     }
 
-    /// What `body` writes: on the stack while it is short, as the messages of a command are.
+    /// The bytes that `body` writes. They are on the stack while they are few, as in a command's
+    /// messages.
     static func bytes(_ body: (inout FieldWriter) -> Void) -> [UInt8] {
         withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { scratch in
             var writer = FieldWriter(in: scratch)
@@ -44,16 +45,16 @@ struct FieldWriter: ~Copyable {
         }
     }
 
-    /// Not `allocate`, which asks for aligned memory: that takes twice as long, for each row and
-    /// each message.
+    /// Not `allocate`: that asks for aligned memory, which takes twice as long for each row and
+    /// message.
     private static func room(_ bytes: Int) -> UnsafeMutableRawPointer {
         guard let room = malloc(bytes) else { fatalError("out of memory") }
         return room
     }
 
-    /// What has been written.
+    /// The bytes written so far.
     var bytes: [UInt8] {
-        // Not at once: arrays that are made with their content look their own type up.
+        // Not in one step: an array made with its content first looks up its own type.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
         bytes.append(contentsOf: written)
@@ -64,7 +65,7 @@ struct FieldWriter: ~Copyable {
         UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// Makes room for so many bytes more.
+    /// Makes room for this many more bytes.
     @inline(__always)
     private mutating func reserve(_ more: Int) {
         if count + more > capacity { grow(more) }
@@ -110,7 +111,7 @@ struct FieldWriter: ~Copyable {
         write(encoded: content)
     }
 
-    /// What stands before text, bytes or a message of that size.
+    /// The tag and the size of text, bytes or a message.
     @inline(__always)
     mutating func writeHead(_ field: UInt64, count: Int) {
         varint(field << 3 | 2)
@@ -128,8 +129,8 @@ struct FieldWriter: ~Copyable {
         }
     }
 
-    /// A message, written where it is to stand. It is moved where it is not `about` so large that
-    /// its size takes as many bytes: one, as a rule.
+    /// A message, written in place. It is moved if its size takes another number of bytes than
+    /// `about`; by default one byte.
     @inline(__always)
     mutating func write(
         _ field: UInt64, about expected: Int = 0, message: (inout FieldWriter) -> Void
@@ -148,7 +149,7 @@ struct FieldWriter: ~Copyable {
         count += size
     }
 
-    /// Of a size, as a number of up to ten bytes.
+    /// Bytes that a size takes as a varint: up to ten.
     @inline(__always)
     private static func width(ofSize size: Int) -> Int {
         size < 0x80 ? 1 : (size.bitWidth - size.leadingZeroBitCount + 6) / 7
@@ -160,7 +161,7 @@ struct FieldWriter: ~Copyable {
         (start + newPlace).copyMemory(from: start + place, byteCount: byteCount)
     }
 
-    /// Fields that are encoded already.
+    /// Fields that are already encoded.
     mutating func write(encoded fields: [UInt8]) {
         fields.withUnsafeBytes { append($0) }
     }
@@ -181,12 +182,13 @@ struct FieldWriter: ~Copyable {
         count += 16
     }
 
-    /// The eight digits of 32 bits, each a byte, the first on top: all at once.
+    /// The eight digits of 32 bits, each a byte, the first in the highest byte. All are computed at
+    /// once.
     private static func digits(of half: UInt64) -> UInt64 {
         var spread = (half << 16 | half) & 0x0000_ffff_0000_ffff
         spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff
         spread = (spread << 4 | spread) & 0x0f0f_0f0f_0f0f_0f0f
-        // 6 more carry a digit above 9 into the upper half of its byte.
+        // Adding 6 carries a digit above 9 into the upper half of its byte.
         let isLetter = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return spread &+ 0x3030_3030_3030_3030 &+ isLetter &* 39
     }
@@ -197,7 +199,7 @@ struct FieldWriter: ~Copyable {
         put(varint: value)
     }
 
-    /// Where there is room.
+    /// Needs room.
     @inline(__always)
     private mutating func put(varint value: UInt64) {
         var rest = value

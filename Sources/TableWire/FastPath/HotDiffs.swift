@@ -1,11 +1,11 @@
 internal import TableModel
 internal import TableSync
 
-// Diffs in binary, read field by field. Steps of which there are few are left to the schema's
-// reader, each by itself; whatever else is unusual is left to it as a whole (nil).
+// Reads binary diffs field by field. Each rare op goes to the schema's reader by itself. A diff
+// that is unusual otherwise goes to it as a whole (nil).
 
 extension Decode {
-    /// A diff, as it is journaled.
+    /// A diff in its journaled form.
     static func hotDiff(_ bytes: UnsafeRawBufferPointer) -> Diff? {
         var fields = PlainFields(bytes)
         guard let head = hotHead(&fields) else { return nil }
@@ -18,7 +18,7 @@ extension Decode {
         return Diff(base: head.base, digest: digest, cause: head.cause, ops: ops)
     }
 
-    /// The steps of an inverse, as they are journaled.
+    /// The ops of an inverse in its journaled form.
     static func hotInverse(_ bytes: UnsafeRawBufferPointer) -> [Op]? {
         var fields = PlainFields(bytes)
         var ops: [Op] = []
@@ -29,7 +29,7 @@ extension Decode {
         return fields.isAtEnd ? ops : nil
     }
 
-    /// What a log of diffs keeps of one, without a look into steps of the frequent kinds.
+    /// A diff's outline for the log, without reading ops of the frequent kinds.
     static func hotOutline(_ bytes: UnsafeRawBufferPointer) -> DiffOutline? {
         var fields = PlainFields(bytes)
         guard let head = hotHead(&fields) else { return nil }
@@ -40,7 +40,7 @@ extension Decode {
         return DiffOutline(base: head.base, digest: digest, cause: head.cause)
     }
 
-    /// Whether it holds one of the steps that are neither a handler's nor about a whole table.
+    /// Whether it is one of the frequent ops. None of them is a handler's or about a whole table.
     private static func isFrequent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var step = PlainFields(bytes)
         for field: UInt64 in [1, 6, 3, 4, 2, 5] where step.content(field) != nil {
@@ -71,7 +71,7 @@ extension Decode {
     }
 }
 
-// MARK: Steps
+// MARK: Ops
 
 extension Decode {
     static func hotOp(_ bytes: UnsafeRawBufferPointer) -> Op? {
@@ -124,7 +124,7 @@ extension Decode {
         return hotPlace(&fields).map { .move(rows, $0) }
     }
 
-    /// The place, if the message ends with it.
+    /// The place, if the message ends with one.
     private static func hotPlace(_ fields: inout PlainFields) -> Place? {
         var place: Place?
         if let after = fields.id(2) {

@@ -1,12 +1,12 @@
 internal import TableModel
 internal import TableSync
 
-// The messages of nearly every command, in binary, field by field: what the schema gives, at a
-// fraction of the cost of building the schema's own objects. Whatever is not written here is left
-// to them (nil), so that there is one place that knows every field.
+// The messages of nearly every command, in binary, field by field. The bytes are the schema's, at a
+// fraction of the cost of building its objects. Other messages go through the schema's objects
+// (nil), so that only one place knows every field.
 
 extension Encode {
-    /// A diff whose steps are all of the frequent kinds.
+    /// A diff with ops of the frequent kinds only.
     static func hot(_ diff: Diff) -> [UInt8]? {
         guard diff.ops.allSatisfy(\.isHot) else { return nil }
         return FieldWriter.bytes { writer in
@@ -24,7 +24,7 @@ extension Encode {
         }
     }
 
-    /// The steps of an inverse, as they are journaled.
+    /// The ops of an inverse in its journaled form.
     static func inverse(_ steps: [Op]) -> [UInt8] {
         FieldWriter.bytes { writer in
             for step in steps {
@@ -37,7 +37,7 @@ extension Encode {
         }
     }
 
-    /// The reply to a command that was carried out.
+    /// The reply to a command that was accepted.
     static func hot(_ reply: Reply) -> [UInt8]? {
         guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
         return FieldWriter.bytes { writer in
@@ -128,7 +128,7 @@ extension Op {
 }
 
 extension FieldWriter {
-    /// Text of a field that is left out where it is empty.
+    /// A text field that is left out if it is empty.
     mutating func write(unlessEmpty field: UInt64, _ text: String) {
         if !text.isEmpty { write(field, text) }
     }

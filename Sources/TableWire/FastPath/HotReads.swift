@@ -1,12 +1,12 @@
 internal import TableModel
 internal import TableSync
 
-// What the journal holds in great numbers, read field by field: rows, and the parts of a checkpoint
-// that are made of many. As with requests, only what is plainly in order is taken here. Everything
-// else is left to the schema's own reader (nil), which alone refuses: a row that has more than rows
-// have as a rule by itself, so that its neighbours are still read here.
+// Reads rows and the large parts of a checkpoint field by field, since the journal holds so many of
+// them. As with requests, it reads only plainly valid bytes. Everything else goes to the schema's
+// reader (nil), which alone refuses. An unusual row goes there by itself, so its neighbours are
+// still read here.
 
-/// Levels of messages above a message: it may hold so many fewer.
+/// Levels of enclosing messages. They reduce the depth that a message may have.
 enum Level {
     static let op = 1
     static let record = 1
@@ -14,13 +14,13 @@ enum Level {
 }
 
 extension Decode {
-    /// A `Row` that stands under so many levels of other messages.
+    /// A `Row` with this many levels of enclosing messages.
     static func hotRow(_ bytes: UnsafeRawBufferPointer, level: Int) -> Row? {
         if let row = plainRow(bytes) { return row }
         return try? WireRow.parse(bytes, .binary, level: level).read()
     }
 
-    /// A row without actions, items, and traces of what was done with it.
+    /// A row without actions, items, performed actions, scroll position and claim.
     static func plainRow(_ bytes: UnsafeRawBufferPointer) -> Row? {
         var fields = PlainFields(bytes)
         guard let id = fields.id(1), let kind = hotKind(fields.content(2)) else { return nil }
@@ -46,7 +46,7 @@ extension Decode {
         return bytes.text.map { ID($0) }
     }
 
-    /// A map of fields, if it stands in the order of their keys, each once.
+    /// A map of fields, if its keys are sorted and distinct.
     static func hotFields(_ field: UInt64, of message: inout PlainFields) -> [Row.Field]? {
         var items: [Row.Field] = []
         while let entry = message.content(field) {
@@ -61,7 +61,7 @@ extension Decode {
         return items
     }
 
-    /// `collapsed` where nothing is said.
+    /// An absent state means `collapsed`.
     private static func hotExpansion(_ bytes: UnsafeRawBufferPointer?) -> Expansion? {
         guard let bytes else { return .collapsed }
         return hotState(bytes)
@@ -74,7 +74,7 @@ extension Decode {
         return try? Expansion(read: text, "state")
     }
 
-    /// Closed where nothing is said; nil for a word that is not known.
+    /// An absent edge means closed; nil for an unknown word.
     static func hotSwipe(_ bytes: UnsafeRawBufferPointer?) -> (edge: Edge?, Void)? {
         guard let bytes, !bytes.holds("closed") else { return (nil, ()) }
         guard let text = bytes.text, let edge = Edge(rawValue: text) else { return nil }
@@ -116,7 +116,7 @@ extension Decode {
         var rows: [Row] = []
         while let content = fields.content(3) {
             guard let row = hotRow(content, level: Level.row) else { return nil }
-            // As many as there are, if they are all as long as the first one.
+            // The number of rows if all are as long as the first.
             if rows.isEmpty { rows.reserveCapacity(bytes.count / (content.count + 2)) }
             rows.append(row)
         }
@@ -169,8 +169,8 @@ extension Decode {
 // MARK: Entries
 
 extension Decode {
-    /// An entry of the journal. Records other than changes and answers are left to the schema's
-    /// reader, each by itself.
+    /// An entry of the journal. Records other than changes and answers go to the schema's reader,
+    /// each by itself.
     static func hotEntry(_ bytes: UnsafeRawBufferPointer) -> JournalEntry? {
         var fields = PlainFields(bytes)
         guard let timeMs = fields.number(1) else { return nil }

@@ -1,12 +1,12 @@
 internal import TableModel
 internal import TableSync
 
-// The requests of nearly every writer, in binary, read field by field. Only what is plainly in
-// order is taken here: everything else, whatever is wrong or unusual about it, is left to the
-// schema's own reader (nil), which alone refuses.
+// Reads the requests of nearly every writer, in binary, field by field. It reads only plainly valid
+// bytes. Everything else, wrong or only unusual, goes to the schema's reader (nil), which alone
+// refuses.
 
 extension RequestReader {
-    /// A numbered move, expansion, new title, new row or removal in ASCII, with its fields in the
+    /// A numbered move, expansion, new title, new row or removal in ASCII. Its fields are in the
     /// order of their numbers, each once, as every protobuf library writes them.
     func hot(_ bytes: UnsafeRawBufferPointer) -> Request? {
         guard bytes.count <= limits.requestBytes else { return nil }
@@ -22,7 +22,7 @@ extension RequestReader {
             .command(Command(verb)))
     }
 
-    /// A name, or that there is none; nil for one that is not plain.
+    /// A name, or no name; nil for a name that is not plain.
     private func hotName(_ bytes: UnsafeRawBufferPointer?) -> (name: ID?, Void)? {
         guard let bytes else { return (nil, ()) }
         return hotID(bytes).map { ($0, ()) }
@@ -98,7 +98,7 @@ extension RequestReader {
     private func plainText(_ bytes: UnsafeRawBufferPointer?) -> String? {
         guard let bytes else { return nil }
         var strange: UInt8 = 0
-        // To the end, whatever comes: so many bytes are looked at together.
+        // Reads to the end, so that the compiler can test many bytes at once.
         for byte in bytes { strange |= byte &- 32 < 95 ? 0 : 1 }
         return strange == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }

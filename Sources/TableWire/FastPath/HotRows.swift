@@ -1,13 +1,13 @@
 internal import TableModel
 internal import TableSync
 
-// Rows in binary, field by field: snapshots and checkpoints are made of little else, and a map of
-// fields costs the library eight times as much.
+// Writes binary rows field by field. Snapshots and checkpoints consist mostly of rows, and the
+// library takes eight times as long for a map of fields.
 
 extension FieldWriter {
-    /// A `Row` as it stands in a snapshot or checkpoint (`hasVersion`), or is inserted.
+    /// A `Row` in a snapshot or checkpoint (`hasVersion`), or in an insert.
     mutating func write(_ field: UInt64, _ row: Row, hasVersion: Bool) {
-        // Rows of less than 128 bytes are moved, and those of more than 16 KB.
+        // Rows of less than 128 bytes, or more than 16 KB, are moved afterwards.
         write(field, about: 0x80) { message in
             message.write(unlessEmpty: 1, row.id.text)
             row.content.withTexts { texts in
@@ -42,10 +42,10 @@ extension FieldWriter {
         }
     }
 
-    /// Of a row in a chunk, as many guess: what is longer, or shorter, costs a little more.
+    /// The guessed size of a row in a chunk, in bytes. A wrong guess costs a little more.
     static let rowBytes = 256
 
-    /// A map of fields, in the order of their keys' bytes.
+    /// A map of fields, sorted by the bytes of their keys.
     mutating func write(_ field: UInt64, _ fields: [Row.Field]) {
         for item in fields {
             write(field) { entry in
@@ -55,7 +55,7 @@ extension FieldWriter {
         }
     }
 
-    /// Text that is not a string.
+    /// Text that is given as UTF-8.
     @inline(__always)
     private mutating func write(_ field: UInt64, text: UnsafeRawBufferPointer) {
         writeHead(field, count: text.count)
@@ -73,7 +73,7 @@ extension FieldWriter {
 }
 
 extension Encode {
-    /// The rows of a checkpoint.
+    /// The part of a checkpoint that holds these rows.
     static func hot(_ slices: [SnapshotChunk.Slice]) -> [UInt8] {
         let size = FieldWriter.rowBytes * slices.reduce(16) { $0 + $1.rows.count }
         var writer = FieldWriter(capacity: size)
@@ -81,7 +81,7 @@ extension Encode {
         return writer.bytes
     }
 
-    /// A reply with a chunk of a snapshot: the schema's objects but for the rows.
+    /// A reply with a chunk of a snapshot. The schema's objects write all but the rows.
     static func hotChunk(_ reply: Reply) -> [UInt8]? {
         guard case .snapshot(let chunk) = reply.answer else { return nil }
         var (outer, head) = (reply, chunk)

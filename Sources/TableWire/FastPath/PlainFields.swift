@@ -1,17 +1,17 @@
 internal import TableModel
 
-/// Walks a message in binary whose fields come as they are asked for, each written as every
-/// protobuf library writes it. Whoever does not get to its end so leaves the message to the schema's
-/// own reader: nothing is refused here.
+/// Reads the fields of a binary message in the order of the calls. Each must be written as every
+/// protobuf library writes it. If the message has anything else, the caller does not reach its end
+/// and leaves it to the schema's reader. Nothing is refused here.
 struct PlainFields {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
-    /// A field was there, and not what was asked for.
+    /// A field was there, but not with the expected content.
     private var isOdd = false
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Whether all of it was as it was asked for.
+    /// Whether the whole message was as expected.
     var isAtEnd: Bool { offset == bytes.count && !isOdd }
 
     /// The text, bytes or message in this field, if it comes next.
@@ -59,7 +59,7 @@ struct PlainFields {
         return text
     }
 
-    /// The id in this field, if it comes next: any text that is not empty.
+    /// The id in this field, if it comes next: any non-empty text.
     @inline(__always)
     mutating func id(_ field: UInt64) -> ID? {
         guard let content = content(field) else { return nil }
@@ -70,7 +70,7 @@ struct PlainFields {
         return ID(text)
     }
 
-    /// Whether the field comes next that begins so; its number has at most two bytes.
+    /// Whether the next field has this tag, of at most two bytes. If so, skips the tag.
     @inline(__always)
     private mutating func passes(_ tag: UInt64) -> Bool {
         if tag < 0x80 {
@@ -87,7 +87,7 @@ struct PlainFields {
         return true
     }
 
-    /// Nil for one that ends too early, or has more than 63 bits.
+    /// Nil if it ends too early or has more than 63 bits.
     @inline(__always)
     private mutating func varint() -> UInt64? {
         var value: UInt64 = 0
@@ -104,26 +104,26 @@ struct PlainFields {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Nil: it is not UTF-8, and would be other text than these bytes.
+    /// Nil if it is not UTF-8: the text would have other bytes than these.
     @inline(__always)
     var text: String? {
         let text = String(decoding: self, as: UTF8.self)
         var bits: UInt8 = 0
-        // To the end, whatever comes: so many bytes are looked at together.
+        // Reads to the end, so that the compiler can test many bytes at once.
         for byte in self { bits |= byte }
         return bits < 0x80 || text.utf8.elementsEqual(self) ? text : nil
     }
 
     /// The same bytes in an array.
     var copied: [UInt8] {
-        // Not at once: arrays that are made with their content look their own type up.
+        // Not in one step: an array made with its content first looks up its own type.
         var copy: [UInt8] = []
         copy.reserveCapacity(count)
         copy.append(contentsOf: self)
         return copy
     }
 
-    /// Whether these are a text's bytes.
+    /// Whether these are the bytes of a text.
     @inline(__always)
     func holds(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }

@@ -10,9 +10,9 @@
 
 /// The schema of Trestle's protocol, version 1. docs/PROTOCOL.md says how it is used.
 ///
-/// Two encodings of these messages travel: protobuf binary, and protobuf's JSON mapping with
-/// 64-bit integers as plain numbers. Fields are never reused; unknown fields are ignored.
-/// `optional` marks what must show in JSON even when it is zero, empty or false.
+/// Two encodings of these messages travel: protobuf binary, and protobuf's JSON mapping with 64-bit
+/// integers as plain numbers. Fields are never reused, and unknown fields are ignored. `optional`
+/// marks what JSON must show even if it is zero, empty or false.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -36,8 +36,8 @@ nonisolated struct WireRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Who asks, and the how-many-eth command of theirs this is: (client, number) is remembered with
-  /// its reply. A command without a client is carried out, and not remembered.
+  /// The sender, and the sender's number for this command. The reply is remembered under (client,
+  /// number). A command without a client is carried out, but its reply is not remembered.
   var client: String {
     get {_client ?? String()}
     set {_client = newValue}
@@ -75,8 +75,8 @@ nonisolated struct WireRequest: Sendable {
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
   mutating func clearTable() {self._table = nil}
 
-  /// What people call who asks: it stands in the history. Claims and leases go by it, and by the
-  /// client where there is none.
+  /// The sender's name for people: the history shows it. Claims and leases belong to the name, or to
+  /// the client if there is no name.
   var name: String {
     get {_name ?? String()}
     set {_name = newValue}
@@ -216,7 +216,7 @@ nonisolated struct WireRequest: Sendable {
     set {verb = .restore(newValue)}
   }
 
-  /// What passes: not remembered, and journaled only where a row changes.
+  /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
       if case .drag(let v)? = verb {return v}
@@ -265,8 +265,8 @@ nonisolated struct WireRequest: Sendable {
     set {verb = .explain(newValue)}
   }
 
-  /// For a daemon with `--virtual-clock`: decide as if it were this time, milliseconds since 1970
-  /// (UTC). Others refuse it.
+  /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
+  /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
     get {_atMs ?? 0}
     set {_atMs = newValue}
@@ -295,7 +295,7 @@ nonisolated struct WireRequest: Sendable {
     case command(WireCommand)
     case batch(WireRequest.Batch)
     case restore(WireRequest.Restore)
-    /// What passes: not remembered, and journaled only where a row changes.
+    /// Ephemeral state: not remembered, and journaled only if a row changes.
     case drag(WireRequest.Drag)
     case attend(WireRequest.Attend)
     case who(WireRequest.Who)
@@ -391,7 +391,7 @@ nonisolated struct WireRequest: Sendable {
 
       var rows: [String] = []
 
-      /// Seconds, 1 to 60, without hover, renew or drop; 10 unless it is named.
+      /// How long the lease lives without hover, renew or drop, in seconds: 1 to 60; absent: 10.
       var ttl: Double {
         get {_ttl ?? 0}
         set {_ttl = newValue}
@@ -473,7 +473,7 @@ nonisolated struct WireRequest: Sendable {
       fileprivate var _section: String? = nil
     }
 
-    /// A command: numbered like one, and remembered.
+    /// A command: it has a number like one, and its reply is remembered.
     nonisolated struct Drop: Sendable {
       // SwiftProtobuf.Message conformance is added in an extension below. See the
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -501,7 +501,7 @@ nonisolated struct WireRequest: Sendable {
     init() {}
   }
 
-  /// A viewer is there, and has this revision: sent every two seconds.
+  /// A viewer is present and has this revision. Sent every two seconds.
   nonisolated struct Attend: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -533,7 +533,7 @@ nonisolated struct WireRequest: Sendable {
     fileprivate var _leaving: Bool? = nil
   }
 
-  /// Revisions that are kept, newest first, as far as they match.
+  /// The kept revisions that match, newest first.
   nonisolated struct History: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -549,7 +549,7 @@ nonisolated struct WireRequest: Sendable {
     /// Clears the value of `before`. Subsequent reads from it will return its default value.
     mutating func clearBefore() {self._before = nil}
 
-    /// At most so many: 100 unless it is named, and no more than 1,000.
+    /// At most this many; absent: 100. No more than 1,000.
     var most: UInt32 {
       get {_most ?? 0}
       set {_most = newValue}
@@ -617,7 +617,7 @@ nonisolated struct WireRequest: Sendable {
     fileprivate var _toMs: UInt64? = nil
   }
 
-  /// The ways back from `since`, newest first, towards `to`.
+  /// The inverses from `since` back to `to`, newest first.
   nonisolated struct Rewind: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -701,7 +701,8 @@ nonisolated struct WireRequest: Sendable {
     init() {}
   }
 
-  /// A handler is there: sent once a second, it keeps what the client holds in this table.
+  /// A handler is present. Sent once a second, it keeps the invocations that the client holds in
+  /// this table.
   nonisolated struct Renew: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -732,7 +733,7 @@ nonisolated struct WireRequest: Sendable {
     init() {}
   }
 
-  /// One chunk of the table. Without `id` a snapshot of the present state is begun (chunk 0).
+  /// One chunk of the table. Without `id`, a snapshot of the present state begins (chunk 0).
   nonisolated struct Snapshot: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -788,7 +789,7 @@ nonisolated struct WireRequest: Sendable {
     fileprivate var _since: UInt64? = nil
   }
 
-  /// What a viewer holds, after the daemon's epoch changed.
+  /// The state of a viewer, sent after the daemon's epoch changed.
   nonisolated struct Offer: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -837,7 +838,7 @@ nonisolated struct WireRequest: Sendable {
     fileprivate var _ifRevision: UInt64? = nil
   }
 
-  /// One chunk of all tables. Without `id` they are captured as they are now (chunk 0).
+  /// One chunk of all tables. Without `id`, the tables are captured as they are now (chunk 0).
   nonisolated struct Backup: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -869,8 +870,8 @@ nonisolated struct WireRequest: Sendable {
     fileprivate var _chunk: UInt32? = nil
   }
 
-  /// The parts of a backup, some at a time, in order; and then that these were all. Nobody sees
-  /// anything of it before.
+  /// The parts of a backup, in order, in one or more requests. `finish` follows the last part.
+  /// Nobody sees any of it before.
   nonisolated struct Restore: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -907,7 +908,7 @@ nonisolated struct WireRequest: Sendable {
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
       // methods supported on all messages.
 
-      /// Of the first, from 0, where a restore begins anew.
+      /// The index of the first of these parts; 0: the restore begins anew.
       var index: UInt32 {
         get {_index ?? 0}
         set {_index = newValue}
@@ -917,7 +918,7 @@ nonisolated struct WireRequest: Sendable {
       /// Clears the value of `index`. Subsequent reads from it will return its default value.
       mutating func clearIndex() {self._index = nil}
 
-      /// As `backup` gave them.
+      /// The parts as `backup` gave them.
       var contents: [Data] = []
 
       var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -932,7 +933,7 @@ nonisolated struct WireRequest: Sendable {
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
       // methods supported on all messages.
 
-      /// How many there were.
+      /// The number of all parts.
       var parts: UInt32 {
         get {_parts ?? 0}
         set {_parts = newValue}
@@ -942,7 +943,7 @@ nonisolated struct WireRequest: Sendable {
       /// Clears the value of `parts`. Subsequent reads from it will return its default value.
       mutating func clearParts() {self._parts = nil}
 
-      /// Tables that are there already go.
+      /// Existing tables are replaced.
       var replace: Bool {
         get {_replace ?? false}
         set {_replace = newValue}
@@ -963,7 +964,7 @@ nonisolated struct WireRequest: Sendable {
     init() {}
   }
 
-  /// What one of these would do, or why it would be refused. Nothing is done.
+  /// What one of these would do, or why it would be refused. Nothing changes.
   nonisolated struct Explain: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1031,7 +1032,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Preconditions: refused as `stale` where they do not hold.
+  /// Preconditions. The command is refused as `stale` unless they hold.
   var ifRevision: UInt64 {
     get {_storage._ifRevision ?? 0}
     set {_uniqueStorage()._ifRevision = newValue}
@@ -1050,7 +1051,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
   /// Clears the value of `ifVersion`. Subsequent reads from it will return its default value.
   mutating func clearIfVersion() {_uniqueStorage()._ifVersion = nil}
 
-  /// Refused as `notClaimed` unless who sends it has claimed every row that the command names.
+  /// Refused as `notClaimed` unless the sender has claimed every row that the command names.
   var ifClaimed: Bool {
     get {_storage._ifClaimed ?? false}
     set {_uniqueStorage()._ifClaimed = newValue}
@@ -1287,7 +1288,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
 
   }
 
-  /// Who sends it works on these rows, for everybody to see.
+  /// Says that the sender works on these rows. Everybody sees it.
   nonisolated struct Claim: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1304,7 +1305,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `note`. Subsequent reads from it will return its default value.
     mutating func clearNote() {self._note = nil}
 
-    /// Seconds without a renewal, 1 to 86,400; absent: until it is ended.
+    /// How long the claim lives without renewal, in seconds: 1 to 86,400; absent: until it is ended.
     var ttl: Double {
       get {_ttl ?? 0}
       set {_ttl = newValue}
@@ -1322,7 +1323,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _ttl: Double? = nil
   }
 
-  /// Ends claims of who sends it, or, by name, those of `holder`; without rows all of them.
+  /// Ends the sender's claims, or those of the named `holder`. Without rows, all of them.
   nonisolated struct Unclaim: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1346,7 +1347,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _holder: String? = nil
   }
 
-  /// Takes a revision back, or the latest change that stands. Not in a batch, like the next two.
+  /// Undoes a revision; absent: the latest that is not undone. Not in a batch, like the next two.
   nonisolated struct Undo: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1361,7 +1362,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `revision`. Subsequent reads from it will return its default value.
     mutating func clearRevision() {self._revision = nil}
 
-    /// Of those that who sends it has made.
+    /// Only the sender's own revisions count.
     var mine: Bool {
       get {_mine ?? false}
       set {_mine = newValue}
@@ -1400,7 +1401,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _mine: Bool? = nil
   }
 
-  /// Brings removed rows back, each as it was.
+  /// Brings removed rows back as they were.
   nonisolated struct Recall: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1520,7 +1521,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
 
     }
 
-    /// What the row was in another table, or before: an import brings it.
+    /// What an imported row brings from another table, or from before.
     nonisolated struct Carried: Sendable {
       // SwiftProtobuf.Message conformance is added in an extension below. See the
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1554,10 +1555,10 @@ nonisolated struct WireCommand: @unchecked Sendable {
       /// Clears the value of `movedMs`. Subsequent reads from it will return its default value.
       mutating func clearMovedMs() {self._movedMs = nil}
 
-      /// done or failed: what is pending has an invocation, which cannot be carried.
+      /// Done or failed. A pending one has an invocation, which cannot be carried.
       var performed: [WirePerformance] = []
 
-      /// In the name that it says. Its time begins anew.
+      /// In the name that the claim gives. Its time begins anew.
       var claim: WireRow.Claim {
         get {_claim ?? WireRow.Claim()}
         set {_claim = newValue}
@@ -1616,7 +1617,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
     mutating func clearKind() {self._kind = nil}
 
-    /// Instead of those that the row had; without any edge, it has its kind's again.
+    /// Replaces the row's own actions. Without any edge, the row has its kind's again.
     var actions: WireRowActions {
       get {_actions ?? WireRowActions()}
       set {_actions = newValue}
@@ -1647,7 +1648,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     init() {}
   }
 
-  /// Performs a swipe action, once. `if_version` is the version that the presser saw.
+  /// Performs a swipe action once. `if_version` is the version that the presser saw.
   nonisolated struct Act: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1667,7 +1668,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `edge`. Subsequent reads from it will return its default value.
     mutating func clearEdge() {self._edge = nil}
 
-    /// By a full swipe, which not every group allows.
+    /// Performed by a full swipe. Not every group allows that.
     var full: Bool {
       get {_full ?? false}
       set {_full = newValue}
@@ -1677,7 +1678,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `full`. Subsequent reads from it will return its default value.
     mutating func clearFull() {self._full = nil}
 
-    /// A person was asked, where the action wants that.
+    /// The person has confirmed, if the action asks for it.
     var confirmed: Bool {
       get {_confirmed ?? false}
       set {_confirmed = newValue}
@@ -1717,7 +1718,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _on: Bool? = nil
   }
 
-  /// Every row to `expanded`, or to `collapsed`, if its kind has that state.
+  /// Every row goes to `expanded` or `collapsed`, if its kind has that state.
   nonisolated struct ExpandAll: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1739,7 +1740,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _open: Bool? = nil
   }
 
-  /// A change of a strip's items. Anchors name items; without one an item goes to the end.
+  /// A change of a strip's items. Anchors name items. Without an anchor, an item goes to the end.
   nonisolated struct Item: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1845,7 +1846,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
 
     var unset: [String] = []
 
-    /// Instead of those that it had.
+    /// Replaces the item's own tap.
     var tap: WireStripItem.Tap {
       get {_tap ?? WireStripItem.Tap()}
       set {_tap = newValue}
@@ -1950,7 +1951,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     init() {}
   }
 
-  /// In a table whose `scrollScope` is shared.
+  /// Only in a table whose `scrollScope` is shared.
   nonisolated struct Scroll: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1960,7 +1961,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
 
     var item: String = String()
 
-    /// of the item, scrolled out: 0 to 1
+    /// the part of the item that is scrolled out, 0 to 1
     var fraction: Double {
       get {_fraction ?? 0}
       set {_fraction = newValue}
@@ -1977,7 +1978,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _fraction: Double? = nil
   }
 
-  /// A row, or an item of a strip.
+  /// Selects a row, or an item of a strip.
   nonisolated struct Select: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2001,7 +2002,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _item: String? = nil
   }
 
-  /// For a handler: the first invocations that wait, of this action, or of any.
+  /// For a handler: the first waiting invocations of this action; absent: of any action.
   nonisolated struct Take: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2016,7 +2017,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `action`. Subsequent reads from it will return its default value.
     mutating func clearAction() {self._action = nil}
 
-    /// 1 unless it is named
+    /// absent: 1
     var most: UInt32 {
       get {_most ?? 0}
       set {_most = newValue}
@@ -2135,7 +2136,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
       set {anchor = .after(newValue)}
     }
 
-    /// Refuse when the anchor is gone, instead of landing where it last was.
+    /// Refused if the anchor is gone. Otherwise the rows land where it last was.
     var strict: Bool {
       get {_strict ?? false}
       set {_strict = newValue}
@@ -2359,7 +2360,7 @@ nonisolated struct WireReply: @unchecked Sendable {
   /// Clears the value of `revision`. Subsequent reads from it will return its default value.
   mutating func clearRevision() {_uniqueStorage()._revision = nil}
 
-  /// The command was in order and changed nothing, so there is no new revision.
+  /// The command was valid but changed nothing, so there is no new revision.
   var unchanged: Bool {
     get {_storage._unchanged ?? false}
     set {_uniqueStorage()._unchanged = newValue}
@@ -2378,13 +2379,13 @@ nonisolated struct WireReply: @unchecked Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   mutating func clearError() {_uniqueStorage()._error = nil}
 
-  /// The rows that the command was about, in order, and where they are now.
+  /// The rows that the command named, in order, with their present places.
   var rows: [WireLanding] {
     get {_storage._rows}
     set {_uniqueStorage()._rows = newValue}
   }
 
-  /// What began with the command (act), was taken by it (take), or is held (renew).
+  /// The invocations that the command started (act) or took (take), or that are held (renew).
   var invocations: [WireInvocation] {
     get {_storage._invocations}
     set {_uniqueStorage()._invocations = newValue}
@@ -2554,7 +2555,7 @@ nonisolated struct WireLease: Sendable {
 
   var rows: [String] = []
 
-  /// Seconds that it lasts without being renewed.
+  /// How long the lease lives without renewal, in seconds.
   var ttl: Double {
     get {_ttl ?? 0}
     set {_ttl = newValue}
@@ -2564,7 +2565,7 @@ nonisolated struct WireLease: Sendable {
   /// Clears the value of `ttl`. Subsequent reads from it will return its default value.
   mutating func clearTtl() {self._ttl = nil}
 
-  /// Where they hover.
+  /// Where the rows hover.
   var section: String {
     get {_section ?? String()}
     set {_section = newValue}
@@ -2664,7 +2665,7 @@ nonisolated struct WireViewer: Sendable {
   /// Clears the value of `sinceMs`. Subsequent reads from it will return its default value.
   mutating func clearSinceMs() {self._sinceMs = nil}
 
-  /// The revision that it has shown, and how many it is behind.
+  /// The revision that the viewer has shown, and how many revisions it is behind.
   var revision: UInt64 {
     get {_revision ?? 0}
     set {_revision = newValue}
@@ -2710,7 +2711,7 @@ nonisolated struct WireHistoryReply: Sendable {
   /// Clears the value of `oldest`. Subsequent reads from it will return its default value.
   mutating func clearOldest() {self._oldest = nil}
 
-  /// What is kept: at most so many, so many bytes, for so many seconds (0: however long).
+  /// How much is kept: the most diffs, bytes and seconds (0 seconds: no bound).
   var keepsDiffs: UInt64 {
     get {_keepsDiffs ?? 0}
     set {_keepsDiffs = newValue}
@@ -2738,7 +2739,7 @@ nonisolated struct WireHistoryReply: Sendable {
   /// Clears the value of `keepsSeconds`. Subsequent reads from it will return its default value.
   mutating func clearKeepsSeconds() {self._keepsSeconds = nil}
 
-  /// The revisions up to this one go with the next tenth of what is kept. Absent: none do soon.
+  /// The revisions up to this one are the next tenth to be removed. Absent: none is removed soon.
   var leaving: UInt64 {
     get {_leaving ?? 0}
     set {_leaving = newValue}
@@ -2748,7 +2749,7 @@ nonisolated struct WireHistoryReply: Sendable {
   /// Clears the value of `leaving`. Subsequent reads from it will return its default value.
   mutating func clearLeaving() {self._leaving = nil}
 
-  /// There may be more: ask again with `before` at this one.
+  /// There may be more: ask again with this as `before`.
   var next: UInt64 {
     get {_next ?? 0}
     set {_next = newValue}
@@ -2783,7 +2784,7 @@ nonisolated struct WireHistoryReply: Sendable {
     /// Clears the value of `cause`. Subsequent reads from it will return its default value.
     mutating func clearCause() {self._cause = nil}
 
-    /// That took it back.
+    /// The revision that undid it.
     var undoneBy: UInt64 {
       get {_undoneBy ?? 0}
       set {_undoneBy = newValue}
@@ -2845,7 +2846,7 @@ nonisolated struct WireBackupChunk: Sendable {
   /// In chunk 0 only: the tables that were captured.
   var tables: [WireTableSummary] = []
 
-  /// Each is a CheckpointPart, which is the daemon's matter.
+  /// Each is a CheckpointPart. Clients need not read it.
   var parts: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2865,7 +2866,7 @@ nonisolated struct WireRewindReply: Sendable {
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Leads to this revision, where the table has this digest.
+  /// Leads to this revision, at which the table has this digest.
   nonisolated struct Back: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2894,7 +2895,7 @@ nonisolated struct WireRewindReply: Sendable {
   init() {}
 }
 
-/// Why a command was not carried out.
+/// Why a command was refused.
 nonisolated struct WireRefusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2974,7 +2975,7 @@ nonisolated struct WireLanding: Sendable {
   /// Clears the value of `version`. Subsequent reads from it will return its default value.
   mutating func clearVersion() {self._version = nil}
 
-  /// Why it is not where it was asked to be.
+  /// Why it is not at the place asked for.
   var note: String {
     get {_note ?? String()}
     set {_note = newValue}
@@ -3157,8 +3158,8 @@ nonisolated struct WireLimits: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// To `explain`: the steps of the diff that there would be. `rows` and `invocations` of the reply say
-/// where rows would stand then, and what would begin.
+/// The answer to `explain`: the ops of the diff that would result. `rows` and `invocations` of the
+/// reply say where rows would be then, and which invocations would start.
 nonisolated struct WireExplanation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3329,7 +3330,7 @@ nonisolated struct WireSnapshotChunk: @unchecked Sendable {
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
   mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
-  /// Sections in order, each with its next rows; one that continues is named again.
+  /// Sections in order, each with its next rows. A section that continues is named again.
   var slices: [WireSnapshotChunk.Slice] {
     get {_storage._slices}
     set {_uniqueStorage()._slices = newValue}
@@ -3345,7 +3346,7 @@ nonisolated struct WireSnapshotChunk: @unchecked Sendable {
   /// Clears the value of `editing`. Subsequent reads from it will return its default value.
   mutating func clearEditing() {_uniqueStorage()._editing = nil}
 
-  /// Of all chunks together: those that have not ended, in order.
+  /// The invocations that have not ended, in order. A chunk holds some of them.
   var invocations: [WireInvocation] {
     get {_storage._invocations}
     set {_uniqueStorage()._invocations = newValue}
@@ -3388,7 +3389,7 @@ nonisolated struct WireReplayReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Exactly what was published: apply it as if it had just arrived.
+  /// As it was published: apply it as if it had just arrived.
   var publication: WirePublication {
     get {_publication ?? WirePublication()}
     set {_publication = newValue}
@@ -3398,7 +3399,7 @@ nonisolated struct WireReplayReply: Sendable {
   /// Clears the value of `publication`. Subsequent reads from it will return its default value.
   mutating func clearPublication() {self._publication = nil}
 
-  /// The revision that the table has now; ask again while the last diff is older.
+  /// The table's present revision. Ask again while the last diff is older.
   var head: UInt64 {
     get {_head ?? 0}
     set {_head = newValue}
@@ -3578,7 +3579,7 @@ nonisolated struct WirePublication: Sendable {
 
   var epoch: String = String()
 
-  /// When the commit was made, milliseconds since 1970 (UTC).
+  /// When the diffs were decided, in milliseconds since 1970 (UTC).
   var timeMs: UInt64 {
     get {_timeMs ?? 0}
     set {_timeMs = newValue}
@@ -3588,10 +3589,10 @@ nonisolated struct WirePublication: Sendable {
   /// Clears the value of `timeMs`. Subsequent reads from it will return its default value.
   mutating func clearTimeMs() {self._timeMs = nil}
 
-  /// All diffs of this table in one commit, in order.
+  /// All diffs of this table from one commit, in order.
   var diffs: [WireDiff] = []
 
-  /// The answer to a subscription: it is live from here.
+  /// The answer to a subscription: publications are complete from here on.
   var welcome: WireHead {
     get {_welcome ?? WireHead()}
     set {_welcome = newValue}
@@ -3601,7 +3602,7 @@ nonisolated struct WirePublication: Sendable {
   /// Clears the value of `welcome`. Subsequent reads from it will return its default value.
   mutating func clearWelcome() {self._welcome = nil}
 
-  /// Each second: may prove a gap, never closes one.
+  /// Sent each second. It may reveal a gap, but never closes one.
   var heartbeat: WireHead {
     get {_heartbeat ?? WireHead()}
     set {_heartbeat = newValue}
@@ -3640,7 +3641,8 @@ nonisolated struct WirePublication: Sendable {
   fileprivate var _dropped: WirePublication.Dropped? = nil
 }
 
-/// Who is there, on topics of its own; nothing of it is kept. A part that is absent has not changed.
+/// The presence of viewers and leases, on topics of its own; none of it is kept. An absent part has
+/// not changed.
 nonisolated struct WirePresence: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3668,12 +3670,12 @@ nonisolated struct WirePresence: Sendable {
   /// Clears the value of `viewers`. Subsequent reads from it will return its default value.
   mutating func clearViewers() {self._viewers = nil}
 
-  /// Since the last presence.
+  /// Leases that ended since the last presence.
   var ended: [WirePresence.Ended] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// All that there are.
+  /// All present leases.
   nonisolated struct Leases: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3708,7 +3710,7 @@ nonisolated struct WirePresence: Sendable {
     /// For people.
     var reason: String = String()
 
-    /// By a drop.
+    /// Ended by a drop.
     var dropped: Bool {
       get {_dropped ?? false}
       set {_dropped = newValue}
@@ -3780,8 +3782,8 @@ nonisolated struct WireDiff: Sendable {
   /// Clears the value of `base`. Subsequent reads from it will return its default value.
   mutating func clearBase() {self._base = nil}
 
-  /// Of the whole table after this diff: 16 lower-case hexadecimal digits. In the binary form
-  /// it is `digest_word` instead.
+  /// The digest of the whole table after this diff: 16 lower-case hexadecimal digits. The binary
+  /// form has `digest_word` instead.
   var digest: String = String()
 
   var cause: WireCause {
@@ -3795,7 +3797,7 @@ nonisolated struct WireDiff: Sendable {
 
   var ops: [WireOp] = []
 
-  /// The digest as a number. In the binary form only.
+  /// The digest as a number, in the binary form only.
   var digestWord: UInt64 {
     get {_digestWord ?? 0}
     set {_digestWord = newValue}
@@ -3839,7 +3841,7 @@ nonisolated struct WireCause: Sendable {
 
   var verb: String = String()
 
-  /// What people call the client.
+  /// The client's name for people.
   var name: String {
     get {_name ?? String()}
     set {_name = newValue}
@@ -3849,7 +3851,7 @@ nonisolated struct WireCause: Sendable {
   /// Clears the value of `name`. Subsequent reads from it will return its default value.
   mutating func clearName() {self._name = nil}
 
-  /// Of the commit, milliseconds since 1970 (UTC): rows that change are stamped with it.
+  /// When it was decided, in milliseconds since 1970 (UTC). Changed rows are stamped with it.
   var timeMs: UInt64 {
     get {_timeMs ?? 0}
     set {_timeMs = newValue}
@@ -3859,7 +3861,7 @@ nonisolated struct WireCause: Sendable {
   /// Clears the value of `timeMs`. Subsequent reads from it will return its default value.
   mutating func clearTimeMs() {self._timeMs = nil}
 
-  /// The revision that this one takes back.
+  /// The revision that this one undoes.
   var undoes: UInt64 {
     get {_undoes ?? 0}
     set {_undoes = newValue}
@@ -3880,7 +3882,7 @@ nonisolated struct WireCause: Sendable {
   fileprivate var _undoes: UInt64? = nil
 }
 
-/// Applied in order. Positions are named by rows: `after` a row, or the top of `section`.
+/// Ops are applied in order. They name places by rows: `after` a row, or the top of `section`.
 nonisolated struct WireOp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4137,7 +4139,7 @@ nonisolated struct WireOp: Sendable {
 
   }
 
-  /// Without a claim: nobody has claimed it any more.
+  /// Without a claim, the row is no longer claimed.
   nonisolated struct Claim: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4161,7 +4163,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _claim: WireRow.Claim? = nil
   }
 
-  /// The row's version becomes the revision that the diff leads to; on the way back, `version`.
+  /// The row's version becomes the revision that the diff leads to; in an inverse, `version`.
   nonisolated struct Restore: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4207,7 +4209,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _movedMs: UInt64? = nil
   }
 
-  /// Without one: there is none with this id.
+  /// Without an invocation, there is none with this id.
   nonisolated struct SetInvocation: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4288,7 +4290,7 @@ nonisolated struct WireOp: Sendable {
     init() {}
   }
 
-  /// The rows leave their places, then stand in this order in the new one.
+  /// The rows leave their places, then are put in this order at the new place.
   nonisolated struct Move: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4430,7 +4432,7 @@ nonisolated struct WireOp: Sendable {
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
     mutating func clearTitle() {self._title = nil}
 
-    /// The section before it; none: it becomes the first.
+    /// The section before it; absent: it becomes the first.
     var after: String {
       get {_after ?? String()}
       set {_after = newValue}
@@ -4553,7 +4555,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _invocation: WireInvocation? = nil
   }
 
-  /// The invocation is held, and has one more attempt.
+  /// A handler holds the invocation. This counts as an attempt.
   nonisolated struct Take: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4568,7 +4570,7 @@ nonisolated struct WireOp: Sendable {
     init() {}
   }
 
-  /// It waits again.
+  /// The invocation waits again.
   nonisolated struct Release: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4581,7 +4583,7 @@ nonisolated struct WireOp: Sendable {
     init() {}
   }
 
-  /// It ends. If its row is there and its action is pending on it, that becomes done or failed.
+  /// The invocation ends. If it is pending on its row, it becomes done or failed there.
   nonisolated struct Finish: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4639,7 +4641,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _on: Bool? = nil
   }
 
-  /// Every row goes to `expanded`, or to `collapsed`, if its kind has that state.
+  /// Every row goes to `expanded` or `collapsed`, if its kind has that state.
   nonisolated struct ExpandAll: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4661,7 +4663,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _open: Bool? = nil
   }
 
-  /// With each step about items the row's version becomes the revision that the diff leads to.
+  /// With each op on items, the row's version becomes the revision that the diff leads to.
   nonisolated struct InsertItem: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4710,7 +4712,7 @@ nonisolated struct WireOp: Sendable {
     init() {}
   }
 
-  /// They leave their places, then stand in this order in the new one.
+  /// The items leave their places, then are put in this order at the new place.
   nonisolated struct MoveItems: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4775,7 +4777,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _tap: WireStripItem.Tap? = nil
   }
 
-  /// Without an item: nowhere.
+  /// Without an item, the scroll position is removed.
   nonisolated struct Scroll: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4809,7 +4811,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _fraction: Double? = nil
   }
 
-  /// News: it changes nothing.
+  /// News for viewers: it changes nothing.
   nonisolated struct Select: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4851,7 +4853,7 @@ nonisolated struct WireRow: @unchecked Sendable {
     set {_uniqueStorage()._kind = newValue}
   }
 
-  /// In documents (`trestle show`), not in diffs and snapshots, where the place says it.
+  /// Only in documents (`trestle show`). In diffs and snapshots, the context gives the place.
   var section: String {
     get {_storage._section ?? String()}
     set {_uniqueStorage()._section = newValue}
@@ -4924,7 +4926,7 @@ nonisolated struct WireRow: @unchecked Sendable {
   /// Clears the value of `swipe`. Subsequent reads from it will return its default value.
   mutating func clearSwipe() {_uniqueStorage()._swipe = nil}
 
-  /// Swipe actions of its own, in the place of its kind's.
+  /// The row's own swipe actions, instead of its kind's.
   var actions: WireRowActions {
     get {_storage._actions ?? WireRowActions()}
     set {_uniqueStorage()._actions = newValue}
@@ -4934,19 +4936,19 @@ nonisolated struct WireRow: @unchecked Sendable {
   /// Clears the value of `actions`. Subsequent reads from it will return its default value.
   mutating func clearActions() {_uniqueStorage()._actions = nil}
 
-  /// Actions that were performed on this version, or are under way.
+  /// Actions performed on this version, and pending ones.
   var performed: [WirePerformance] {
     get {_storage._performed}
     set {_uniqueStorage()._performed = newValue}
   }
 
-  /// Of a strip, in order.
+  /// The items of a strip, in order.
   var items: [WireStripItem] {
     get {_storage._items}
     set {_uniqueStorage()._items = newValue}
   }
 
-  /// Where all screens have scrolled to.
+  /// The scroll position that all screens share.
   var scroll: WireRow.Scroll {
     get {_storage._scroll ?? WireRow.Scroll()}
     set {_uniqueStorage()._scroll = newValue}
@@ -4956,7 +4958,7 @@ nonisolated struct WireRow: @unchecked Sendable {
   /// Clears the value of `scroll`. Subsequent reads from it will return its default value.
   mutating func clearScroll() {_uniqueStorage()._scroll = nil}
 
-  /// When the version last grew, and when the row last moved: not since it was made, if absent.
+  /// When the version last grew, and when the row last moved. Absent: not since it was made.
   var changedMs: UInt64 {
     get {_storage._changedMs ?? 0}
     set {_uniqueStorage()._changedMs = newValue}
@@ -5002,7 +5004,7 @@ nonisolated struct WireRow: @unchecked Sendable {
     /// Clears the value of `note`. Subsequent reads from it will return its default value.
     mutating func clearNote() {self._note = nil}
 
-    /// Seconds without a renewal.
+    /// How long the claim lives without renewal, in seconds.
     var ttl: Double {
       get {_ttl ?? 0}
       set {_ttl = newValue}
@@ -5076,7 +5078,7 @@ nonisolated struct WireStripItem: Sendable {
 
   var fields: Dictionary<String,String> = [:]
 
-  /// What selecting it does; absent: what the kind says.
+  /// What selecting it does; absent: the kind's `tap`.
   var tap: WireStripItem.Tap {
     get {_tap ?? WireStripItem.Tap()}
     set {_tap = newValue}
@@ -5095,7 +5097,7 @@ nonisolated struct WireStripItem: Sendable {
 
     var effects: [WireEffect] = []
 
-    /// Of the effects: what the row's hash is made of. 16 hexadecimal digits.
+    /// Digest of the effects, part of the row's hash. 16 hexadecimal digits.
     var digest: String {
       get {_digest ?? String()}
       set {_digest = newValue}
@@ -5142,7 +5144,7 @@ nonisolated struct WireRowActions: @unchecked Sendable {
   /// Clears the value of `trailing`. Subsequent reads from it will return its default value.
   mutating func clearTrailing() {_uniqueStorage()._trailing = nil}
 
-  /// Of both: what the row's hash is made of. 16 hexadecimal digits.
+  /// Digest of both groups, part of the row's hash. 16 hexadecimal digits.
   var digest: String {
     get {_storage._digest ?? String()}
     set {_uniqueStorage()._digest = newValue}
@@ -5169,7 +5171,7 @@ nonisolated struct WirePerformance: Sendable {
   /// pending | done | failed
   var state: String = String()
 
-  /// Of one that failed, for people.
+  /// Why it failed, for people.
   var reason: String {
     get {_reason ?? String()}
     set {_reason = newValue}
@@ -5179,7 +5181,7 @@ nonisolated struct WirePerformance: Sendable {
   /// Clears the value of `reason`. Subsequent reads from it will return its default value.
   mutating func clearReason() {self._reason = nil}
 
-  /// Of one that is pending.
+  /// The invocation of a pending one.
   var invocation: String {
     get {_invocation ?? String()}
     set {_invocation = newValue}
@@ -5197,7 +5199,7 @@ nonisolated struct WirePerformance: Sendable {
   fileprivate var _invocation: String? = nil
 }
 
-/// An action that was performed, and that a handler is to complete.
+/// A performed action that a handler is to complete.
 nonisolated struct WireInvocation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -5210,7 +5212,7 @@ nonisolated struct WireInvocation: Sendable {
 
   var action: String = String()
 
-  /// Who pressed.
+  /// The client that pressed.
   var client: String {
     get {_client ?? String()}
     set {_client = newValue}
@@ -5240,7 +5242,7 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
   mutating func clearDeadline() {self._deadline = nil}
 
-  /// What happens to the row when it is done.
+  /// Applied to the row when a handler reports it done.
   var then: [WireEffect] = []
 
   /// The handler that runs it. Absent: it waits.
@@ -5253,7 +5255,7 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `holder`. Subsequent reads from it will return its default value.
   mutating func clearHolder() {self._holder = nil}
 
-  /// How often it was taken. From 2 on, it may have run before.
+  /// How often a handler took it. If more than once, it may have run before.
   var attempts: UInt32 {
     get {_attempts ?? 0}
     set {_attempts = newValue}
@@ -5263,7 +5265,7 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `attempts`. Subsequent reads from it will return its default value.
   mutating func clearAttempts() {self._attempts = nil}
 
-  /// The row when it was pressed, with its section: in replies and in checkpoints.
+  /// The row at the press, with its section. Only in replies and in checkpoints.
   var pressed: WireRow {
     get {_pressed ?? WireRow()}
     set {_pressed = newValue}
@@ -5273,7 +5275,7 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `pressed`. Subsequent reads from it will return its default value.
   mutating func clearPressed() {self._pressed = nil}
 
-  /// Of all but holder, attempts and pressed: what the table's digest is made of.
+  /// Digest of all but holder, attempts and pressed, part of the table's digest.
   var digest: String {
     get {_digest ?? String()}
     set {_digest = newValue}
@@ -5310,7 +5312,7 @@ nonisolated struct WireSettings: Sendable {
   /// independent | accordionTable | accordionSection
   var expandPolicy: String = String()
 
-  /// Of all swipe actions, unless their group or they themselves say otherwise.
+  /// The look of all swipe actions, unless their group or the action overrides it.
   var look: WireLook {
     get {_look ?? WireLook()}
     set {_look = newValue}
@@ -5320,9 +5322,9 @@ nonisolated struct WireSettings: Sendable {
   /// Clears the value of `look`. Subsequent reads from it will return its default value.
   mutating func clearLook() {self._look = nil}
 
-  /// Of these settings: what the table's digest is made of. 16 hexadecimal digits. A command that
-  /// says it says all of the settings: what is absent is at its default. Without it, what is
-  /// absent stays as it is.
+  /// Digest of these settings, part of the table's digest. 16 hexadecimal digits. A command with a
+  /// digest gives all settings: what is absent is at its default. Without a digest, what is absent
+  /// stays as it is.
   var digest: String {
     get {_digest ?? String()}
     set {_digest = newValue}
@@ -5471,9 +5473,9 @@ nonisolated struct WireKind: @unchecked Sendable {
   /// Clears the value of `trailing`. Subsequent reads from it will return its default value.
   mutating func clearTrailing() {_uniqueStorage()._trailing = nil}
 
-  /// Of this definition: what the table's digest is made of. 16 hexadecimal digits. A command that
-  /// says it says all of the kind: what is absent is at its default. Without it, what is absent
-  /// stays as it is in the kind that is there.
+  /// Digest of this definition, part of the table's digest. 16 hexadecimal digits. A command with a
+  /// digest gives the whole kind: what is absent is at its default. Without a digest, what is absent
+  /// stays as the existing kind has it.
   var digest: String {
     get {_storage._digest ?? String()}
     set {_uniqueStorage()._digest = newValue}
@@ -5483,8 +5485,8 @@ nonisolated struct WireKind: @unchecked Sendable {
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
   mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
-  /// What is to be as if it had never been said, since absent means that it stays: tap | ages |
-  /// warn | late | leading | trailing. Only in commands, and only without a digest.
+  /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing.
+  /// Only in commands, and only without a digest.
   var clear: [String] {
     get {_storage._clear}
     set {_uniqueStorage()._clear = newValue}
@@ -5617,7 +5619,7 @@ nonisolated struct WireActionGroup: Sendable {
 
   var actions: [WireAction] = []
 
-  /// As in Kind: actions.
+  /// As in Kind. Valid: actions.
   var clear: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -5629,7 +5631,7 @@ nonisolated struct WireActionGroup: Sendable {
   fileprivate var _fullSwipe: Bool? = nil
 }
 
-/// What a group gives and an action may override.
+/// The look that a table, a group or an action gives. Inner ones override outer ones.
 nonisolated struct WireLook: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -5676,7 +5678,7 @@ nonisolated struct WireLook: Sendable {
   /// top, left, bottom, right
   var insets: [Double] = []
 
-  /// As in Kind: style | width | spacing | insets.
+  /// As in Kind. Valid: style | width | spacing | insets.
   var clear: [String] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -6069,7 +6071,7 @@ nonisolated struct WireEffect: Sendable {
     /// Clears the value of `deadline`. Subsequent reads from it will return its default value.
     mutating func clearDeadline() {self._deadline = nil}
 
-    /// Applied to the row when a handler says that it is done.
+    /// Applied to the row when a handler reports it done.
     var then: [WireEffect] = []
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -6118,7 +6120,7 @@ nonisolated struct WireStateDocument: Sendable {
   /// Clears the value of `editing`. Subsequent reads from it will return its default value.
   mutating func clearEditing() {self._editing = nil}
 
-  /// Those that have not ended.
+  /// The invocations that have not ended.
   var invocations: [WireInvocation] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -6212,14 +6214,14 @@ nonisolated struct WireChangeDocument: Sendable {
   fileprivate var _cause: WireCause? = nil
 }
 
-/// A line of a session that was recorded (`trestle record`): docs/SESSIONS.md. The first names the
-/// format; then come a state and changes, each with its time.
+/// A line of a recorded session (`trestle record`): docs/SESSIONS.md. The first line names the
+/// format. A state and changes follow, each with its time.
 nonisolated struct WireSessionLine: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In the first line: of this format, 1.
+  /// The number of the format, 1. Only in the first line.
   var session: UInt32 {
     get {_storage._session ?? 0}
     set {_uniqueStorage()._session = newValue}
@@ -6248,7 +6250,7 @@ nonisolated struct WireSessionLine: @unchecked Sendable {
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
   mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
 
-  /// Beside a state: kinds and settings.
+  /// The kinds and settings of a state.
   var definitions: WireKindsReply {
     get {_storage._definitions ?? WireKindsReply()}
     set {_uniqueStorage()._definitions = newValue}
@@ -6389,7 +6391,7 @@ nonisolated struct WireJournalEntry: Sendable {
     /// An encoded Diff: the same bytes that are published and replayed.
     var diff: Data = Data()
 
-    /// An encoded WayBack. Absent: too large to be kept.
+    /// An encoded WayBack: the inverse. Absent: it was too large to keep.
     var back: Data {
       get {_back ?? Data()}
       set {_back = newValue}
@@ -6406,7 +6408,7 @@ nonisolated struct WireJournalEntry: Sendable {
     fileprivate var _back: Data? = nil
   }
 
-  /// A part of a restore that is not finished. Index 0 takes the place of all that was staged.
+  /// A part of a restore under way. Index 0 replaces everything staged before.
   nonisolated struct Staged: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6424,7 +6426,7 @@ nonisolated struct WireJournalEntry: Sendable {
     init() {}
   }
 
-  /// What was staged is there now.
+  /// The staged tables are now the live tables.
   nonisolated struct Restored: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6437,7 +6439,7 @@ nonisolated struct WireJournalEntry: Sendable {
     init() {}
   }
 
-  /// A remembered answer.
+  /// A remembered reply.
   nonisolated struct Answered: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6460,7 +6462,7 @@ nonisolated struct WireJournalEntry: Sendable {
   init() {}
 }
 
-/// The steps that lead to the revision before.
+/// An inverse: the ops that lead to the revision before.
 nonisolated struct WireWayBack: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6550,7 +6552,7 @@ nonisolated struct WireCheckpointPart: Sendable {
 
   }
 
-  /// Of the table started last: more of its kinds.
+  /// More kinds of the table that was started last.
   nonisolated struct Kinds: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6563,7 +6565,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     init() {}
   }
 
-  /// Of the table started last: its latest diffs, oldest first, up to the checkpoint.
+  /// The latest diffs of the table that was started last, oldest first, up to the checkpoint.
   nonisolated struct Log: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6627,7 +6629,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     fileprivate var _storage = _StorageClass.defaultInstance
   }
 
-  /// Of the table started last.
+  /// The invocations of the table that was started last.
   nonisolated struct Invocations: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6640,7 +6642,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     init() {}
   }
 
-  /// Of the table started last.
+  /// Rows of the table that was started last.
   nonisolated struct Rows: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6653,7 +6655,7 @@ nonisolated struct WireCheckpointPart: Sendable {
     init() {}
   }
 
-  /// Where removed rows of the table started last used to stand, oldest first.
+  /// The places of removed rows of the table that was started last, oldest first.
   nonisolated struct Removed: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6681,10 +6683,10 @@ nonisolated struct WireCheckpointPart: Sendable {
       /// Clears the value of `after`. Subsequent reads from it will return its default value.
       mutating func clearAfter() {self._after = nil}
 
-      /// The actions that were performed on it.
+      /// The actions that were performed on the row.
       var performed: [String] = []
 
-      /// That removed it.
+      /// The revision that removed the row.
       var revision: UInt64 = 0
 
       var unknownFields = SwiftProtobuf.UnknownStorage()

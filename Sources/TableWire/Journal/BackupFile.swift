@@ -1,48 +1,48 @@
 import TableHash
 
-// A backup as a file: a line that says what it is, then the parts, each with its length before it and
-// a hash behind it that ties it to everything before, then an end with the number of parts. A
-// flipped bit, a part that is missing or elsewhere, and an end that is missing are all found.
+// The file format of a backup: a line that names it, the parts, and an end with the number of
+// parts. Before each part comes its length, and after it a hash that ties it to everything before.
+// So a flipped bit, a missing or moved part, and a missing end are all found.
 //
 //     trestle-backup 1⏎
 //     u32 length, the part's bytes, u64 chain        once for each part
 //     u32 0, u64 parts, u64 seal                     the end
 //
-// Numbers are little-endian. The chain after a part is its XXH64, with the XXH64 of the chain before
-// it and its number as the seed; before the first it is the hash of the line. The seal is the hash of
-// the last chain and the number of parts.
+// Numbers are little-endian. The chain after a part is the part's XXH64. Its seed is the XXH64 of
+// the chain before the part and the part's number. The chain before the first part is the hash of
+// the line. The seal is the hash of the last chain and the number of parts.
 
 /// Writes a backup file, piece by piece.
 public struct BackupWriter {
     private var chain: UInt64
-    /// How many parts have been written.
+    /// How many parts are written.
     public private(set) var parts: UInt64 = 0
 
-    /// A file without parts.
+    /// Starts a file without parts.
     public init() {
         chain = XXH64.hash(BackupFormat.line)
     }
 
-    /// What the file begins with.
+    /// The start of the file.
     public var beginning: [UInt8] { BackupFormat.line }
 
-    /// The next part, as it stands in the file. No part has as much as 4 GiB.
+    /// The next part in the form of the file. A part is smaller than 4 GiB.
     public mutating func part(_ content: [UInt8]) -> [UInt8] {
         chain = BackupFormat.link(after: chain, number: parts, content)
         parts += 1
         return BackupFormat.bytes(UInt32(content.count)) + content + BackupFormat.bytes(chain)
     }
 
-    /// What the file ends with.
+    /// The end of the file.
     public var end: [UInt8] {
         BackupFormat.bytes(0 as UInt32) + BackupFormat.bytes(parts)
             + BackupFormat.bytes(BackupFormat.seal([chain, parts]))
     }
 }
 
-/// Why a file is no whole backup: a sentence's end, for after its name.
+/// Why a file is not a whole backup: the end of a sentence that starts with the file's name.
 public struct BackupFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// "is cut off", and why it is thought so.
+    /// For example "is cut off", and the reason.
     public var description: String
 }
 
@@ -54,10 +54,10 @@ public struct BackupReader {
     private var parts: UInt64 = 0
     private var hasEnded = false
 
-    /// How far it has been read, in bytes.
+    /// How many bytes have been read.
     public var position: Int { offset }
 
-    /// Throws where the bytes are no backup, or one of a newer version.
+    /// Throws if the bytes are not a backup, or one of a newer version.
     public init(_ bytes: [UInt8]) throws(BackupFault) {
         self.bytes = bytes
         let name = BackupFormat.name
@@ -78,7 +78,7 @@ public struct BackupReader {
         chain = XXH64.hash(BackupFormat.line)
     }
 
-    /// The next part; nil behind the last, where the file has ended as it should.
+    /// The next part; nil after the last, if the end of the file is valid.
     public mutating func next() throws(BackupFault) -> [UInt8]? {
         if hasEnded { return nil }
         let length = Int(try word(4))
@@ -121,7 +121,7 @@ public struct BackupReader {
     }
 }
 
-/// What writer and reader share.
+/// What writer and reader have in common.
 private enum BackupFormat {
     static let version = 1
     static let name = Array("trestle-backup ".utf8)

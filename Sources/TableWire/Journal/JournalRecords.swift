@@ -3,9 +3,9 @@ public import TableSync
 
 /// One commit: everything that one turn of the loop decided.
 public struct JournalEntry: Equatable, Sendable {
-    /// When, milliseconds since 1970 (UTC).
+    /// The time of the turn, in milliseconds since 1970 (UTC).
     public var timeMs: UInt64
-    /// In the order in which they were decided.
+    /// The records in the order of their decisions.
     public var records: [Ready.Record]
 
     /// The records of one turn.
@@ -16,7 +16,7 @@ public struct JournalEntry: Equatable, Sendable {
 }
 
 extension Encode {
-    /// The bytes of an entry. The diffs and replies in it stay as they are.
+    /// The bytes of an entry. The diffs and replies in it keep their encoded bytes.
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
         var writer = FieldWriter(capacity: 320 * (entry.records.count + 1))
         writer.write(1, entry.timeMs)
@@ -67,7 +67,7 @@ extension Encode {
         writer.write(4, answered.reply)
     }
 
-    /// The bytes of a checkpoint's piece.
+    /// The bytes of a checkpoint's part.
     public static func checkpoint(_ part: CheckpointPart) -> [UInt8] {
         var wire = WireCheckpointPart()
         switch part {
@@ -154,7 +154,7 @@ extension Decode {
         }
     }
 
-    /// Reads a checkpoint's piece.
+    /// Reads a checkpoint's part.
     public static func checkpoint(
         _ bytes: UnsafeRawBufferPointer
     ) throws(WireError) -> CheckpointPart {

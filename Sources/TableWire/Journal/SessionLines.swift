@@ -1,40 +1,40 @@
 public import TableModel
 
-/// A line of a session as `trestle record` writes it.
+/// A line of a session that `trestle record` wrote.
 public enum SessionLine: Equatable, Sendable {
-    /// The first one.
+    /// The first line.
     case header(SessionHeader)
-    /// What the table was.
+    /// The table at a time.
     indirect case state(SessionState)
     /// A revision.
     indirect case change(ChangeDocument, atMs: UInt64)
 }
 
-/// What a session is of.
+/// The head of a session.
 public struct SessionHeader: Equatable, Sendable {
-    /// Of this form of file.
+    /// The number of this file format.
     public static let format: UInt32 = 1
-    /// Whose session it is.
+    /// The recorded table.
     public var table: TableID
-    /// When it began, milliseconds since 1970 (UTC).
+    /// When the recording began, in milliseconds since 1970 (UTC).
     public var atMs: UInt64
 
-    /// A header of the present form.
+    /// A header of this format.
     public init(table: TableID, atMs: UInt64) {
         self.table = table
         self.atMs = atMs
     }
 }
 
-/// A whole table at a time.
+/// A whole table at one time.
 public struct SessionState: Equatable, Sendable {
     /// Rows, sections, invocations.
     public var document: StateDocument
-    /// In the order of their ids.
+    /// Sorted by id.
     public var kinds: [Kind]
-    /// What holds for all rows.
+    /// Settings for all rows.
     public var settings: Settings
-    /// When it was so, milliseconds since 1970 (UTC).
+    /// The time of this state, in milliseconds since 1970 (UTC).
     public var atMs: UInt64
 
     /// The table as it is now.
@@ -51,7 +51,7 @@ public struct SessionState: Equatable, Sendable {
         self.atMs = atMs
     }
 
-    /// The table itself. Throws where the parts do not come to the digest.
+    /// Builds the table. Throws if its digest is not the recorded one.
     public func table() throws(Mismatch) -> Table {
         let table = Table(
             restoring: document.table, history: document.history, revision: document.revision,

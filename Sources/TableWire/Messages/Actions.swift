@@ -23,7 +23,7 @@ extension WireActionGroup {
 }
 
 extension WireLook {
-    /// Nil for a look that says nothing.
+    /// Nil for a look that leaves everything open.
     init?(_ look: Look) {
         if look == Look() { return nil }
         if let value = look.style { style = value.rawValue }
@@ -52,7 +52,7 @@ extension WireLook {
 }
 
 extension [Double] {
-    /// In the order of the schema.
+    /// The sides in the order of the schema.
     init(_ insets: Look.Insets?) {
         self = insets.map { [$0.top, $0.left, $0.bottom, $0.right] } ?? []
     }

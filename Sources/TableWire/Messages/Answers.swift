@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// What replies to requests that read hold.
+// The content of replies to requests that read.
 
 extension WireHelloReply {
     init(_ hello: Hello, epoch: ID128) {
@@ -58,7 +58,7 @@ extension WireLimits {
         stripBytes = UInt64(clamping: limits.stripBytes)
     }
 
-    /// The limits; those that do not travel are at their defaults.
+    /// The limits. Those that do not travel have their defaults.
     func read() throws(Rejection) -> Limits {
         var limits = Limits()
         limits.requestBytes = try Int(read: requestBytes, "requestBytes")

@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// Backups, and what puts them back.
+// Backups and restores.
 
 extension WireRequest.Restore {
     init(_ step: RestoreStep) {
@@ -48,8 +48,8 @@ extension WireBackupChunk {
 }
 
 extension Decode {
-    /// A part of a backup. With limits it comes from outside, and what takes long to measure is
-    /// measured here, before it is built.
+    /// A part of a backup. With limits it comes from outside: what takes long to build is measured
+    /// before it is built.
     static func part(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {
         let parsed = bytes.withUnsafeBytes { bytes in
             Result { () throws(Rejection) in try WireCheckpointPart.parse(bytes, .binary) }
@@ -70,7 +70,7 @@ extension Decode {
 }
 
 extension RequestReader {
-    /// What takes long to build is counted first.
+    /// Counts what takes long to build, before it is built.
     fileprivate func check(_ row: WireRow) throws(Rejection) {
         guard row.fields.count <= limits.fields else {
             throw .tooMuch("fields", row.fields.count, limit: limits.fields, "fields")

@@ -1,10 +1,10 @@
 internal import SwiftProtobuf
 
-/// The keys of commands in JSON. Receivers ignore those that they do not know, for the sake of later
-/// versions; who writes commands by hand wants to hear of them.
+/// The keys of commands in JSON. Receivers ignore unknown keys, for later versions. But people who
+/// write commands by hand want to learn of a wrong key.
 public enum CommandKeys {
-    /// The first key of a command that no field of this version has; nil where all are known, or
-    /// where the rest of the command cannot be read either.
+    /// The first key of a command that is no field of this version. Nil if all are known, or if the
+    /// rest of the command is unreadable too.
     public static func unknown(in command: some Sequence<UInt8>) -> String? {
         var options = JSONDecodingOptions()
         options.messageDepthLimit = depthLimit
@@ -16,8 +16,8 @@ public enum CommandKeys {
         return nil
     }
 
-    /// The keys that commands have, at any depth but within the definitions of kinds. A test holds
-    /// this against the schema, whose names the library keeps to itself.
+    /// All keys of commands, at any depth, except those in definitions of kinds. A test compares
+    /// this with the schema: the library does not publish its names.
     public static let all = [
         "a", "act", "action", "actions", "add", "after", "anchor", "b", "before", "bottom",
         "carried", "changedMs", "claim", "confirmed", "createdMs", "define", "done", "drop",
@@ -30,7 +30,7 @@ public enum CommandKeys {
         "unclaim", "undo", "unset",
     ]
 
-    /// Whether a key may stand where an unknown one stands.
+    /// Whether a key is valid at the place of an unknown one.
     public static func fits(_ key: String, insteadOf unknown: String, in command: String) -> Bool {
         let mended = command.replacing("\"\(unknown)\"", with: "\"\(key)\"")
         return Self.unknown(in: mended.utf8) != key && mended != command

@@ -136,7 +136,7 @@ extension RequestReader {
         return .define(definitions)
     }
 
-    /// A definition is measured as the text that a person would write.
+    /// A definition is measured as JSON, the form that a person would write.
     func kind(_ wire: WireKind) throws(Rejection) -> Kind {
         let size = wire.bytes(.json).count
         guard size <= limits.kindBytes else {

@@ -1,25 +1,25 @@
 public import TableModel
 public import TableSync
 
-/// A request that arrived, or why it is refused and whom to tell.
+/// A received request, or its refusal and whom to tell.
 public struct DecodedRequest: Equatable, Sendable {
-    /// The sender's own id, where it could be read: the answer to a refusal carries it too.
+    /// The sender's id, if it is readable: the answer to a refusal carries it too.
     public var client: ID?
-    /// The sender's own number, where it could be read.
+    /// The sender's number, if it is readable.
     public var number: UInt64?
     /// The request, or its refusal.
     public var result: Result<Request, Rejection>
 }
 
 extension Decode {
-    /// The request, if it is of those that nearly every writer sends, and in order.
+    /// The request, if it is a valid one of the kinds that nearly every writer sends.
     public static func hot(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits
     ) -> Request? {
         form == .binary ? RequestReader(limits: limits).hot(bytes) : nil
     }
 
-    /// Reads a request where it lies, and checks all that can be checked without a table.
+    /// Reads a request in place, and checks all that can be checked without a table.
     public static func request(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
     ) -> DecodedRequest {
@@ -44,8 +44,8 @@ extension Decode {
     }
 }
 
-/// Reads requests of clients, who are told what is wrong. Refusals come in the order of
-/// `Rejection.Code`: what is too large, then the verb, then the table, then the rest.
+/// Reads the requests of clients, and says what is wrong. Refusals come in the order of
+/// `Rejection.Code`: too large first, then the verb, the table, and the rest.
 struct RequestReader {
     let limits: Limits
 
@@ -179,7 +179,7 @@ struct RequestReader {
         return ids
     }
 
-    /// Counted here already: to sort many fields into a row takes the square of their number.
+    /// Counted before they are built into a row, since sorting them takes time.
     func fields(_ map: [String: String], _ field: String) throws(Rejection) -> [Row.Field] {
         guard map.count <= limits.fields else {
             throw .tooMuch("fields", map.count, limit: limits.fields, field)

@@ -1,22 +1,22 @@
 public import TableModel
 
-/// A table as `trestle show` and the first line of `trestle watch` give it.
+/// A table in the form of `trestle show` and of the first line of `trestle watch`.
 public struct StateDocument: Equatable, Sendable {
-    /// Its name.
+    /// The table's name.
     public var table: TableID
-    /// Which history the revision belongs to.
+    /// The history to which the revision belongs.
     public var history: ID128
-    /// Of the daemon that it was read from.
+    /// The epoch of the daemon that gave it.
     public var epoch: ID128
-    /// At which it was read.
+    /// The revision at which it was read.
     public var revision: UInt64
-    /// Of the whole table.
+    /// The digest of the whole table.
     public var digest: UInt64
-    /// In order.
+    /// The sections in order.
     public var sections: [Section]
-    /// In order, section by section.
+    /// The rows in order, section by section.
     public var rows: [Entry]
-    /// The table is in edit mode.
+    /// Whether the table is in edit mode.
     public var isEditing: Bool
     /// What handlers are to complete.
     public var invocations: [Invocation]
@@ -25,19 +25,19 @@ public struct StateDocument: Equatable, Sendable {
     public struct Section: Equatable, Sendable {
         /// Its identity in the table.
         public var id: SectionID
-        /// What a person reads above its rows.
+        /// The heading of its rows for people.
         public var title: String
-        /// How many rows.
+        /// The number of its rows.
         public var rows: Int
     }
 
-    /// A row, and where it stands.
+    /// A row and its place.
     public struct Entry: Equatable, Sendable {
         /// The row itself.
         public var row: Row
         /// The section that it is in.
         public var section: SectionID
-        /// In the section.
+        /// The row's index in the section, from 0.
         public var index: Int
     }
 
@@ -81,16 +81,16 @@ public struct StateDocument: Equatable, Sendable {
     }
 }
 
-/// A revision as every further line of `trestle watch` gives it.
+/// A revision in the form of every further line of `trestle watch`.
 public struct ChangeDocument: Equatable, Sendable {
-    /// Whose revision it is.
+    /// The table of the revision.
     public var table: TableID
-    /// Of the daemon that published it.
+    /// The epoch of the daemon that published it.
     public var epoch: ID128
-    /// What was done.
+    /// The diff of the revision.
     public var diff: Diff
 
-    /// A diff of this table, from the daemon's life `epoch`.
+    /// A diff of this table, published in the epoch `epoch`.
     public init(table: TableID, epoch: ID128, diff: Diff) {
         self.table = table
         self.epoch = epoch
@@ -110,8 +110,8 @@ public struct ChangeDocument: Equatable, Sendable {
 }
 
 extension Encode {
-    /// One line of JSON, without a line break. Lists stand there also when they are empty, which
-    /// protobuf's JSON cannot do: they are put together here.
+    /// One line of JSON, without a line break. Lists are written even if they are empty. Protobuf's
+    /// JSON omits empty lists, so they are added here.
     public static func document(_ document: StateDocument) -> String {
         var head = WireStateDocument()
         head.table = document.table.text
@@ -151,12 +151,12 @@ extension Encode {
         return wire.json
     }
 
-    /// The steps of a diff, as a list.
+    /// The ops of a diff, as a list.
     public static func document(_ ops: [Op]) -> String {
         "[" + ops.map { WireOp($0, .json).json }.joined(separator: ",") + "]"
     }
 
-    /// One row as JSON, with where it stands, and with `fields` also when it has none.
+    /// One row as JSON with its place. `fields` is written even if the row has none.
     public static func document(_ row: Row, section: SectionID, index: Int) -> String {
         let json = WireRow(row, section: section, index: index).json
         return row.content.fields.isEmpty ? json.dropLast() + ",\"fields\":{}}" : json

@@ -186,7 +186,7 @@ extension WirePresence {
 }
 
 extension Encode {
-    /// Who is there.
+    /// The presence of viewers and leases.
     public static func presence(_ presence: Presence, form: Form) -> [UInt8] {
         WirePresence(presence, form).bytes(form)
     }
@@ -199,7 +199,7 @@ extension Encode {
 }
 
 extension Decode {
-    /// Reads who is there.
+    /// Reads the presence of viewers and leases.
     public static func presence(
         _ bytes: UnsafeRawBufferPointer, form: Form
     ) throws(WireError) -> Presence {

@@ -2,7 +2,7 @@ internal import TableModel
 public import TableSync
 
 extension Encode {
-    /// A request, as a client sends it.
+    /// A request in the form that a client sends.
     public static func request(_ request: Request, form: Form) -> [UInt8] {
         WireRequest(request).bytes(form)
     }

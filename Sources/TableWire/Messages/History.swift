@@ -1,7 +1,7 @@
 internal import TableModel
 public import TableSync
 
-// The past: pages of history, inverses.
+// Pages of history, and inverses.
 
 extension RequestReader {
     func history(_ wire: WireRequest.History) throws(Rejection) -> HistoryFilter {

@@ -1,6 +1,6 @@
 internal import TableModel
 
-// Rows' own actions, what was performed on them, and what handlers are to complete.
+// Rows' own actions, performed actions, and invocations.
 
 extension WireRowActions {
     init(_ actions: RowActions) {
@@ -44,7 +44,7 @@ extension WirePerformance {
 }
 
 extension InvocationID {
-    /// One that was received.
+    /// Reads a received id.
     init(read text: String, _ field: String) throws(Rejection) {
         guard let id = InvocationID(text) else {
             throw Rejection(
@@ -56,7 +56,7 @@ extension InvocationID {
 }
 
 extension WireInvocation {
-    /// `isWhole`: with the row as it was pressed.
+    /// `isWhole`: includes the row at the press.
     init(_ invocation: Invocation, _ form: Form, isWhole: Bool) {
         id = invocation.id.text
         row = invocation.row.text
@@ -165,7 +165,7 @@ extension RequestReader {
         }
     }
 
-    /// Measured, as kinds are, before it is built.
+    /// Actions are measured before they are built, as kinds are.
     func actions(_ wire: WireRowActions) throws(Rejection) -> RowActions {
         let size = wire.bytes(.json).count
         guard size <= limits.kindBytes else {

@@ -1,7 +1,7 @@
 internal import TableModel
 
-// Kinds and settings. A definition is written out in full in both forms: it is rare, and a default
-// that changes one day must not change what a journal says.
+// Kinds and settings. Both forms write a definition in full. Definitions are rare, and a default
+// that changes one day must not change the meaning of a journal.
 
 extension WireKind {
     init(_ kind: Kind) {
@@ -27,7 +27,7 @@ extension WireKind {
         digest = kind.hash.lowerHex
     }
 
-    /// The kind; refused where it says its own digest and comes to another.
+    /// The kind. Refused if it has a digest that is not that of the result.
     func read() throws(Rejection) -> Kind {
         var kind = Kind(try ID(read: id, "id"))
         if hasHeight { kind.heightPoints = try Double(read: height, "height") }
@@ -36,7 +36,7 @@ extension WireKind {
         if margins.hasBottom {
             kind.margins.bottom = try Double(read: margins.bottom, "margins.bottom")
         }
-        // What says all of itself says its states, too.
+        // A complete definition includes its states.
         if !states.isEmpty || hasDigest {
             kind.states = try states.readAll("states") { state throws(Rejection) in
                 try state.read()
@@ -64,7 +64,7 @@ extension WireKind {
     }
 }
 
-/// What says its own digest and comes to another has a part that is not known here.
+/// Refuses a definition whose digest is not that of the result: a part of it is unknown here.
 func check(_ digest: String, is hash: UInt64) throws(Rejection) {
     guard try UInt64(read: digest, "digest") == hash else {
         throw Rejection(
@@ -102,7 +102,7 @@ extension WireSettings {
         digest = settings.hash.lowerHex
     }
 
-    /// The settings; one that is not named is at its default.
+    /// The settings. Those that are not named have their defaults.
     func read() throws(Rejection) -> Settings {
         var settings = Settings()
         if !swipePolicy.isEmpty {

@@ -1,6 +1,6 @@
 internal import TableModel
 
-// Diffs and their steps.
+// Diffs and their ops.
 
 extension WireDiff {
     init(_ diff: Diff, _ form: Form) {
@@ -41,7 +41,7 @@ extension WireCause {
 }
 
 extension WireOp {
-    /// A step of an inverse: rows come with versions of their own.
+    /// An op of an inverse: rows come with versions of their own.
     init(back step: Op, _ form: Form) {
         self.init(step, form)
         if case .insert(let row, _) = step { insert.row = WireRow(row, form) }
@@ -114,7 +114,7 @@ extension WireOp {
         }
     }
 
-    /// The step. One that is not known is an error: a viewer that skipped it would diverge.
+    /// The op. An unknown op is an error: a viewer that skipped it would diverge.
     func read() throws(Rejection) -> Op {
         switch op {
         case .insert(let step):

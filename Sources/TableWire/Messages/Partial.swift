@@ -1,10 +1,10 @@
 internal import TableModel
 
-// Definitions that say only part of themselves: what is absent stays as it is, so that what is to
-// be as if never said has to be named (`clear`). What says its digest says all of itself.
+// Definitions in part. What is absent stays as it is, so `clear` names what is to be removed. A
+// definition with a digest is complete.
 
 extension WireKind {
-    /// All of it with nil.
+    /// With nil, the whole kind.
     init(_ kind: Kind, naming named: Kind.Named?) {
         self.init(kind)
         guard let named else { return }
@@ -31,7 +31,7 @@ extension WireKind {
         clear = Self.clearable.filter { own.contains($0.own) && !says($0.own) }.map(\.name)
     }
 
-    /// What it names; nil: it says all of itself.
+    /// The properties that it names; nil: it is complete.
     func readNamed() throws(Rejection) -> Kind.Named? {
         if hasDigest {
             if let name = clear.first { throw .notCleared(name) }
@@ -58,7 +58,7 @@ extension WireKind {
             trailing: try within("trailing") { () throws(Rejection) in try trailing.readNamed() })
     }
 
-    /// What absence cannot say, since it says that things stay.
+    /// The properties that can be removed. Absence cannot say so: absent properties stay.
     private static let clearable: [(name: String, own: Kind.Own)] = [
         ("tap", .tap), ("ages", .ages), ("warn", .warn), ("late", .late), ("leading", .leading),
         ("trailing", .trailing),
@@ -108,7 +108,7 @@ extension WireActionGroup {
 }
 
 extension WireSettings {
-    /// All of them with nil.
+    /// With nil, all settings.
     init(_ settings: Settings, naming named: Settings.Named?) {
         self.init(settings)
         guard let named else { return }
@@ -128,7 +128,7 @@ extension WireSettings {
         }
     }
 
-    /// What they name; nil: all.
+    /// The settings that it names; nil: all.
     func readNamed() throws(Rejection) -> Settings.Named? {
         if hasDigest { return nil }
         var named = Settings.Named(
@@ -142,7 +142,7 @@ extension WireSettings {
 }
 
 extension WireLook {
-    /// Bits of what a group or a table names; the first four are of its look.
+    /// Bits for the properties of a group or a table. The first four are those of its look.
     fileprivate init?(_ look: Look, naming bits: UInt8) {
         if bits & 15 == 0 { return nil }
         self = WireLook(look) ?? WireLook()
@@ -191,7 +191,7 @@ extension Rejection {
     }
 }
 
-// MARK: What an added row carries
+// MARK: Carried properties of an added row
 
 extension WireCommand.Add.Carried {
     init(_ carried: Carried) {

@@ -7,8 +7,7 @@ extension Encode {
         WirePublication(publication, form).bytes(form)
     }
 
-    /// A binary publication around diffs that are encoded already. Those that stand in the
-    /// publication itself do not count.
+    /// A binary publication around encoded diffs. The diffs in `publication` itself are ignored.
     public static func publication(
         _ publication: Publication, encodedDiffs: [[UInt8]]
     ) -> [UInt8] {
@@ -18,8 +17,8 @@ extension Encode {
         return writer.bytes
     }
 
-    /// What stands before the diffs. By hand for what a commit publishes; a welcome, a heartbeat
-    /// and an end have no diffs, and are left to the schema.
+    /// The fields before the diffs. A commit's publication is written by hand. A welcome, a
+    /// heartbeat or an end has no diffs, and the schema's objects write it.
     private static func head(of publication: Publication, adding size: Int) -> FieldWriter {
         if publication.isWelcome || publication.isDropped || publication.welcome != nil
             || publication.heartbeat != nil
@@ -36,7 +35,7 @@ extension Encode {
         return writer
     }
 
-    /// A diff alone. In binary: what is journaled, published and replayed.
+    /// A single diff. Its binary form is journaled, published and replayed.
     public static func diff(_ diff: Diff, form: Form) -> [UInt8] {
         if form == .binary, let bytes = hot(diff) { return bytes }
         return WireDiff(diff, form).bytes(form)
@@ -61,7 +60,7 @@ extension Decode {
 }
 
 extension Decode {
-    /// Reads an inverse, as it is journaled.
+    /// Reads an inverse in its journaled form.
     public static func inverse(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [Op] {
         if let ops = hotInverse(bytes) { return ops }
         return try received { () throws(Rejection) in
@@ -78,7 +77,7 @@ extension WirePublication {
         epoch = publication.epoch.description
         if let value = publication.timeMs { timeMs = value }
         diffs = publication.diffs.map { WireDiff($0, form) }
-        // A welcome without a digest: there is no such table.
+        // A welcome without a digest says that there is no such table.
         if publication.isWelcome { welcome = WireHead() }
         if let head = publication.welcome { welcome = WireHead(head, form) }
         if let head = publication.heartbeat { heartbeat = WireHead(head, form) }
@@ -114,20 +113,20 @@ extension WireHead {
     }
 }
 
-/// The codec of the journal and of what is remembered: binary.
+/// The codec of the journal and of remembered replies: binary.
 public struct WireCodec: Codec {
-    /// It has no state.
+    /// Has no state.
     public init() {}
 
     /// The diff's binary form.
     public func encode(_ diff: Diff) -> [UInt8] { Encode.diff(diff, form: .binary) }
 
-    /// The diff; nil for bytes that are none.
+    /// The diff; nil if the bytes are not a diff.
     public func decodeDiff(_ bytes: [UInt8]) -> Diff? {
         bytes.withUnsafeBytes { try? Decode.diff($0, form: .binary) }
     }
 
-    /// What a log keeps of the diff, without reading all of it.
+    /// The diff's outline for the log, without reading the whole diff.
     public func outline(_ bytes: [UInt8]) -> DiffOutline? {
         bytes.withUnsafeBytes { Decode.hotOutline($0) } ?? decodeDiff(bytes).map { DiffOutline($0) }
     }
@@ -135,12 +134,12 @@ public struct WireCodec: Codec {
     /// The binary form of an inverse.
     public func encode(_ steps: [Op]) -> [UInt8] { Encode.inverse(steps) }
 
-    /// The steps; nil for bytes that are none.
+    /// The ops; nil if the bytes are not an inverse.
     public func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
         bytes.withUnsafeBytes { try? Decode.inverse($0) }
     }
 
-    /// By the bytes of the id, which stand in the diff as they are.
+    /// Searches for the bytes of the id, which a diff holds unchanged.
     public func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool {
         diff.contains(Array(row.text.utf8))
     }
@@ -148,7 +147,7 @@ public struct WireCodec: Codec {
     /// The part's binary form.
     public func encode(_ part: CheckpointPart) -> [UInt8] { Encode.checkpoint(part) }
 
-    /// The part; thrown where the bytes are none.
+    /// The part. Throws if the bytes are not a part.
     public func decodePart(
         _ bytes: [UInt8], limits: Limits?
     ) throws(Rejection) -> CheckpointPart {
@@ -158,14 +157,14 @@ public struct WireCodec: Codec {
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
 
-    /// The reply; nil for bytes that are none.
+    /// The reply; nil if the bytes are not a reply.
     public func decodeReply(_ bytes: [UInt8]) -> Reply? {
         bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }
     }
 }
 
 extension [UInt8] {
-    /// Whether `part` stands somewhere in these bytes.
+    /// Whether these bytes contain `part`.
     fileprivate func contains(_ part: [UInt8]) -> Bool {
         guard let first = part.first, part.count <= count else { return part.isEmpty }
         return withUnsafeBufferPointer { bytes in

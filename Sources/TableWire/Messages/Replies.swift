@@ -8,8 +8,7 @@ extension Encode {
         return WireReply(reply, form).bytes(form)
     }
 
-    /// A binary reply to `replay`, around diffs that are encoded already. Those that stand in the
-    /// reply itself do not count.
+    /// A binary reply to `replay` around encoded diffs. The diffs in `reply` itself are ignored.
     public static func reply(_ reply: Reply, encodedDiffs: [[UInt8]]) -> [UInt8] {
         guard case .replay(let publication, let head) = reply.answer else {
             preconditionFailure("only a replay is made of encoded diffs")
@@ -154,7 +153,7 @@ extension WireReply {
 }
 
 extension WireReply {
-    /// An answer about what passes, or is past.
+    /// An answer about ephemeral state or about the past.
     private func readEphemeral() throws(Rejection) -> Reply.Answer {
         switch result {
         case .lease(let wire):
@@ -185,7 +184,7 @@ extension WireRefusal {
     }
 
     func read() throws(Rejection) -> Rejection {
-        // A newer daemon may have codes of its own: a refusal is one all the same.
+        // A newer daemon may have codes of its own. Such a refusal is still a refusal.
         let known = Rejection.Code(rawValue: code)
         var rejection = Rejection(
             known ?? .unrecognized, known == nil ? "\(code): \(message)" : message,

@@ -1,7 +1,7 @@
 internal import TableModel
 internal import TableSync
 
-// Rows, and what moves them: anchors of commands, places of ops.
+// Rows and their places: anchors of commands, places of ops.
 
 extension WireRow {
     /// A row in a snapshot or a checkpoint.
@@ -10,14 +10,14 @@ extension WireRow {
         if form == .json || row.version != 0 { version = row.version }
     }
 
-    /// A row in a document, which stands for itself: it says where the row is.
+    /// A row in a document, with its place.
     init(_ row: Row, section: SectionID, index: Int) {
         self.init(row, .json)
         self.section = section.text
         self.index = UInt64(clamping: index)
     }
 
-    /// A row in a diff, whose version is the revision that the diff leads to.
+    /// A row in a diff. Its version is the revision that the diff leads to.
     init(inserted row: Row, _ form: Form) {
         let all = form == .json
         id = row.id.text

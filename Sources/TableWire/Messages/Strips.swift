@@ -1,6 +1,6 @@
 internal import TableModel
 
-// Items of strips, where strips are scrolled to, and what is selected.
+// Items of strips, scroll positions, and selection.
 
 extension WireStripItem {
     init(_ item: Item, _ form: Form) {
@@ -186,7 +186,7 @@ extension RequestReader {
         }
     }
 
-    /// Measured before it is built, as all that has effects in it.
+    /// Measured before it is built, like everything with effects.
     func item(_ wire: WireStripItem) throws(Rejection) -> Item {
         let size = wire.tap.bytes(.json).count
         guard size <= limits.kindBytes else {
