@@ -56,8 +56,8 @@ extension JournalWarning: CustomStringConvertible {
     /// The warning as one sentence.
     public var description: String {
         let consequence =
-            "so it could not be checked that the journal holds every acknowledged commit; "
-            + "this is to be expected after a power cut, and the file has been written anew"
+            "so it is unknown whether the journal holds every acknowledged commit; "
+            + "this is normal after a power cut, and the file has been rewritten"
         return switch self {
         case .acknowledgedMissing(let path): "\(path) is missing, \(consequence)."
         case .acknowledgedUnreadable(let path): "\(path) is unreadable, \(consequence)."
@@ -80,7 +80,7 @@ extension JournalError: CustomStringConvertible {
                     + "`chown -R \(user) \(directory)`."
             }
             return "The state directory \(directory) may be changed by others (mode 0"
-                + "\(String(mode, radix: 8))), who could exchange the journal: "
+                + "\(String(mode, radix: 8))), who could replace the journal: "
                 + "`chmod go-w \(directory)`."
         case .system(let doing, let path, let code):
             return "Could not \(doing) \(path): \(String(cString: strerror(code)))."
@@ -100,7 +100,7 @@ extension JournalError: CustomStringConvertible {
             return "An entry or checkpoint part of \(bytes) bytes exceeds the limit of "
                 + "\(limit) bytes."
         case .checkpointOutOfTurn(let doing):
-            return "Cannot \(doing): no checkpoint is at that point."
+            return "Cannot \(doing): the calls are out of order."
         case .poisoned(let path):
             return "An earlier write to \(path) failed, so nothing more is written; "
                 + "restart the daemon to continue from what is on disk."
@@ -130,8 +130,8 @@ extension JournalError: CustomStringConvertible {
         case .structureDamaged(let path, let message):
             "\(path) is damaged: \(message)."
         case .acknowledgedLost(let path, let end, let acknowledged):
-            "\(path) ends at \(end), but \(acknowledged) was acknowledged: commits are lost. "
-                + Self.restoredOnPurpose
+            "\(path) ends at entry \(end), but entry \(acknowledged) was acknowledged: "
+                + "commits are lost. " + Self.restoredOnPurpose
         case .acknowledgedDiffers(let path, let position):
             "\(path) holds another entry \(position) than the one that was acknowledged. "
                 + Self.restoredOnPurpose

@@ -105,18 +105,18 @@ private func fault(in error: any Error, _ form: Form) -> String {
     case BinaryDecodingError.invalidUTF8:
         return "has text that is not UTF-8"
     case JSONDecodingError.invalidUTF8:
-        return "has text that is not UTF-8, or a number beyond all that are read"
+        return "has text that is not UTF-8, or a number out of range"
     case BinaryDecodingError.messageDepthLimit, JSONDecodingError.messageDepthLimit:
         return "is nested too deeply"
     case JSONDecodingError.conflictingOneOf:
-        return "gives two of which only one may stand"
+        return "has two values where only one is allowed"
     case JSONDecodingError.malformedNumber, JSONDecodingError.numberRange,
         JSONDecodingError.leadingZero:
         return "has a number that its field cannot take"
     case JSONDecodingError.malformedString:
-        return "has text that is badly quoted or not UTF-8, or none where some must be"
+        return "has text that is badly quoted, not UTF-8, or missing"
     case JSONDecodingError.trailingGarbage:
-        return "goes on after its end"
+        return "continues after its end"
     default:
         return form == .binary ? "is not protobuf of this schema" : "is not JSON of this schema"
     }

@@ -129,13 +129,13 @@ extension [Row.Field] {
 extension Bool {
     /// An anchor or target that is chosen by naming it. Only `true` is valid.
     func chosen(_ field: String) throws(Rejection) {
-        guard self else { throw Rejection(.badValue, "Only true can stand here.", field: field) }
+        guard self else { throw Rejection(.badValue, "Only true is allowed here.", field: field) }
     }
 }
 
 extension Rejection {
     static func missing(_ field: String) -> Rejection {
-        Rejection(.malformed, "Something must stand here.", field: field)
+        Rejection(.malformed, "This field is required.", field: field)
     }
 
     static func word(_ words: [String], _ field: String) -> Rejection {

@@ -26,6 +26,6 @@ public enum Header {
             if header.withUTF8({ bytes.elementsEqual($0) }) { return .success(form) }
         }
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
-        return .failure(Rejection(.unsupportedProtocol, "Spoken here: \(spoken)."))
+        return .failure(Rejection(.unsupportedProtocol, "This program speaks \(spoken)."))
     }
 }

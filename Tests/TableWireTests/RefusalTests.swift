@@ -203,7 +203,7 @@ struct RefusalTests {
             #expect(rejection.code == .unsupportedProtocol)
             #expect(
                 rejection.message
-                    == #"Spoken here: "trestle/1 proto" and "trestle/1 json"."#)
+                    == #"This program speaks "trestle/1 proto" and "trestle/1 json"."#)
         }
     }
 

@@ -220,7 +220,7 @@ extension Table {
         case .setSection(let id, let title):
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.title = title
-        default: preconditionFailure("only steps about sections come here")
+        default: preconditionFailure("not an op about sections")
         }
     }
 
@@ -264,7 +264,7 @@ extension Table {
             else { return }
             let performance = Performance(invocation.action, .init(outcome))
             try replace(row.id) { $0.with(performance, at: nil) }
-        default: preconditionFailure("only steps about invocations come here")
+        default: preconditionFailure("not an op about invocations")
         }
     }
 

@@ -37,7 +37,7 @@ extension Decision {
         // they differ only in Unicode normalisation. Such a row could not travel.
         guard fields.count < 2 || Set(fields.map(\.key.text)).count == fields.count else {
             throw Rejection(
-                .duplicate, "Two field keys differ in their Unicode normalisation only.",
+                .duplicate, "Two field keys differ only in their Unicode normalisation.",
                 field: "fields")
         }
         for field in fields where field.value.hasNUL {

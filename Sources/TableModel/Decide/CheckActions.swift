@@ -158,7 +158,7 @@ extension Decision {
             }
         }
         if effects.count(where: \.isInvoke) > 1 {
-            throw Rejection(.duplicate, "An action has one invocation at most.", field: field)
+            throw Rejection(.duplicate, "An action can start only one invocation.", field: field)
         }
     }
 
@@ -192,7 +192,7 @@ extension Decision {
             }
             guard !then.contains(where: \.isInvoke) else {
                 throw Rejection(
-                    .badValue, "An invocation does not lead to another.",
+                    .badValue, "An invocation cannot start another.",
                     field: "\(field).invoke.then")
             }
             try checkEffects(then, of: kind, field: "\(field).invoke.then")

@@ -21,7 +21,7 @@ extension Decision {
         }
         if action.asksToConfirm, !act.isConfirmed {
             throw Rejection(
-                .needsConfirmation, "\"\(action.id.text)\" is to be confirmed by a person first.",
+                .needsConfirmation, "A person must confirm \"\(action.id.text)\" first.",
                 field: "confirmed")
         }
         return try perform(action, on: row)
@@ -177,7 +177,7 @@ extension Decision {
             // The handler did run. It must not run again because its effects no longer apply.
             return Plan(
                 [.finish(id, .done)], rows: rows,
-                note: "What was to follow was left out: \(rejection.message)")
+                note: "The later effects were left out: \(rejection.message)")
         }
     }
 

@@ -62,7 +62,7 @@ extension Decision {
     func checkClaimed(_ verb: Command.Verb) throws(Rejection) {
         guard let rows = verb.rows else {
             throw Rejection(
-                .badValue, "A claim can be required of rows only.", field: "ifClaimed")
+                .badValue, "Only commands about rows can require claims.", field: "ifClaimed")
         }
         for id in rows {
             let holder = try row(id, field: "ifClaimed").claim?.holder

@@ -17,7 +17,7 @@ extension Decision {
         for step in steps {
             do throws(Mismatch) {
                 try content.apply(step)
-            } catch { preconditionFailure("a step of a strip does not fit: \(error)") }
+            } catch { preconditionFailure("an op on a strip does not fit: \(error)") }
         }
         try checkItems(content, field: change.name)
         if content == row.content { return Plan([], rows: [id]) }

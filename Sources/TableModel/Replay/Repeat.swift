@@ -89,8 +89,8 @@ public struct Repeater {
             client: context.client, name: context.name)
         guard let retraced else {
             throw Unrepeatable(
-                reason: "revision \(diff.revision) (\(diff.cause.verb)) is of a kind that no "
-                    + "commands lead to: it cannot be carried out")
+                reason: "revision \(diff.revision) (\(diff.cause.verb)) cannot be "
+                    + "repeated: no commands lead to it")
         }
         return .commands(retraced.commands)
     }

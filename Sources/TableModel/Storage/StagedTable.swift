@@ -28,7 +28,7 @@ public final class StagedTable {
         guard let limits else { return }
         try name.checkTableName(limits: limits)
         guard revision <= Self.mostRevision else {
-            throw Rejection(.badNumber, "No table has that revision.", field: "revision")
+            throw Rejection(.badNumber, "The revision is out of range.", field: "revision")
         }
         try decision(limits).checkLook(settings.look, field: "settings")
     }
@@ -90,7 +90,7 @@ public final class StagedTable {
         guard let limits else { return }
         guard table.kinds[.plainKind] != nil else { throw bad("has no kind \"row\"") }
         if table.openRows.count > (table.settings.swipePolicy == .exclusive ? 1 : .max) {
-            throw bad("has two open rows, and allows one")
+            throw bad("has two open rows, but allows one")
         }
         if table.isEditing, !table.openRows.isEmpty { throw bad("has an open row in edit mode") }
         for (what, count, most) in [
@@ -147,7 +147,7 @@ public final class StagedTable {
             throw Rejection(.badNumber, "The invocation has a number out of range.", field: field)
         }
         guard !invocation.then.contains(where: \.isInvoke) else {
-            throw Rejection(.badValue, "An invocation does not lead to another.", field: field)
+            throw Rejection(.badValue, "An invocation cannot start another.", field: field)
         }
         try decision.checkEffects(invocation.then, of: nil, field: field)
         if let pressed = invocation.pressed { try check(pressed.content, decision) }
@@ -160,7 +160,8 @@ public final class StagedTable {
                 "rows", table.count + 1, limit: decision.limits.rows, field: "rows")
         }
         guard row.version <= table.revision else {
-            throw Rejection(.badNumber, "It is younger than its table.", field: "version")
+            throw Rejection(
+                .badNumber, "Its version exceeds the table's revision.", field: "version")
         }
         guard let kind = table.kinds[row.content.kind] else {
             throw .noKind(row.content.kind, field: "kind")
@@ -202,7 +203,7 @@ public final class StagedTable {
             case .pending(let id):
                 guard table.invocations[id]?.row == row.id else {
                     throw Rejection(
-                        .noSuchInvocation, "There is no invocation \(id.text) of it.",
+                        .noSuchInvocation, "It has no invocation \(id.text).",
                         field: "performed")
                 }
             }

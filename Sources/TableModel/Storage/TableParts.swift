@@ -34,12 +34,12 @@ extension Table {
     /// not be used any more.
     public func appendRows(_ rows: [Row], to section: SectionID) throws(Mismatch) {
         guard let section = sectionsByID[section] else {
-            throw .op("rows of no section cannot be restored")
+            throw .op("rows cannot be restored: their section is missing")
         }
         let before = slots.count
         section.rows.append(contentsOf: rows)
         guard slots.count == before + rows.count else {
-            throw .op("a row stands twice and cannot be restored")
+            throw .op("rows cannot be restored: an id occurs twice")
         }
         for row in rows { note(row) }
     }

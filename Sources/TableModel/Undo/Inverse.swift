@@ -71,7 +71,7 @@ extension Table {
             let after = index > 0 ? sections[index - 1].id : nil
             return .insertSection(id, title: sectionsByID[id]?.title ?? "", after: after)
         case .setSection(let id, _): return .setSection(id, title: sectionsByID[id]?.title ?? "")
-        default: preconditionFailure("only steps about sections come here")
+        default: preconditionFailure("not an op about sections")
         }
     }
 
@@ -90,7 +90,7 @@ extension Table {
         case .finish(let id, _):
             guard let old = invocations[id] else { return [] }
             return [.invocation(id, old)] + (row(old.row).map { [traces(of: $0)] } ?? [])
-        default: preconditionFailure("only steps about invocations come here")
+        default: preconditionFailure("not an op about invocations")
         }
     }
 }
@@ -182,7 +182,7 @@ extension Table {
             do {
                 try tryToApply(op)
             } catch {
-                preconditionFailure("reduce made a step that does not fit: \(error)")
+                preconditionFailure("reduce made an op that does not fit: \(error)")
             }
         }
 
@@ -200,7 +200,7 @@ extension Table {
                 do {
                     try table.apply(inverse: inverse, to: table.revision)
                 } catch {
-                    preconditionFailure("a step cannot be taken back: \(error)")
+                    preconditionFailure("the inverse of an op does not fit: \(error)")
                 }
             }
             inverses = []

@@ -30,7 +30,7 @@ extension UndoPlan {
         for row in own + (kinds.isEmpty ? [] : affected) {
             guard let kind = table.kinds[row.content.kind] else {
                 throw Rejection(
-                    .kindInUse, "Row \"\(row.id.text)\" is of kind \"\(row.content.kind.text)\".",
+                    .kindInUse, "Row \"\(row.id.text)\" needs kind \"\(row.content.kind.text)\".",
                     field: "revision")
             }
             if !kind.isStrip, !row.content.items.isEmpty {
@@ -40,7 +40,7 @@ extension UndoPlan {
             }
         }
         if table.kinds[.plainKind] == nil {
-            throw Rejection(.kindInUse, "Kind \"row\" is always there.", field: "revision")
+            throw Rejection(.kindInUse, "Kind \"row\" cannot be dropped.", field: "revision")
         }
     }
 

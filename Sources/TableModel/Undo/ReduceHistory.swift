@@ -32,7 +32,7 @@ extension Decision {
             }
             revision -= 1
         }
-        throw Rejection(.nothingToUndo, "There is no undo that could be taken back.")
+        throw Rejection(.nothingToUndo, "There is no undo to redo.")
     }
 
     /// The latest change that is not undone.
@@ -56,7 +56,7 @@ extension Decision {
 
     private func past() throws(Rejection) -> any Past {
         guard suffix == nil, let past = context.past else {
-            throw Rejection(.badValue, "Undo, redo and recall stand alone, not in a batch.")
+            throw Rejection(.badValue, "Undo, redo and recall cannot be in a batch.")
         }
         return past
     }
@@ -67,7 +67,7 @@ extension Decision {
         guard let change = past.change(revision) else { throw .forgotten(revision, past) }
         guard let inverse = change.inverse else {
             throw Rejection(
-                .notUndoable, "What takes revision \(revision) back was too large to be kept.",
+                .notUndoable, "The inverse of revision \(revision) was too large to keep.",
                 field: "revision")
         }
         try checkPrograms(change.diff, revision)
@@ -86,7 +86,7 @@ extension Decision {
                 try undo.mend(&trial)
                 guard !undo.ops.isEmpty else {
                     throw Rejection(
-                        .conflict, "Nothing of revision \(revision) is left to take back.",
+                        .conflict, "Nothing of revision \(revision) is left to undo.",
                         field: "revision")
                 }
                 return Plan(undo.ops, rows: undo.rows, note: undo.note, undoes: revision)
@@ -100,7 +100,7 @@ extension Decision {
             switch op {
             case .take, .release, .finish:
                 throw Rejection(
-                    .notUndoable, "Revision \(revision) is a handler's, not a person's.",
+                    .notUndoable, "A handler made revision \(revision), not a person.",
                     field: "revision")
             case .invoke(let begun):
                 guard let now = table.invocations[begun.id], now.attempts == 0 else {
@@ -233,7 +233,7 @@ extension Rejection {
     ) -> Rejection {
         Rejection(
             .compacted,
-            "Revision \(revision) is no longer kept: those after \(past.oldest) are.",
+            "Revision \(revision) is no longer kept: only revisions after \(past.oldest) are.",
             field: field)
     }
 }

@@ -252,7 +252,7 @@ struct UndoPlan {
         } catch {
             let revision = change.diff.revision
             throw Rejection(
-                .conflict, "Revision \(revision) cannot be taken back any more: \(error).",
+                .conflict, "Revision \(revision) can no longer be undone: \(error).",
                 field: "revision")
         }
         ops.append(op)

@@ -71,7 +71,7 @@ extension Decision {
             case .pending:
                 throw Rejection(
                     .badValue,
-                    "\"\(one.action.text)\" is pending in another table: it is done or failed here.",
+                    "\"\(one.action.text)\" is pending: only done or failed actions are carried.",
                     field: "carried.performed")
             }
         }
@@ -92,7 +92,7 @@ extension Decision {
                 "reason bytes", reason.utf8.count, limit: limits.reasonBytes, field: field)
         }
         guard !reason.utf8.contains(0) else {
-            throw Rejection(.badValue, "A reason holds no NUL.", field: field)
+            throw Rejection(.badValue, "A reason cannot hold a NUL.", field: field)
         }
     }
 }

@@ -122,7 +122,7 @@ extension Op {
                 if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
                 if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
             }
-        default: preconditionFailure("only frequent steps come here")
+        default: preconditionFailure("not a frequent op")
         }
     }
 }

@@ -190,7 +190,7 @@ extension WireJournalEntry.Record {
                         table: try ID(read: one.table, "table"),
                         history: try ID128(read: one.history, "history"))
                 })
-        case nil: throw Rejection(.malformed, "A record that is not known here.")
+        case nil: throw Rejection(.malformed, "The record is missing or unknown.")
         }
     }
 }
@@ -244,7 +244,7 @@ extension WireCheckpointPart {
         case .kinds(let wire):
             return .kinds(
                 try wire.kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() })
-        case nil: throw Rejection(.malformed, "A part that is not known here.")
+        case nil: throw Rejection(.malformed, "The part is missing or unknown.")
         }
     }
 }

@@ -117,7 +117,7 @@ extension Decode {
             }
             guard wire.session == SessionHeader.format else {
                 throw Rejection(
-                    .badValue, "Sessions of the form \(SessionHeader.format) are read here.",
+                    .badValue, "This program reads sessions of format \(SessionHeader.format).",
                     field: "session")
             }
             return .header(

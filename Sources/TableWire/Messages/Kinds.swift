@@ -68,7 +68,7 @@ extension WireKind {
 func check(_ digest: String, is hash: UInt64) throws(Rejection) {
     guard try UInt64(read: digest, "digest") == hash else {
         throw Rejection(
-            .badValue, "The definition has another digest: a part of it is not known here.",
+            .badValue, "The definition has another digest: a part of it is unknown.",
             field: "digest")
     }
 }
@@ -160,7 +160,7 @@ extension WireEffect {
                     try effect.read()
                 })
         case nil:
-            throw Rejection(.malformed, "An effect that is not known here.")
+            throw Rejection(.malformed, "The effect is missing or unknown.")
         }
     }
 }

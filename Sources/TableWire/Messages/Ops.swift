@@ -180,7 +180,7 @@ extension WireOp {
                     ? try within("setInvocation.invocation") { () throws(Rejection) in
                         try step.invocation.read()
                     } : nil)
-        case nil: throw Rejection(.malformed, "An op that is not known here.")
+        case nil: throw Rejection(.malformed, "The op is missing or unknown.")
         }
     }
 }
@@ -205,7 +205,7 @@ extension WireOp {
             return .select(
                 try ID(read: step.row, "select.row"),
                 item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
-        default: throw Rejection(.malformed, "An op that is not known here.")
+        default: throw Rejection(.malformed, "The op is missing or unknown.")
         }
     }
 }
@@ -241,7 +241,7 @@ extension WireOp.Move {
     func read() throws(Rejection) -> Op {
         guard !rows.isEmpty else { throw .missing("rows") }
         let ids = try rows.readAll("rows") { row throws(Rejection) in
-            guard !row.isEmpty else { throw Rejection(.malformed, "An id is not empty.") }
+            guard !row.isEmpty else { throw Rejection(.malformed, "An id cannot be empty.") }
             return ID(row)
         }
         return .move(ids, try Place(place))

@@ -186,7 +186,7 @@ extension WireLook {
 extension Rejection {
     fileprivate static func notCleared(_ name: String) -> Rejection {
         Rejection(
-            .badValue, "\"\(name)\" cannot be cleared here: it is not known, or said as well.",
+            .badValue, "\"\(name)\" cannot be cleared: it is unknown, or it is set too.",
             field: "clear")
     }
 }

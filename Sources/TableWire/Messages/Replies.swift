@@ -101,7 +101,7 @@ extension WireReply {
 
     private func readAnswer() throws(Rejection) -> Reply.Answer {
         if hasError {
-            guard !ok else { throw Rejection(.badValue, "A refusal is not ok.", field: "ok") }
+            guard !ok else { throw Rejection(.badValue, "A refusal cannot be ok.", field: "ok") }
             return .refused(try within("error") { () throws(Rejection) in try error.read() })
         }
         guard ok else { throw .missing("error") }
@@ -170,7 +170,7 @@ extension WireReply {
             return .history(try within("changes") { () throws(Rejection) in try wire.read() })
         case .rewind(let wire):
             return .rewind(try within("rewind") { () throws(Rejection) in try wire.read() })
-        default: throw Rejection(.malformed, "An answer that is not known here.")
+        default: throw Rejection(.malformed, "The answer is missing or unknown.")
         }
     }
 }

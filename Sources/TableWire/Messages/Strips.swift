@@ -89,7 +89,7 @@ extension WireOp.InsertItem {
 extension WireOp.MoveItems {
     func read() throws(Rejection) -> Op {
         let ids = try items.readAll("items") { item throws(Rejection) in
-            guard !item.isEmpty else { throw Rejection(.malformed, "An id is not empty.") }
+            guard !item.isEmpty else { throw Rejection(.malformed, "An id cannot be empty.") }
             return ID(item)
         }
         return .item(
