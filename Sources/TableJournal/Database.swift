@@ -81,7 +81,7 @@ final class Database {
         return try statement.step(doing) ? statement.integer(0) : nil
     }
 
-    /// Runs `body` in one transaction. When this returns, all of it is durable; if it throws, none.
+    /// Runs `body` in one transaction. When this returns, all of it is durable.
     func transaction<Result>(_ doing: String, _ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE", doing: doing)
         do {

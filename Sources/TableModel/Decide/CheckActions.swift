@@ -127,7 +127,7 @@ extension Decision {
         }
         guard isName, (1...64).contains(name.utf8.count) else {
             throw Rejection(
-                .badValue, "An icon's name has 1 to 64 letters, digits, dots or dashes.",
+                .badValue, "An icon's name has 1 to 64 letters, digits, dots, `-` or `_`.",
                 field: field)
         }
     }

@@ -2136,7 +2136,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
       set {anchor = .after(newValue)}
     }
 
-    /// Refused if the anchor is gone. Otherwise the rows land where it last was.
+    /// True: refused if the anchor is gone. False: the rows land where the anchor last was.
     var strict: Bool {
       get {_strict ?? false}
       set {_strict = newValue}
