@@ -11,10 +11,10 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
              Sources/TablePredicate \
-             Sources/trestle Sources/trestled Tests bench/Sources \
+             Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
+.PHONY: help deps build demo test docs examples test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page schema built man completions install clean
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
+	@echo "make docs         the library's documentation, in .build/docs; make examples: a program that uses it"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
@@ -62,7 +63,7 @@ build: deps
 demo: build
 	@examples/demo.sh
 
-test: lint test-unit test-ipc
+test: lint test-unit docs examples test-ipc
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
@@ -92,6 +93,26 @@ fuzz-smoke: deps
 # libzmq itself is not instrumented: what is seen are races in our own code.
 tsan: deps
 	cd tsan && $(SWIFT) test --sanitize=thread
+
+# What a program outside sees of the library. A comment that names what is not there, or leaves a
+# parameter out, is an error.
+LIBRARY   := TableModel TableSync TableWire TableLayout TableClient
+DOCC      ?= docc
+DOCS      := .build/docs
+docs: deps
+	@rm -rf $(DOCS)
+	$(SWIFT) package dump-symbol-graph --minimum-access-level public --skip-synthesized-members
+	@graphs=$$($(SWIFT) build --show-bin-path)/../symbolgraph; for module in $(LIBRARY); do \
+	    mkdir -p $(DOCS)/$$module.graphs && \
+	    cp $$graphs/$$module.symbols.json $(DOCS)/$$module.graphs && \
+	    catalog=; [ ! -d Sources/$$module/$$module.docc ] || catalog=Sources/$$module/$$module.docc; \
+	    $(DOCC) convert $$catalog --additional-symbol-graph-dir $(DOCS)/$$module.graphs \
+	        --fallback-display-name $$module --fallback-bundle-identifier trestle.$$module \
+	        --output-dir $(DOCS)/$$module.doccarchive --warnings-as-errors || exit 1; done
+
+# A package of its own: it has the products and nothing else of ours.
+examples: deps
+	$(SWIFT) build --package-path examples/board-watcher --scratch-path .build/examples
 
 lint:
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))

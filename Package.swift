@@ -32,8 +32,10 @@ let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 let package = Package(
     name: "trestle",
     products: [
-        .library(name: "TableClient", targets: ["TableClient"]),
-        .library(name: "TableLayout", targets: ["TableLayout"]),
+        // Each with the modules of the types that it shows: a program depends on one product.
+        .library(
+            name: "TableClient", targets: ["TableClient", "TableModel", "TableSync", "TableWire"]),
+        .library(name: "TableLayout", targets: ["TableLayout", "TableModel"]),
         .executable(name: "trestle", targets: ["trestle"]),
         .executable(name: "trestled", targets: ["trestled"]),
     ],

@@ -114,6 +114,13 @@ public final class Follower {
         return happened
     }
 
+    /// A sentence for people about the diff that was applied last, such as:
+    /// ada moved "Table 7" after "Table 4". Programs read `Diff.ops`.
+    public func sentence(about diff: Diff) -> String {
+        guard let table = replica.table else { return diff.cause.verb }
+        return Story(PastChange(diff: diff, reverse: nil), on: table).text
+    }
+
     /// How fresh the replica is now.
     public var freshness: Replica.Freshness { replica.freshness(nowMs: monotonicMs()) }
 

@@ -34,7 +34,9 @@ public final class LayoutIndex {
     /// All rows of a table; O(n), without measuring any.
     ///
     /// - Parameters:
+    ///   - table: whose rows it measures, as it is now.
     ///   - widthPoints: of the rows.
+    ///   - metrics: of text and of faces.
     ///   - cacheCapacity: measured heights to remember beyond those of the present rows and width.
     public init(
         _ table: Table, widthPoints: Double, metrics: Metrics = .point, cacheCapacity: Int = 65_536

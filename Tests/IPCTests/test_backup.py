@@ -17,7 +17,7 @@ ROWS = full(1_000_000, 100_000)
 
 
 class Restorer:
-    """A client in another language: it keeps the parts of `backup`, and sends them back (§3)."""
+    """A client in another language: it keeps the parts of `backup`, and sends them back (§21)."""
 
     def __init__(self, daemon):
         self.daemon, self.client, self.number = daemon, uuid.uuid4().hex[:12], 0

@@ -1,4 +1,4 @@
-"""Every verb of PROTOCOL.md §3–§6, and every refusal of §7 that can be provoked from outside."""
+"""Every verb of PROTOCOL.md §4–§8 and §10, and every refusal of §5 that can be provoked from outside."""
 
 import base64
 import json
@@ -555,7 +555,7 @@ def test_refusals(refusing, code, what, request_):
     assert refusing.tables() == before
 
 
-FIELDS = {  # from the request down (§7)
+FIELDS = {  # from the request down (§5)
     "table": {"table": "nobody", "kinds": {}},
     "command.add.id": add(id="a"),
     "command.move.rows": command("move", rows=["nobody"], top=True),

@@ -99,7 +99,7 @@ def test_the_examples():
 
 @pytest.mark.parametrize("heading, message, least", [
     ("or an element of a batch's `commands`:", "Command", 24), ("\n### Ops", "Op", 27),
-    ("\n### Drags", "Request.Drag", 5)])
+    ("\n## 17. Drags", "Request.Drag", 5)])
 def test_the_fields_of(heading, message, least):
     rows = list(table_rows(heading))
     assert len(rows) >= least
@@ -117,7 +117,7 @@ def test_the_fields_of(heading, message, least):
 
 def replies():
     """Of each reply in the table of requests: its verb, and the names it is said to have."""
-    for verb, _, reply in table_rows("where they apply, and exactly one verb:"):
+    for verb, _, reply in table_rows("A `Request` has exactly one verb"):
         # Steps of a drag have a table of their own.
         if (match := re.match(r"`([\w.]+)`: (.*)", reply)) and names(verb) != ["drag"]:
             yield names(verb)[0], match[1], names(re.sub(r"\([^)]*\)", "", match[2]))
@@ -126,7 +126,7 @@ def replies():
 def test_replies_are_in_the_schema():
     found = list(replies())
     assert [verb for verb, *_ in found] == [
-        "hello", "tables", "kinds", "health", "stats", "check", "who"]
+        "hello", "tables", "kinds", "who", "health", "stats", "check"]
     for _, path, fields in found:
         message = "Reply"
         for part in path.split("."):

@@ -3,10 +3,10 @@
 A model for clients in other languages; the section numbers (§) are those of that page.
 
     Link     one DEALER socket: requests out, replies in
-    Viewer   holds a Table (trestle_table.py) and keeps it in sync (§5, §6)
-    Writer   sends commands so that each is carried out exactly once (§4)
-    Person   a writer with a name, who attends, lifts, hovers and drops (§3)
-    Others   who is there: leases and viewers, as they are published (§3)
+    Viewer   holds a Table (trestle_table.py) and keeps it in sync (§6–§8)
+    Writer   sends commands so that each is carried out exactly once (§5)
+    Person   a writer with a name, who attends, lifts, hovers and drops (§17–§19)
+    Others   who is there: leases and viewers, as they are published (§19)
 
 Nothing here starts a thread. Call `step()` in a loop, or put the sockets into your own poller.
 """
@@ -23,8 +23,8 @@ import zmq
 from trestle_table import Table, Wrong
 
 HEADER = b"trestle/1 json"
-WINDOW = 64  # commands under way: the daemon remembers as many answers (§4)
-CREDIT = 4  # snapshot chunks under way (§5.3)
+WINDOW = 64  # commands under way: the daemon remembers as many answers (§5)
+CREDIT = 4  # snapshot chunks under way (§6)
 PATIENCE = 2.0  # seconds without a reply, after which a request is sent again
 
 
@@ -75,7 +75,7 @@ class Link:
 
 
 class Viewer:
-    """Keeps `self.table` in sync with the daemon's (§5, §6).
+    """Keeps `self.table` in sync with the daemon's (§6–§8).
 
     `state` is what it is doing: "joining" (waiting for proof that the subscription is live),
     "snapshot", "following", "replay", "offer", or "absent" (there is no such table).
@@ -89,7 +89,7 @@ class Viewer:
         self.endpoint, self.link = endpoint, Link(endpoint, context)
         hello = self.link.ask("hello", timeout=60)["hello"]
         self.heartbeat = hello["heartbeatMs"] / 1000
-        self.topic = b"j/" + name.encode() + b"/"  # with the slash: prefixes match (§1)
+        self.topic = b"j/" + name.encode() + b"/"  # with the slash: prefixes match (§3)
         self.sub = context.socket(zmq.SUB)
         self.sub.linger = 0
         self.sub.connect(min(hello["publish"], key=lambda one: one[:3] != endpoint[:3]))
@@ -123,7 +123,7 @@ class Viewer:
         return None if self.table is None else self.table.digest()
 
     def at(self, revision):
-        """The table as it was at an older revision (§3), without touching what is shown."""
+        """The table as it was at an older revision (§20), without touching what is shown."""
         table, here = self.table.copy(), self.revision
         link = Link(self.endpoint)  # its own: what the viewer's link asks may be under way
         try:
@@ -246,7 +246,7 @@ class Viewer:
             self._apply(p)
         else:
             self.held.append(p)
-            if self.state in ("joining", "absent"):  # the proof that we are subscribed (§5.2)
+            if self.state in ("joining", "absent"):  # the proof that we are subscribed (§6)
                 self._snapshot()
 
     def _apply(self, p):
@@ -342,7 +342,7 @@ class Viewer:
 
 
 class Writer:
-    """Numbers its commands and sends each until it is answered, so that each is done once (§4)."""
+    """Numbers its commands and sends each until it is answered, so that each is done once (§5)."""
 
     def __init__(self, endpoint, context=None, patience=PATIENCE, name=None):
         self.link = Link(endpoint, context)
@@ -401,7 +401,7 @@ class Writer:
 
 
 class Person:
-    """Somebody at one table (§3): drags, claims, is seen. Only the drop is a command."""
+    """Somebody at one table (§17–§19): drags, claims, is seen. Only the drop is a command."""
 
     def __init__(self, endpoint, table, name=None, context=None, patience=PATIENCE):
         self.table, self.name, self.patience = table, name, patience

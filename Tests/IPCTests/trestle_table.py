@@ -1,4 +1,4 @@
-"""A table as a viewer holds it: content and order, the ops of a diff (§6), the digest (§8).
+"""A table as a viewer holds it: content and order, the ops of a diff (§7), the digest (§9).
 
 Written from docs/PROTOCOL.md alone; no sockets here.
 
@@ -11,7 +11,7 @@ import struct
 
 from xxhash import xxh64_intdigest
 
-P = (1 << 61) - 1  # §8
+P = (1 << 61) - 1  # §9
 B = 0x13C6EF372FE94F82
 
 
@@ -76,7 +76,7 @@ def invocation_hash(one):
 
 
 class Wrong(Exception):
-    """An op or a digest does not fit: the replica is wrong (§6)."""
+    """An op or a digest does not fit: the replica is wrong (§7)."""
 
 
 class Block:
@@ -100,7 +100,7 @@ class Table:
     """Rows by id, in sections of blocks: an op touches one block or two, not the whole table."""
 
     def __init__(self, chunks):
-        """From the chunks of a snapshot (§5.4)."""
+        """From the chunks of a snapshot (§6)."""
         self.rows, self.block_of, self.sections = {}, {}, {}  # sections: id to Section, in order
         self.hashes, self.powers, self.definitions = {}, {}, None  # what digest() remembers
         self.time, self.going_back = 0, False  # of the diff that is being applied
@@ -131,12 +131,12 @@ class Table:
                 for s in self.sections.values()]
 
     def apply(self, ops, revision, time=0):
-        """The ops of the diff that leads to `revision`, in order; `time` is its cause's (§6)."""
+        """The ops of the diff that leads to `revision`, in order; `time` is its cause's (§7)."""
         self.time, self.going_back = time, False
         self._apply(ops, revision)
 
     def rewind(self, step):
-        """One of the ways back that `rewind` gives (§3, "An older revision")."""
+        """One of the ways back that `rewind` gives (§20, "An older revision")."""
         self.time, self.going_back = 0, True
         self._apply(step.get("ops", ()), step["revision"])
         if self.digest() != step["digest"]:
@@ -160,7 +160,7 @@ class Table:
                 raise Wrong(f"{why!r} in {op}") from why
 
     def digest(self):
-        """§8, of what was touched since the last time."""
+        """§9, of what was touched since the last time."""
         if self.definitions is None:
             settings = int(self.settings["digest"], 16)
             kinds = sorted((id, int(kind["digest"], 16)) for id, kind in self.kinds.items())
@@ -231,7 +231,7 @@ class Table:
         self.hashes.pop(id, None)
         return self.rows[id]
 
-    # Ops (§6). One that does not fit raises KeyError or ValueError.
+    # Ops (§7). One that does not fit raises KeyError or ValueError.
 
     def op_insert(self, op, revision):
         row = op["row"]

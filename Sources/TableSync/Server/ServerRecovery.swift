@@ -28,8 +28,11 @@ extension Server {
     /// Applies one record of a journal entry. The caller passes over the entries that the
     /// checkpoint covers.
     ///
-    /// - Parameter comparing: the digest after each change with the one that was journaled. Else
-    ///   `hasJournaledDigests` says in the end whether they are the same.
+    /// - Parameters:
+    ///   - record: of the entry.
+    ///   - position: of the entry in the journal.
+    ///   - comparing: the digest after each change with the one that was journaled. Else
+    ///     `hasJournaledDigests` says in the end whether they are the same.
     public func replay(
         _ record: Ready.Record, position: UInt64, comparing: Bool = true
     ) throws(RecoveryError) {
