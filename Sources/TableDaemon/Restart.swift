@@ -46,7 +46,7 @@ package struct Restart {
         self.server = server
         self.comparing = comparing
         limits = server.limits
-        sessions = Sessions(limits: server.limits)
+        sessions = Sessions()
     }
 
     private mutating func take(_ recovered: Recovered) throws {

@@ -110,7 +110,7 @@ final class SimulatedDaemon {
     private func decide(
         _ requests: [(route: Route, request: Request)], _ clock: SimulatedClock
     ) {
-        if bug == .noDeduplication { server.restore(Sessions(limits: limits)) }
+        if bug == .noDeduplication { server.restore(Sessions()) }
         patience.turn(at: clock.nowMs, planned: 100)
         let judges = patience.mayJudge(hasTakenAll: true) || bug == .pauseCounts
         if !judges { laws.unjudgedMs = patience.nowMs }

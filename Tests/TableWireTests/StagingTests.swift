@@ -8,8 +8,8 @@ import Testing
 struct StagingTests {
     /// What is taken of these parts, if they make tables.
     private static func tables(_ parts: [[UInt8]]) throws(Rejection) -> [Table] {
-        let staging = Staging(limits: Limits(), codec: WireCodec())
-        for part in parts { try staging.take(part) }
+        let staging = Staging(codec: WireCodec())
+        for part in parts { try staging.take(part, within: Limits()) }
         try staging.finish()
         return staging.tables
     }
@@ -98,19 +98,19 @@ struct StagingTests {
     @Test func whatIsStagedIsBounded() throws {
         var limits = Limits()
         limits.restoreBytes = 5_000
-        let staging = Staging(limits: limits, codec: WireCodec())
+        let staging = Staging(codec: WireCodec())
         #expect {
             for piece in try Self.table().captured() {
-                try staging.take(WireCodec().encode(piece.part))
+                try staging.take(WireCodec().encode(piece.part), within: limits)
             }
         } throws: { ($0 as? Rejection)?.code == .tooLarge }
         limits = Limits()
         limits.tables = 1
-        let second = Staging(limits: limits, codec: WireCodec())
+        let second = Staging(codec: WireCodec())
         #expect {
-            try second.take(WireCodec().encode(Self.other))
+            try second.take(WireCodec().encode(Self.other), within: limits)
             let more = Table(name: "more", history: ID128(high: 3, low: 4))
-            try second.take(WireCodec().encode(more.captured()[0].part))
+            try second.take(WireCodec().encode(more.captured()[0].part), within: limits)
         } throws: { ($0 as? Rejection)?.code == .tooLarge }
     }
 }
