@@ -162,7 +162,7 @@ public final class Follower {
             try? Decode.presence($0, form: client.form)
         }
         guard let presence else { return }
-        people.take(presence)
+        people.update(presence)
         peopleChanged = true
     }
 

@@ -15,7 +15,7 @@ public struct People: Equatable, Sendable {
     public init() {}
 
     /// Takes the news in. The lists come whole, so that one that was lost does no harm.
-    public mutating func take(_ presence: Presence) {
+    public mutating func update(_ presence: Presence) {
         if let epoch, epoch != presence.epoch {
             // Leases end with the daemon's life.
             ended += leases.map { .init($0.id, "the daemon was restarted") }

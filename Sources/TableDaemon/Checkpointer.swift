@@ -72,10 +72,10 @@ package struct Checkpointer {
         try journal.beginCheckpoint()
         server.hasStaleParts = false
         pending = []
-        for held in server.tables.values {
-            pending += held.table.captured()
-            pending.append(.whole(.removed(held.table.removed.entries)))
-            capture(held.keptDiffs)
+        for live in server.tables.values {
+            pending += live.table.captured()
+            pending.append(.whole(.removed(live.table.removed.entries)))
+            capture(live.keptDiffs)
         }
         capture(server.sessions)
         next = 0

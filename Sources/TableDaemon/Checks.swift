@@ -137,8 +137,8 @@ extension Checks {
 
         private func next(of server: Server) -> (check: TableCheck, summary: TableSummary)? {
             while let name = names.popLast() {
-                guard let held = server.tables[name] else { continue }
-                table = (TableCheck(held.table), held.summary)
+                guard let live = server.tables[name] else { continue }
+                table = (TableCheck(live.table), live.summary)
                 return table
             }
             return nil

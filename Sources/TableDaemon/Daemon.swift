@@ -27,13 +27,13 @@ public final class Daemon {
     let asked: Poller.Entry
     let signalled: Poller.Entry
     var timers: Timers
-    var pace = Pace()
-    var patience = Patience(at: Clock.elapsedMs)
+    var intake = IntakeBudget()
+    var liveness = LivenessClock(at: Clock.elapsedMs)
     var checkpointer: Checkpointer
     var checks = Checks()
-    var room: Room
+    var diskSpace: DiskSpace
     var topics = Topics()
-    var figures = Figures()
+    var counters = Counters()
     /// What was said of the figures in this turn.
     var turnStats: Stats?
     /// Where it serves requests, for the log.
@@ -70,7 +70,7 @@ public final class Daemon {
         settings = LiveSettings(configuration)
         let environment = ServiceEnvironment.current
         notify = try Notify(environment: environment)
-        let descriptors = try ListenDescriptors.take(from: environment)
+        let descriptors = try ListenDescriptors.adopt(from: environment)
         FileLimit.raise()
         // Before libzmq starts threads, so that they do not take the signals.
         signals = try SignalDescriptor()
@@ -84,7 +84,7 @@ public final class Daemon {
         server = try Self.recovered(from: journal, configuration, log)
         server.hasVirtualClock = hasVirtualClock
         checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
-        room = Room(path: path, reserve: UInt64(configuration.diskReserveBytes))
+        diskSpace = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
         try PeerGuard.start(
             connections: configuration.connections, limits: configuration.limits)
@@ -112,7 +112,7 @@ public final class Daemon {
         let server = Server(
             epoch: .random(), limits: configuration.limits, codec: WireCodec(),
             retention: configuration.retention, makeID: ID128.random)
-        let summary = try Restart.bring(server, upTo: journal)
+        let summary = try Recovery.bring(server, upTo: journal)
         log.info(
             "recovered",
             metadata: [

@@ -21,8 +21,8 @@ extension Daemon {
             let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
             let begin = Clock.monotonicNs
             _ = try poller.wait(milliseconds: isBusy ? min(wait, 5) : wait)
-            pace.waited(Clock.monotonicNs - begin)
-            patience.turn(at: Clock.elapsedMs, planned: UInt64(wait))
+            intake.waited(Clock.monotonicNs - begin)
+            liveness.turn(at: Clock.elapsedMs, planned: UInt64(wait))
             try turn()
             // To ask is a system call: only where there is something.
             if poller.ready(signalled) != [] { try handleSignals() }
@@ -37,25 +37,25 @@ extension Daemon {
     /// One turn: drain, decide, commit, publish, reply.
     func turn() throws {
         let nowMs = Clock.monotonicMs
-        let (begin, before) = (Clock.monotonicNs, figures.requests)
-        server.begin(nowMs: Clock.wallMs, monotonicMs: patience.nowMs)
+        let (begin, before) = (Clock.monotonicNs, counters.requests)
+        server.begin(nowMs: Clock.wallMs, monotonicMs: liveness.nowMs)
         lookForRoom(nowMs)
-        let judges = patience.mayJudge(hasTakenAll: try drain())
+        let judges = liveness.mayJudge(hasTakenAll: try drain())
         // By a virtual clock nothing is late by itself: who replays says what happened.
         let isWatching =
-            !server.hasVirtualClock && (server.hasInvocations || server.hasPassing)
+            !server.hasVirtualClock && (server.hasInvocations || server.hasEphemeral)
         if timers.watchIsDue(nowMs, isNeeded: isWatching) {
             if !server.isReadOnly {
-                server.watchHandlers(monotonicMs: patience.nowMs, judges: judges)
+                server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
             }
-            server.watchPassing(judges: judges)
+            server.watchEphemeral(judges: judges)
         }
         let ready = server.finish()
         try commit(ready)
         try publish(ready)
         try reply(to: ready)
-        if figures.requests > before {
-            figures.answered(figures.requests - before, in: Clock.monotonicNs - begin)
+        if counters.requests > before {
+            counters.answered(counters.requests - before, in: Clock.monotonicNs - begin)
         }
         for presence in server.presences() { try publish(presence) }
         if poller.ready(asked) != [] { try authenticator.decide() }
@@ -66,7 +66,7 @@ extension Daemon {
         try workOnChecks(nowMs)
         if timers.heartbeatIsDue(nowMs) { try beat() }
         if timers.watchdogIsDue(nowMs) { notify.watchdog() }
-        figures.turns += 1
+        counters.turns += 1
     }
 
     /// Takes in what has arrived, up to a bound that keeps latency in hand; true if that was all.
@@ -77,7 +77,7 @@ extension Daemon {
         var bytes = 0
         // Also those that nothing comes of: they take time too.
         var messages = 0
-        let end = Clock.monotonicNs + pace.drainNs
+        let end = Clock.monotonicNs + intake.drainNs
         let arrived = PeerGuard.Inbox.requests.arrived
         while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn {
             guard try sockets.requests.receive(into: &incoming) else {
@@ -95,11 +95,13 @@ extension Daemon {
 
     /// Without room nothing is changed, before a commit could fail and end the process.
     private func lookForRoom(_ nowMs: UInt64) {
-        guard room.look(nowMs: nowMs) else { return }
-        server.isReadOnly = room.isShort
-        journal.canCopyLog = !room.isShort
-        let free: Logger.Metadata = ["free": "\(room.free ?? 0)", "reserve": "\(room.reserve)"]
-        if room.isShort {
+        guard diskSpace.look(nowMs: nowMs) else { return }
+        server.isReadOnly = diskSpace.isShort
+        journal.canCopyLog = !diskSpace.isShort
+        let free: Logger.Metadata = [
+            "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",
+        ]
+        if diskSpace.isShort {
             log.error("the disk is full: read-only until there is room", metadata: free)
         } else {
             log.notice("there is room again: changes are taken", metadata: free)
@@ -112,10 +114,10 @@ extension Daemon {
         let begin = Clock.monotonicNs
         let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
         try journal.append(entry)
-        room.written(entry.count)
+        diskSpace.written(entry.count)
         let took = Clock.monotonicNs - begin
-        pace.committed(in: took)
-        figures.commits.add(ns: took)
+        intake.committed(in: took)
+        counters.commits.add(ns: took)
         guard journal.position == server.position else {
             throw DaemonError(
                 .io, "the journal is at \(journal.position), the state at \(server.position)")

@@ -83,7 +83,7 @@ extension Daemon {
         // An XPUB never makes us wait: it drops for a viewer that is slow.
         _ = try sockets.publications.send(&outgoing)
         outgoing.removeAll()
-        figures.publications += 1
+        counters.publications += 1
         PeerGuard.published(body.count)
         publishedSinceLook += body.count
         if publishedSinceLook >= PeerGuard.publishedPerLook { lookAtPeers() }

@@ -60,18 +60,18 @@ extension Daemon {
                 || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
         else {
             outgoing.removeAll()
-            figures.repliesDropped += 1
+            counters.repliesDropped += 1
             return
         }
         if route.hasDelimiter { outgoing.append("") }
         outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
         outgoing.append(body)
         switch try sockets.requests.send(&outgoing) {
-        case .sent: figures.replies += 1
+        case .sent: counters.replies += 1
         case .wouldBlock, .unreachable:
             // Gone, or too slow to take its own replies: it asks again, and is answered then.
             outgoing.removeAll()
-            figures.repliesDropped += 1
+            counters.repliesDropped += 1
         }
     }
 
@@ -111,7 +111,7 @@ extension Daemon {
     /// Made once in a turn, whoever asks: some of it are questions to the system.
     private var stats: Stats {
         if let turnStats { return turnStats }
-        var stats = figures.stats
+        var stats = counters.stats
         for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
         for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
         let journal = journal.figures
@@ -130,8 +130,8 @@ extension Daemon {
             stats.counters["connections_dropped_\(reason.rawValue)"] = count
         }
         stats.gauges["topics"] = UInt64(topics.count)
-        stats.gauges["disk_free_bytes"] = room.free ?? 0
-        stats.gauges["resident_bytes"] = Figures.residentBytes
+        stats.gauges["disk_free_bytes"] = diskSpace.free ?? 0
+        stats.gauges["resident_bytes"] = Counters.residentBytes
         stats.gauges["waiting_checks"] = UInt64(checks.count)
         turnStats = stats
         return stats

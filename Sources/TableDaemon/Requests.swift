@@ -27,18 +27,18 @@ extension Daemon {
         bytes += incoming.excessBytes
         PeerGuard.Inbox.requests.took(
             frames: incoming.count + incoming.excess - 1, bytes: bytes)
-        figures.requests += 1
-        figures.requestBytes += UInt64(bytes)
+        counters.requests += 1
+        counters.requestBytes += UInt64(bytes)
         let hasDelimiter = incoming.count > 1 && incoming.byteCount(at: 1) == 0
         let header = hasDelimiter ? 2 : 1
         guard incoming.count > header else {
             // Nothing that an answer could be given to.
-            figures.dropped += 1
+            counters.dropped += 1
             return bytes
         }
         let route = routes.count
         routes.append(ReplyRoute(hasDelimiter: hasDelimiter, form: .json))
-        envelopes.take(from: &incoming)
+        envelopes.store(from: &incoming)
         if incoming.excess > 0 {
             refuse(
                 Rejection(

@@ -42,7 +42,7 @@ struct CSVReader {
                     "more than \(ImportFile.lineBytes) bytes in a record", file: file,
                     line: record.line)
             }
-        } while take(comma)
+        } while consume(comma)
         guard at == bytes.endIndex || takeNewline() else {
             throw fault("expected a comma or the end of the line")
         }
@@ -76,7 +76,7 @@ struct CSVReader {
 
     private var next: UInt8? { at < bytes.endIndex ? bytes[at] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         at += 1
         return true
@@ -85,7 +85,7 @@ struct CSVReader {
     /// LF or CR LF; a CR alone is neither.
     private mutating func takeNewline() -> Bool {
         if next == 13, at + 1 < bytes.endIndex, bytes[at + 1] == 10 { at += 1 }
-        guard take(10) else { return false }
+        guard consume(10) else { return false }
         line += 1
         return true
     }

@@ -3,7 +3,7 @@ import Glibc
 /// What the journal has promised to hold, as last acknowledged.
 struct Promise: Equatable {
     /// The newest acknowledged entry.
-    var newest: Anchor
+    var newest: ChainPoint
     /// The position that the newest finished checkpoint covers; 0 without one.
     var checkpoint: UInt64
 }
@@ -45,7 +45,7 @@ final class AcknowledgedFile {
         guard count == Self.words * 8, words[0] == Self.magic,
             words[4] == Chain.seal(Array(words[..<4]))
         else { return .unreadable }
-        let newest = Anchor(position: words[1], chain: words[2])
+        let newest = ChainPoint(position: words[1], chain: words[2])
         return .promise(Promise(newest: newest, checkpoint: words[3]))
     }
 

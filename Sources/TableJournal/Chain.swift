@@ -24,11 +24,11 @@ enum Chain {
 }
 
 /// A place in the chain of entries: the position of an entry and the chain after it.
-struct Anchor: Equatable {
+struct ChainPoint: Equatable {
     var position: UInt64
     var chain: UInt64
 
-    static let start = Anchor(position: 0, chain: Chain.start)
+    static let start = ChainPoint(position: 0, chain: Chain.start)
 
     var seal: UInt64 { Chain.seal([position, chain]) }
 }
@@ -36,7 +36,7 @@ struct Anchor: Equatable {
 /// The header of a complete checkpoint: what it covers and which parts are its own.
 struct Checkpoint: Equatable {
     /// The newest entry that it covers.
-    var covered: Anchor
+    var covered: ChainPoint
     /// The number of its first part; numbers run through all checkpoints.
     var firstPart: UInt64
     /// How many parts it has.
@@ -44,13 +44,13 @@ struct Checkpoint: Equatable {
     /// The chain after its last part.
     var lastChain: UInt64
 
-    init(covering covered: Anchor, firstPart: UInt64) {
+    init(covering covered: ChainPoint, firstPart: UInt64) {
         self.covered = covered
         self.firstPart = firstPart
         lastChain = Chain.seal([covered.position, covered.chain, firstPart])
     }
 
-    init(covered: Anchor, firstPart: UInt64, parts: UInt64, lastChain: UInt64) {
+    init(covered: ChainPoint, firstPart: UInt64, parts: UInt64, lastChain: UInt64) {
         self.covered = covered
         self.firstPart = firstPart
         self.parts = parts

@@ -80,7 +80,7 @@ extension SQLiteJournal {
             guard let chain = try connection.chain(at: position) else {
                 throw JournalError.entryMissing(path: path, position: position)
             }
-            let next = Anchor(position: position, chain: chain)
+            let next = ChainPoint(position: position, chain: chain)
             let doing = "remove entries up to \(position)"
             try connection.database.transaction(doing) {
                 try connection.deleteEntries.run(doing, position)

@@ -54,8 +54,8 @@ final class Connection {
 
 /// The ends of what the database holds, each consistent in itself and with the others.
 struct Stored: Equatable {
-    var base: Anchor
-    var head: Anchor
+    var base: ChainPoint
+    var head: ChainPoint
     var checkpoint: Checkpoint?
 }
 
@@ -80,23 +80,23 @@ extension Connection {
         return Stored(base: base, head: head, checkpoint: checkpoint)
     }
 
-    private func loadBase() throws -> Anchor {
+    private func loadBase() throws -> ChainPoint {
         let row = try database.prepare("SELECT position, chain, seal FROM base WHERE id = 1")
         guard try row.step("read where the entries begin"),
             let position = row.count(0), let chain = row.word(1), let seal = row.word(2),
-            case let base = Anchor(position: position, chain: chain), base.seal == seal
+            case let base = ChainPoint(position: position, chain: chain), base.seal == seal
         else { throw JournalError.baseDamaged(path: database.path) }
         return base
     }
 
-    private func loadHead() throws -> Anchor? {
+    private func loadHead() throws -> ChainPoint? {
         let row = try database.prepare(
             "SELECT position, chain FROM entries ORDER BY position DESC LIMIT 1")
         guard try row.step("read the newest entry") else { return nil }
         guard let position = row.count(0), let chain = row.word(1) else {
             throw JournalError.entryDamaged(path: database.path, position: row.count(0) ?? 0)
         }
-        return Anchor(position: position, chain: chain)
+        return ChainPoint(position: position, chain: chain)
     }
 
     private func loadCheckpoint() throws -> Checkpoint? {
@@ -109,7 +109,7 @@ extension Connection {
         guard let position = row.count(0), let chain = row.word(1), let first = row.count(2),
             let parts = row.count(3), let last = row.word(4), let seal = row.word(5),
             case let checkpoint = Checkpoint(
-                covered: Anchor(position: position, chain: chain), firstPart: first,
+                covered: ChainPoint(position: position, chain: chain), firstPart: first,
                 parts: parts, lastChain: last),
             checkpoint.seal == seal
         else {

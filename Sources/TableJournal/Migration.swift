@@ -44,7 +44,7 @@ struct Migration: Sendable {
             payload BLOB NOT NULL
         ) STRICT;
         INSERT INTO base VALUES (
-            1, 0, \(Chain.start), \(Int64(bitPattern: Anchor.start.seal))
+            1, 0, \(Chain.start), \(Int64(bitPattern: ChainPoint.start.seal))
         );
         """
 }

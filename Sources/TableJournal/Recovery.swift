@@ -64,15 +64,15 @@ extension SQLiteJournal {
     /// How far the entries were read.
     struct EntriesRead {
         /// The latest one, or what precedes the first.
-        var last: Anchor
+        var last: ChainPoint
         private var count: UInt64 = 0
         private var bytes: UInt64 = 0
 
-        init(after base: Anchor) {
+        init(after base: ChainPoint) {
             last = base
         }
 
-        mutating func advance(to entry: Anchor, bytes count: Int) {
+        mutating func advance(to entry: ChainPoint, bytes count: Int) {
             last = entry
             self.count += 1
             bytes += UInt64(count)
@@ -143,7 +143,7 @@ extension SQLiteJournal {
                 case let link = Chain.link(after: before, number: position, payload: payload),
                 rows.word(1) == link
             else { throw JournalError.entryDamaged(path: path, position: position) }
-            let entry = Anchor(position: position, chain: link)
+            let entry = ChainPoint(position: position, chain: link)
             try compareWithCheckpoint(entry)
             try body(.entry(position: position, payload))
             entries.advance(to: entry, bytes: payload.count)
@@ -156,7 +156,7 @@ extension SQLiteJournal {
     }
 
     /// Refuses a checkpoint that was taken of other entries than these.
-    private func compareWithCheckpoint(_ entry: Anchor) throws {
+    private func compareWithCheckpoint(_ entry: ChainPoint) throws {
         guard let covered = checkpoint?.covered, covered.position == entry.position else { return }
         guard covered == entry else {
             throw JournalError.checkpointDamaged(

@@ -23,9 +23,9 @@ public final class SQLiteJournal: Journal {
     private var commits: UInt64 = 0
 
     /// The newest entry.
-    private(set) var head: Anchor
+    private(set) var head: ChainPoint
     /// What precedes the oldest retained entry.
-    var base: Anchor
+    var base: ChainPoint
     /// The newest complete checkpoint.
     var checkpoint: Checkpoint?
     /// The checkpoint that is being written.
@@ -101,7 +101,7 @@ public final class SQLiteJournal: Journal {
                 // A single statement is its own transaction; BEGIN and COMMIT would add nothing.
                 try connection.insertEntry.run(
                     "append an entry", number, chain, payload: payload)
-                head = Anchor(position: number, chain: chain)
+                head = ChainPoint(position: number, chain: chain)
             }
             commits += 1
             bytesSinceCheckpoint += UInt64(entry.count)

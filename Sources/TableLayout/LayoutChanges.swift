@@ -38,7 +38,7 @@ extension LayoutIndex {
         _ ops: [Op], _ table: Table, keeping anchor: ScrollAnchor? = nil
     ) -> ScrollAnchor? {
         var changes = Changes(anchor: anchor)
-        let fits = ops.allSatisfy { take($0, &changes) }
+        let fits = ops.allSatisfy { apply($0, &changes) }
         if fits, entries.count == table.count, sections.count == table.sections.count {
             redefine(changes.kinds, as: table.kinds)
             for id in changes.rows {
@@ -88,7 +88,7 @@ extension LayoutIndex {
     }
 
     /// One step; false: it does not fit.
-    private func take(_ op: Op, _ changes: inout Changes) -> Bool {
+    private func apply(_ op: Op, _ changes: inout Changes) -> Bool {
         switch op {
         case .insert(let row, let place):
             guard entries[row.id] == nil else { return false }
@@ -97,7 +97,7 @@ extension LayoutIndex {
         case .remove(let id):
             noteRemoval(of: id, &changes)
             changes.rows.remove(id)
-            return take(id) != nil
+            return removeEntry(id) != nil
         case .move(let ids, let place): return move(ids, to: place)
         case .swap(let a, let b): return swap(a, b)
         case .set(let id, _), .expand(let id, _), .swipe(let id, _), .perform(let id, _),
@@ -132,7 +132,7 @@ extension LayoutIndex {
         return true
     }
 
-    private func take(_ id: RowID) -> LayoutEntry? {
+    private func removeEntry(_ id: RowID) -> LayoutEntry? {
         guard let entry = entries.removeValue(forKey: id), let leaf = entry.leaf else { return nil }
         tree.remove(entry, in: leaf)
         return entry
@@ -141,7 +141,7 @@ extension LayoutIndex {
     private func move(_ ids: [RowID], to place: Place) -> Bool {
         var taken: [(RowID, LayoutEntry)] = []
         for id in ids {
-            guard let entry = take(id) else { return false }
+            guard let entry = removeEntry(id) else { return false }
             taken.append((id, entry))
         }
         var place = place

@@ -11,7 +11,7 @@ public enum TextWrap {
     ) -> [String] {
         var wrapper = Wrapper(
             width: max(0, Bound.points(widthPoints, or: 0)), size: sizePoints, metrics: metrics)
-        for character in text { wrapper.take(character) }
+        for character in text { wrapper.append(character) }
         return wrapper.finish()
     }
 
@@ -130,7 +130,7 @@ private struct Wrapper {
         }
     }
 
-    mutating func take(_ character: Character) {
+    mutating func append(_ character: Character) {
         if character.isNewline {
             endWord()
             endLine()

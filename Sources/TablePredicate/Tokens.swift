@@ -56,7 +56,7 @@ struct Tokens {
         } else if first.isDigit || (first == "-" && follows { $0.isDigit }) {
             kind = .number(try number())
         } else if first.isLetter || first == "_" {
-            kind = .word(take { $0.isLetter || $0.isDigit || $0 == "_" || $0 == "-" })
+            kind = .word(consume { $0.isLetter || $0.isDigit || $0 == "_" || $0 == "-" })
         } else {
             kind = .sign(try sign())
         }
@@ -67,7 +67,7 @@ struct Tokens {
         at + 1 < characters.count && condition(characters[at + 1])
     }
 
-    private mutating func take(while condition: (Character) -> Bool) -> String {
+    private mutating func consume(while condition: (Character) -> Bool) -> String {
         let start = at
         while at < characters.count, condition(characters[at]) { at += 1 }
         return String(characters[start..<at])
@@ -102,10 +102,10 @@ struct Tokens {
         let start = at
         at += 1
         var text = String(characters[start])
-        text += take { $0.isDigit }
+        text += consume { $0.isDigit }
         // A dot only before a digit: `field.7.5` is no wish that anybody has, `1.` neither.
         if at < characters.count, characters[at] == ".", follows({ $0.isDigit }) {
-            text += take { $0.isDigit || $0 == "." }
+            text += consume { $0.isDigit || $0 == "." }
         }
         guard let number = Value.number(in: text) else {
             throw PredicateFault(start, "`\(text)` is no number")

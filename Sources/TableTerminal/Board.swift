@@ -133,7 +133,7 @@ public final class Board {
     /// Takes what happened, and says what is to be done.
     public func handle(_ event: Event) -> [Intent] {
         switch event {
-        case .input(let input): take(input)
+        case .input(let input): handle(input)
         case .resize(let width, let height): resize(width, height)
         case .installed(let table): install(table)
         case .changed(let diffs): follow(diffs)

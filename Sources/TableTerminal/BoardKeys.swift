@@ -2,12 +2,12 @@ import TableModel
 
 // What keys mean.
 extension Board {
-    func take(_ input: Input) {
+    func handle(_ input: Input) {
         isDirty = true
         settle()
         switch input {
-        case .key(let key): take(key)
-        case .mouse(let mouse): if hasMouse { take(mouse) }
+        case .key(let key): handle(key)
+        case .mouse(let mouse): if hasMouse { handle(mouse) }
         case .paste(let text):
             guard case .prompt(let prompt, var line) = mode else { return }
             line.insert(text)
@@ -15,7 +15,7 @@ extension Board {
         }
     }
 
-    private func take(_ key: Key) {
+    private func handle(_ key: Key) {
         switch mode {
         case .rows: takeInRows(key)
         case .prompt(let prompt, let line): takeInPrompt(key, prompt, line)

@@ -19,7 +19,7 @@ extension Board {
         case .tab:
             if prompt == .command { typed(prompt, completed(line)) }
         default:
-            if line.take(key) {
+            if line.handle(key) {
                 typed(prompt, line)
             } else if key == .backspace {
                 // Nothing is left to be deleted.
@@ -178,7 +178,7 @@ extension Board {
         case .pageUp: mode = .help(line, scroll: max(0, scroll - max(1, viewHeight - 4)))
         case .character("?") where line.text.isEmpty: mode = .rows
         case .character("q") where line.text.isEmpty: mode = .rows
-        default: if line.take(key) { mode = .help(line, scroll: 0) }
+        default: if line.handle(key) { mode = .help(line, scroll: 0) }
         }
     }
 

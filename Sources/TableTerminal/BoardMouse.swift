@@ -23,7 +23,7 @@ extension Board {
     /// Columns at a strip's ends by which its row is swiped (D5).
     private static let handleColumns = 3
 
-    func take(_ told: Mouse) {
+    func handle(_ told: Mouse) {
         // Beyond the screen is beyond it, however far: a terminal may tell anything.
         var mouse = told
         mouse.x = min(max(told.x, -1), width)

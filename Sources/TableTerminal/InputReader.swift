@@ -16,7 +16,7 @@ public struct InputReader {
     public var isWaiting: Bool { pasted == nil && !pending.isEmpty }
 
     /// What bytes mean, together with those before.
-    public mutating func take(_ bytes: some Sequence<UInt8>) -> [Input] {
+    public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Input] {
         pending += bytes
         return drain(isFinal: false)
     }

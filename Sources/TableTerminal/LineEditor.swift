@@ -14,7 +14,7 @@ struct LineEditor: Equatable {
     }
 
     /// False: the key means nothing here.
-    mutating func take(_ key: Key) -> Bool {
+    mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): insert(String(character))
         case .backspace:

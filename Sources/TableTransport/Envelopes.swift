@@ -22,7 +22,7 @@ public struct Envelopes: ~Copyable {
     }
 
     /// Takes the first frame out of a message, which has an empty one there afterwards.
-    public mutating func take(from frames: inout Frames) {
+    public mutating func store(from frames: inout Frames) {
         precondition(count < limit, "more envelopes than there is room for")
         zmq_msg_init(slots + count)
         frames.moveFirst(to: slots + count)

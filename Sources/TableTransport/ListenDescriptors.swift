@@ -10,15 +10,15 @@ public enum ListenDescriptors {
     ///
     /// Each is checked, set not to be inherited by programs we start, and not to block (a peer
     /// that leaves before it is accepted would stop libzmq's I/O thread).
-    public static func take(
+    public static func adopt(
         from environment: [String: String] = ServiceEnvironment.current,
         processID: Int32 = getpid()
     ) throws(MalformedEnvironment) -> [String: Int32] {
         // By protocol, they follow standard input, output and error.
-        try take(from: environment, processID: processID, first: 3)
+        try adopt(from: environment, processID: processID, first: 3)
     }
 
-    static func take(
+    static func adopt(
         from environment: [String: String], processID: Int32, first: Int32
     ) throws(MalformedEnvironment) -> [String: Int32] {
         guard let pid = environment["LISTEN_PID"] else { return [:] }

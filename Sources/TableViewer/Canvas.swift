@@ -78,13 +78,13 @@ struct Canvas {
     }
 
     /// Which part of a text stands at its x.
-    enum Anchor: String { case start, middle, end }
+    enum TextAnchor: String { case start, middle, end }
 
     /// Text, with letters as its font has them. How wide they are differs from font to font: so
     /// the point that must hold still is the anchor, and where a wider text would reach into
     /// something else, it is drawn in a group with a clip.
     mutating func words(
-        _ words: Words, x: Double, baseline: Double, anchor: Anchor = .start, _ paint: Paint
+        _ words: Words, x: Double, baseline: Double, anchor: TextAnchor = .start, _ paint: Paint
     ) {
         let weight = words.type.weight == 400 ? "" : " font-weight=\"\(words.type.weight)\""
         let end = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""

@@ -205,29 +205,30 @@ def connections(daemon):
 
 def retain(key, small):
     def test(daemon):
+        def history():
+            return daemon.ask("history", {"most": 1000}, "board")["changes"]
+
         for n in range(300):
             daemon.do("board", add={"id": f"r{n}", "title": "x" * 100})
-        page = daemon.ask("history", {"most": 1000}, "board")
+        page = history()
         assert len(page["changes"]) == 300 and page["oldest"] == 0
-        keeps = page["keeps"]
         daemon.reload(heartbeat_ms=100, **{f"retain__{key}": small})
         if key == "seconds":
             time.sleep(1.1)
 
         def fewer():
-            found = daemon.ask("history", {"most": 1000}, "board")
+            found = history()
             return found if found["oldest"] >= 200 else None
 
         page = eventually(fewer, 10)
-        assert page["keeps"][key] == small and page["keeps"] | {key: keeps.get(key, 0)} == keeps | {
-            key: keeps.get(key, 0)}
+        assert page[f"keeps{key.title()}"] == small
         # What has gone is refused by name; what is kept can be undone.
-        assert code(daemon.do("board", undo={"revision": 1})) not in (None, "internal")
+        assert code(daemon.do("board", undo={"revision": 1})) == "compacted"
         before = daemon.tables()["board"]["revision"]
         daemon.reload(**{f"retain__{key}": 100_000_000 if key == "bytes" else 1_000_000})
         for n in range(100):
             daemon.do("board", set={"row": "r0", "title": str(n)})
-        page = daemon.ask("history", {"most": 1000}, "board")
+        page = history()
         assert page["oldest"] <= before and len(page["changes"]) >= 100
         assert code(daemon.do("board", undo={})) is None
 
@@ -362,7 +363,7 @@ def removed_places(daemon):
         for id in (f"a{n}", f"b{n}", f"c{n}"):
             daemon.do("board", add={"id": id})
         daemon.do("board", remove={"rows": [f"b{n}"]})
-        return daemon.do("board", move={"rows": [f"a{n}"], "after": f"b{n}", "onGone": "place"})
+        return daemon.do("board", move={"rows": [f"a{n}"], "after": f"b{n}"})
 
     first = moved(0)
     daemon.reload(limits__removed_places=0)
@@ -370,8 +371,7 @@ def removed_places(daemon):
     daemon.reload(limits__removed_places=5)
     third = moved(2)
     assert first["ok"] and third["ok"], (first, third)
-    assert first["rows"][0].get("note") == third["rows"][0].get("note")
-    assert code(second) is not None or second["rows"][0].get("note") != first["rows"][0].get("note")
+    assert code(second) == "noSuchRow"
 
 
 # ---------------------------------------------------------------------------- remembered answers
@@ -475,7 +475,8 @@ def sessions(daemon):
         assert writer.command("board", add={})["ok"]
     said = daemon.reload(limits__sessions=2)
     assert "limits.sessions: 10000 → 2" in said and daemon.told("sessions") == 2
-    assert daemon.stats()["gauges"]["sessions"] == 6
+    before = daemon.stats()["gauges"]["sessions"]
+    assert before >= 6
     # They are at work, and lose nothing.
     for writer in clients:
         writer.send("board", "command", {"add": {}})
@@ -609,7 +610,7 @@ def test_under_load(settled):
     writers = [Lossy(daemon.endpoint, patience=0.4) for _ in range(3)]
     viewer = Viewer(daemon.endpoint, "board")
     answers, sent, changes, losses = {}, 0, 0, 0
-    end, turn_at, lose_at = time.monotonic() + 15, 0, time.monotonic() + 1
+    end, turn_at, lose_at = time.monotonic() + 15, time.monotonic() + 0.5, time.monotonic() + 1
     while time.monotonic() < end or any(writer.under_way for writer in writers):
         now = time.monotonic()
         for index, writer in enumerate(writers):

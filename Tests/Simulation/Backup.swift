@@ -46,13 +46,13 @@ struct Restore {
     ) throws {
         let low = recovered.position & 0xFFFF_FFFF
         position = bug == .restoreKeepsPosition ? recovered.position : number << 32 | low
-        for (name, held) in recovered.tables.sorted(by: { $0.key < $1.key }) {
+        for (name, live) in recovered.tables.sorted(by: { $0.key < $1.key }) {
             let isNew = bug != .restoreKeepsHistory
-            let history = isNew ? makeID() : held.table.history
+            let history = isNew ? makeID() : live.table.history
             histories[name] = history
-            empty.restore(held.table.copy(history: history))
+            empty.restore(live.table.copy(history: history))
             try empty.restore(
-                held.keptDiffs.map { (diff: $0.bytes, reverse: $0.reverse) }, of: name)
+                live.keptDiffs.map { (diff: $0.bytes, inverse: $0.inverse) }, of: name)
         }
         empty.restore(recovered.sessions)
         empty.restored(position: position)

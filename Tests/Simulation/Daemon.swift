@@ -31,7 +31,7 @@ final class SimulatedDaemon {
     var disk: SimulatedDisk
     var journal: SimulatedJournal?
     var checkpointer = Checkpointer(afterBytes: 0)
-    var patience = Patience(at: SimulatedClock().nowMs)
+    var liveness = LivenessClock(at: SimulatedClock().nowMs)
     /// Some old, some new.
     var backups: [Backup] = []
     var restores: UInt64 = 0
@@ -111,15 +111,15 @@ final class SimulatedDaemon {
         _ requests: [(route: Route, request: Request)], _ clock: SimulatedClock
     ) {
         if bug == .noDeduplication { server.restore(Sessions()) }
-        patience.turn(at: clock.nowMs, planned: 100)
-        let judges = patience.mayJudge(hasTakenAll: true) || bug == .pauseCounts
-        if !judges { laws.unjudgedMs = patience.nowMs }
-        let nowMs = bug == .pauseCounts ? clock.nowMs : patience.nowMs
+        liveness.turn(at: clock.nowMs, planned: 100)
+        let judges = liveness.mayJudge(hasTakenAll: true) || bug == .pauseCounts
+        if !judges { laws.unjudgedMs = liveness.nowMs }
+        let nowMs = bug == .pauseCounts ? clock.nowMs : liveness.nowMs
         server.begin(nowMs: clock.dateMs, monotonicMs: nowMs)
         server.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
         for (route, request) in requests {
             if case .drag(let drag) = request.verb {
-                laws.holderIsHeard(drag, by: request.actor, nowMs: patience.nowMs)
+                laws.holderIsHeard(drag, by: request.actor, nowMs: liveness.nowMs)
             }
             server.receive(misread(request), requestHash: Self.hash(request), from: route)
         }
@@ -128,7 +128,7 @@ final class SimulatedDaemon {
             if !server.isReadOnly {
                 server.watchHandlers(monotonicMs: nowMs, judges: judges)
             }
-            if bug != .leaseNotReleased { server.watchPassing(judges: judges) }
+            if bug != .leaseNotReleased { server.watchEphemeral(judges: judges) }
         }
         if server.sessions.evictedTo > 0 { laws.hasForgotten = true }
     }

@@ -3,7 +3,7 @@ import TableSync
 import TableWire
 
 /// What must hold whatever happens; a violation is reported by its name. Where each is looked at:
-/// `LawsOfTheJournal`, `LawsOfTables`, `LawsOfAnswers`, `LawsOfPassing`, and `Viewer` for its own.
+/// `LawsOfTheJournal`, `LawsOfTables`, `LawsOfAnswers`, `LawsOfEphemeral`, and `Viewer` for its own.
 package enum Law: String, CaseIterable, Sendable {
     // Decide, persist, apply, publish, reply.
     case commitBeforePublish
@@ -28,7 +28,7 @@ package enum Law: String, CaseIterable, Sendable {
     case liveIsJustified
     case standingIsRight
     case replayLeadsOn
-    /// The way back leads through the states that were.
+    /// The inverse leads through the states that were.
     case rewindLeadsBack
 
     // Commands.

@@ -18,7 +18,7 @@ struct TableBefore {
 
 extension Laws {
     func judge(
-        _ diff: Diff, _ reverse: [Op]?, on name: TableID, _ before: TableBefore
+        _ diff: Diff, _ inverse: [Op]?, on name: TableID, _ before: TableBefore
     ) {
         guard let table = ledger.tables[name]?.table else { return }
         let fault = table.fault()
@@ -43,7 +43,7 @@ extension Laws {
             undoes: diff.cause.undoes,
             canUndo: PastChange.canUndo(
                 diff.cause, isOfHandler: diff.ops.contains(where: \.isOfHandler),
-                hasWayBack: reverse?.isEmpty == false))
+                hasInverse: inverse?.isEmpty == false))
     }
 
     /// One row is expanded at most, of the table or of each section.

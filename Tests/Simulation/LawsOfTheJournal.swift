@@ -26,7 +26,7 @@ extension Laws {
                 return demand(false, .revisionsFollow, "\(name) is dropped, and not there")
             }
             droppedHistories.insert(shadow.table.history)
-        case .changed(let name, let bytes, let reverse): changed(name, bytes, reverse)
+        case .changed(let name, let bytes, let inverse): changed(name, bytes, inverse)
         case .staged, .restored:
             demand(false, .recoveryIsWhole, "nobody restores by requests in a simulation")
         case .answered(let client, let answered):
@@ -46,7 +46,7 @@ extension Laws {
         digests[point] = table.digest
     }
 
-    private func changed(_ name: TableID, _ bytes: [UInt8], _ reverse: [UInt8]?) {
+    private func changed(_ name: TableID, _ bytes: [UInt8], _ inverse: [UInt8]?) {
         guard let diff = codec.decodeDiff(bytes), let shadow = ledger.tables[name] else {
             return demand(false, .revisionsFollow, "a diff on disk that fits no table")
         }
@@ -63,7 +63,7 @@ extension Laws {
         } catch { return demand(false, .digestsAgree, "\(name): on disk, \(error)") }
         digests[point] = diff.digest
         diffsOnDisk.insert(bytes)
-        judge(diff, reverse.flatMap { codec.decodeSteps($0) }, on: name, before)
+        judge(diff, inverse.flatMap { codec.decodeSteps($0) }, on: name, before)
         note("\(name) \(diff.revision) \(diff.cause.verb) \(diff.digest.lowerHex)")
         trace.detail("\(diff.ops)")
     }
@@ -92,12 +92,12 @@ extension Laws {
             "started at \(server.position), the disk is at \(ledger.position)")
         demand(
             Set(server.tables.keys) == Set(ledger.tables.keys), .recoveryIsWhole, "other tables")
-        for (name, held) in server.tables {
+        for (name, live) in server.tables {
             guard let shadow = ledger.tables[name] else { continue }
             demand(
-                shadow.table.revision == held.table.revision
-                    && shadow.table.history == held.table.history
-                    && shadow.table.digest == held.table.digest,
+                shadow.table.revision == live.table.revision
+                    && shadow.table.history == live.table.history
+                    && shadow.table.digest == live.table.digest,
                 .recoveryIsWhole, "\(name) is not as it was on disk")
         }
         note("start at \(server.position)")

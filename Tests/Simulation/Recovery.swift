@@ -34,7 +34,7 @@ extension SimulatedDaemon {
 
     private func recovered(from journal: any Journal, epoch: ID128) throws -> Server {
         let server = Self.server(epoch, limits, retention, dice, bug)
-        try Restart.bring(server, upTo: journal)
+        try Recovery.bring(server, upTo: journal)
         if bug == .answersNotRecovered { server.restore(Sessions()) }
         return server
     }
@@ -86,17 +86,17 @@ extension SimulatedDaemon {
             laws.demand(
                 limits.sessions < 10_000 || other.sessions.byClient == server.sessions.byClient,
                 .recoveryIsWhole, "other sessions")
-            for (name, held) in server.tables {
+            for (name, live) in server.tables {
                 guard let table = other.tables[name]?.table else {
                     laws.demand(false, .recoveryIsWhole, "\(name) is not on disk")
                     continue
                 }
                 laws.demand(
-                    table.digest == held.table.digest && table.history == held.table.history
-                        && table.revision == held.table.revision,
+                    table.digest == live.table.digest && table.history == live.table.history
+                        && table.revision == live.table.revision,
                     .recoveryIsWhole, "\(name) is otherwise on disk")
                 laws.demand(
-                    table.removed.entries == held.table.removed.entries, .recoveryIsWhole,
+                    table.removed.entries == live.table.removed.entries, .recoveryIsWhole,
                     "\(name): other removed rows are remembered on disk")
             }
         } catch { laws.demand(false, .recoveryIsWhole, "recovery: \(error)") }
@@ -114,7 +114,7 @@ extension SimulatedDisk {
     }
 }
 
-/// A codec that reads ways back without what restores a row's age (a planted bug).
+/// A codec that reads inverses without what restores a row's age (a planted bug).
 struct AgelessCodec: Codec {
     private let codec = WireCodec()
 

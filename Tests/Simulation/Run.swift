@@ -120,18 +120,18 @@ package final class Simulation {
             laws.demand(waiting == 0, law, "\(writer.writer.client) waits for \(waiting) answers")
         }
         laws.demand(hands.allSatisfy(\.isIdle), law, "a hand holds on")
-        laws.demand(daemon.isUp && hasNothingPassing, law, "leases or invocations are left")
+        laws.demand(daemon.isUp && hasNothingEphemeral, law, "leases or invocations are left")
     }
 
-    private var hasNothingPassing: Bool {
-        daemon.server.tables.values.allSatisfy { held in
-            held.table.invocations.count == 0
-                && daemon.server.presence(of: held.table.name)?.leases?.isEmpty ?? true
+    private var hasNothingEphemeral: Bool {
+        daemon.server.tables.values.allSatisfy { live in
+            live.table.invocations.count == 0
+                && daemon.server.presence(of: live.table.name)?.leases?.isEmpty ?? true
         }
     }
 
     private var isAtRest: Bool {
-        daemon.isUp && hasNothingPassing && hands.allSatisfy(\.isIdle)
+        daemon.isUp && hasNothingEphemeral && hands.allSatisfy(\.isIdle)
             && writers.allSatisfy { $0.writer.waitingCount == 0 }
             && viewers.allSatisfy { $0.isInStep(with: daemon.server, nowMs: clock.nowMs) }
     }
@@ -191,9 +191,9 @@ package final class Simulation {
                 reply: { self.reply($1, to: senders[$0].end, senders[$0].sent) }))
         guard daemon.isUp else { return disconnect() }
         welcomeSubscribers()
-        for held in daemon.server.tables.values.sorted(by: { $0.table.name < $1.table.name }) {
-            let presence = daemon.server.presence(of: held.table.name)
-            laws.look(at: presence?.leases ?? [], of: held.table, nowMs: daemon.patience.nowMs)
+        for live in daemon.server.tables.values.sorted(by: { $0.table.name < $1.table.name }) {
+            let presence = daemon.server.presence(of: live.table.name)
+            laws.look(at: presence?.leases ?? [], of: live.table, nowMs: daemon.liveness.nowMs)
         }
     }
 

@@ -67,7 +67,7 @@ final class SimulatedViewer: End {
     func received(_ news: News, nowMs: UInt64) -> Outbox {
         switch news {
         case .presence(let presence):
-            if presence.table == table { people.take(presence) }
+            if presence.table == table { people.update(presence) }
             return Outbox()
         case .publication(let publication): return received(publication, nowMs)
         }
@@ -124,11 +124,11 @@ final class SimulatedViewer: End {
                 revision: replica.table?.revision ?? 0, isLeaving: false)
             outbox.requests.append(Sent(request: Request(client: ID(name), table: table, verb)))
         }
-        if isStormy, dice.chance(10), let held = replica.table, held.revision > 0 {
-            let point = Point(history: held.history, revision: held.revision)
+        if isStormy, dice.chance(10), let live = replica.table, live.revision > 0 {
+            let point = Point(history: live.history, revision: live.revision)
             let to = point.revision - min(point.revision, UInt64(1 + dice.below(8)))
             outbox.add(
-                ask(.rewind(history: held.history, since: held.revision, to: to), from: point))
+                ask(.rewind(history: live.history, since: live.revision, to: to), from: point))
         }
         return outbox
     }
@@ -145,10 +145,10 @@ final class SimulatedViewer: End {
         switch reply.answer {
         case .standing(let standing): laws.told(standing, of: point, in: reply)
         case .rewind(let steps):
-            guard let held = replica.table, held.history == point.history,
-                held.revision == point.revision
+            guard let live = replica.table, live.history == point.history,
+                live.revision == point.revision
             else { return }
-            let past = held.copy()
+            let past = live.copy()
             for step in steps {
                 do throws(Mismatch) {
                     try past.rewind(step.ops, to: step.digest)
@@ -156,7 +156,7 @@ final class SimulatedViewer: End {
                 let then = laws.digests[Point(history: point.history, revision: step.revision)]
                 laws.demand(
                     past.digest == then, .rewindLeadsBack,
-                    "\(name): the way back to \(step.revision) leads elsewhere")
+                    "\(name): the inverse to \(step.revision) leads elsewhere")
             }
         default: break
         }
@@ -190,15 +190,15 @@ final class SimulatedViewer: End {
     }
 
     private func look(isInstalled: Bool, _ nowMs: UInt64) {
-        guard let held = replica.table else { return }
-        let here = Point(history: held.history, revision: held.revision)
+        guard let live = replica.table else { return }
+        let here = Point(history: live.history, revision: live.revision)
         if isInstalled, at == nil { at = here }
         laws.demand(
             at == here, .cursorMovesByDiffs, "\(name) is at \(here.revision), and was not led there"
         )
-        let point = Point(history: held.history, revision: held.revision + pretended)
+        let point = Point(history: live.history, revision: live.revision + pretended)
         laws.demand(
-            laws.digests[point] == held.digest, .digestsAgree,
+            laws.digests[point] == live.digest, .digestsAgree,
             "\(name): its digest at \(point.revision) is not the daemon's")
         guard freshness(nowMs) == .live else { return }
         let known = told?.history == here.history ? told?.revision ?? 0 : 0
@@ -210,12 +210,12 @@ final class SimulatedViewer: End {
     }
 
     private func applied(_ diff: Diff) {
-        guard let held = replica.table else { return }
+        guard let live = replica.table else { return }
         let revision = at.map(\.revision) ?? diff.base
         laws.demand(
             revision == diff.base, .cursorMovesByDiffs,
             "\(name) went from \(revision) by a diff of \(diff.base)")
-        at = Point(history: held.history, revision: diff.revision)
+        at = Point(history: live.history, revision: diff.revision)
     }
 
     private static func word(for step: Replica.Step) -> String {
@@ -230,9 +230,9 @@ final class SimulatedViewer: End {
 
     /// What a faulty viewer makes of a publication.
     private func misled(_ original: Publication) -> Publication {
-        guard let held = replica.table, held.history == original.history else { return original }
+        guard let live = replica.table, live.history == original.history else { return original }
         var publication = original
-        let next = held.revision
+        let next = live.revision
         for index in publication.diffs.indices {
             let base = publication.diffs[index].base
             let isMisled =
@@ -245,7 +245,7 @@ final class SimulatedViewer: End {
         }
         if pretended > 0 {
             publication.heartbeat?.revision = next
-            publication.heartbeat?.digest = held.digest
+            publication.heartbeat?.digest = live.digest
             for index in publication.diffs.indices { publication.diffs[index].base &-= pretended }
         }
         return publication
@@ -255,11 +255,11 @@ final class SimulatedViewer: End {
 
     func isInStep(with server: Server, nowMs: UInt64) -> Bool {
         let freshness = freshness(nowMs)
-        guard let held = server.tables[table]?.table else {
+        guard let live = server.tables[table]?.table else {
             return freshness == .absent && replica.table == nil
         }
-        return freshness == .live && replica.table?.history == held.history
-            && replica.table?.revision == held.revision && replica.table?.digest == held.digest
+        return freshness == .live && replica.table?.history == live.history
+            && replica.table?.revision == live.revision && replica.table?.digest == live.digest
             && people.leases.isEmpty
     }
 }

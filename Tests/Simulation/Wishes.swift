@@ -50,7 +50,7 @@ struct Wishes {
     }
 
     private var command: Command {
-        var command = Command(dice.chance(300) ? passing : lasting)
+        var command = Command(dice.chance(300) ? ephemeral : lasting)
         command.ifRevision = dice.chance(30) ? table?.revision : nil
         if dice.chance(100), case .set(let id, _) = command.verb {
             command.ifVersion = table?.row(id)?.version
@@ -92,9 +92,9 @@ struct Wishes {
     }
 
     /// Swipes, presses, handlers, claims, edit mode.
-    private var passing: Command.Verb {
+    private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
-        if isHandler, dice.chance(400) { return held }
+        if isHandler, dice.chance(400) { return live }
         switch dice.below(14) {
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
@@ -102,7 +102,7 @@ struct Wishes {
         case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
         case 7: return .take(action: nil, atMost: 1 + dice.below(3))
         case 8: return .take(action: "page", atMost: 1)
-        case 9: return held
+        case 9: return live
         case 10: return .edit(dice.chance(200))
         case 11: return .claim([row], note: "n", ttlSeconds: dice.pick([nil, 2]))
         case 12: return .unclaim([], holder: nil)
@@ -111,7 +111,7 @@ struct Wishes {
     }
 
     /// Of an invocation that it holds, as far as it can see.
-    private var held: Command.Verb {
+    private var live: Command.Verb {
         guard let mine = table?.invocations.all.first(where: { $0.holder == client }) else {
             return .finish(InvocationID(revision: UInt64(dice.below(40)), index: 0), .done)
         }

@@ -26,10 +26,10 @@ import Testing
     }
 
     private static func perform(_ verb: Command.Verb, on table: Table, nowMs: UInt64) {
-        let circumstances = Circumstances(nowMs: nowMs, client: "c", name: "ada")
-        let result = reduce(Command(verb), on: table, limits: Limits(), circumstances)
+        let context = DecisionContext(nowMs: nowMs, client: "c", name: "ada")
+        let result = reduce(Command(verb), on: table, limits: Limits(), context)
         guard case .success(let plan) = result else { return }
-        _ = table.commit(plan, cause: Cause(verb: "test", timeMs: nowMs))
+        _ = table.apply(plan, cause: Cause(verb: "test", timeMs: nowMs))
     }
 
     private static func verb(_ random: inout Seeded) -> Command.Verb {
@@ -95,7 +95,7 @@ import Testing
             let plan = ImportPlan(rows, sections: sections, for: copy)
             let batch = plan.all.map(\.command)
             let result = reduce(batch: batch, on: copy, limits: Limits(), nowMs: 99_999)
-            let diff = copy.commit(try result.get(), cause: Cause(verb: "batch", timeMs: 99_999))
+            let diff = copy.apply(try result.get(), cause: Cause(verb: "batch", timeMs: 99_999))
             #expect(diff == nil || copy.revision == 2)
             #expect(Self.comparable(export(copy)) == Self.comparable(exported), "seed \(seed)")
             // The same file once more changes nothing.

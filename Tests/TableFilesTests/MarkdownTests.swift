@@ -70,7 +70,7 @@ import Testing
                 fields: [Row.Field(".k", text), Row.Field("k", text), .init("done", "yes")])
             let add = Command(.add(.init(id: ID("\(number)"), content, section: "s {x}")))
             let plan = try reduce(add, on: table, limits: Limits(), nowMs: 0).get()
-            _ = table.commit(plan, cause: Cause(verb: "test"))
+            _ = table.apply(plan, cause: Cause(verb: "test"))
         }
         let text = ExportFile.markdown(of: table)
         let back = try rows(text, .markdown)

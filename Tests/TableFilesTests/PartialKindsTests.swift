@@ -10,7 +10,7 @@ import Testing
         let parsed = try KindsFile.parse(text, name: "k")
         let command = Command(.define(replacing ? parsed.whole : parsed))
         let plan = try reduce(command, on: table, limits: Limits(), nowMs: 0).get()
-        _ = table.commit(plan, cause: Cause(verb: "define"))
+        _ = table.apply(plan, cause: Cause(verb: "define"))
     }
 
     private let first = """

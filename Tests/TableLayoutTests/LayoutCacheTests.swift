@@ -34,7 +34,7 @@ struct LayoutCacheTests {
         func define(_ kinds: [Kind]) throws -> Diff {
             let command = Command(.define(.init(kinds: kinds)))
             let plan = try reduce(command, on: table, limits: Limits(), nowMs: 0).get()
-            return try #require(table.commit(plan, cause: Cause(verb: "test")))
+            return try #require(table.apply(plan, cause: Cause(verb: "test")))
         }
         _ = try define(kinds)
         try table.appendSection("main", title: "")

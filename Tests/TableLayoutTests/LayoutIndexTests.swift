@@ -128,7 +128,7 @@ struct LayoutIndexTests {
 
     private func change(_ table: Table, _ index: LayoutIndex, _ verb: Command.Verb) throws {
         let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0).get()
-        _ = table.commit(plan, cause: Cause(verb: "test"))
+        _ = table.apply(plan, cause: Cause(verb: "test"))
         index.apply(plan.ops, table)
     }
 

@@ -32,7 +32,7 @@ struct RandomTable {
         kind.leading = actions
         let define = Command(.define(.init(kinds: [kind])))
         let plan = try reduce(define, on: table, limits: Limits(), nowMs: 0).get()
-        _ = table.commit(plan, cause: Cause(verb: "define"))
+        _ = table.apply(plan, cause: Cause(verb: "define"))
         return table
     }
 
@@ -48,7 +48,7 @@ struct RandomTable {
                 ? reduce(batch: commands, on: table, limits: Limits(), nowMs: 0)
                 : reduce(command, on: table, limits: Limits(), nowMs: 0)
             if case .success(let plan) = result,
-                let diff = table.commit(plan, cause: Cause(verb: "test"))
+                let diff = table.apply(plan, cause: Cause(verb: "test"))
             {
                 return diff
             }
@@ -62,7 +62,7 @@ struct RandomTable {
         content.set(.init("f", "value"))
         let add = Command(.add(.init(id: newRow(), content, at: random.pick([.top, .bottom]))))
         if case .success(let plan) = reduce(add, on: table, limits: Limits(), nowMs: 0) {
-            _ = table.commit(plan, cause: Cause(verb: "test"))
+            _ = table.apply(plan, cause: Cause(verb: "test"))
         }
     }
 

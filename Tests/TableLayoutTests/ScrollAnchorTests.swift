@@ -12,7 +12,7 @@ struct ScrollAnchorTests {
         let plan = try reduce(
             batch: verbs.map { Command($0) }, on: table, limits: Limits(), nowMs: 0
         ).get()
-        guard let diff = table.commit(plan, cause: Cause(verb: "test")) else { return anchor }
+        guard let diff = table.apply(plan, cause: Cause(verb: "test")) else { return anchor }
         return index.apply(diff, table, keeping: anchor)
     }
 
@@ -152,7 +152,7 @@ struct LayoutCostTests {
             let number = random.below(count - 1)
             let verb = Command.Verb.expand(ID("r\(number)"), nil)
             let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0).get()
-            _ = table.commit(plan, cause: Cause(verb: "test"))
+            _ = table.apply(plan, cause: Cause(verb: "test"))
             let start = ContinuousClock.now
             index.apply(plan.ops, table)
             _ = index.offset(of: ID("r\(number + 1)"))

@@ -32,7 +32,7 @@ struct BatchUpdateTests {
                     nowMs: UInt64(step),
                     client: commands.client)
                 guard case .success(let plan) = result else { continue }
-                diff = table.commit(plan, cause: Cause(verb: "batch"))
+                diff = table.apply(plan, cause: Cause(verb: "batch"))
             }
             guard let diff else { continue }
             let update = try screen.applyBatch(diff)
@@ -100,7 +100,7 @@ struct BatchUpdateTests {
             batch: verbs.map { Command($0) }, on: table, limits: Limits(), nowMs: 0
         ).get()
         let draft = BatchUpdate.Draft(plan.ops, before: table)
-        _ = table.commit(plan, cause: Cause(verb: "test"))
+        _ = table.apply(plan, cause: Cause(verb: "test"))
         return draft.update(after: table)
     }
 

@@ -28,7 +28,7 @@ struct CostTests {
             let command = Command(verb(&random, count))
             let start = ContinuousClock.now
             let plan = try reduce(command, on: table, limits: Limits(), nowMs: 0).get()
-            _ = table.commit(plan, cause: Cause(verb: "test"))
+            _ = table.apply(plan, cause: Cause(verb: "test"))
             times.append(ContinuousClock.now - start)
         }
         times.sort()
@@ -79,12 +79,12 @@ struct CostTests {
             let plan = try reduce(
                 Command(.define(.init(settings: settings))), on: table, limits: Limits(), nowMs: 0
             ).get()
-            _ = table.commit(plan, cause: Cause(verb: "test"))
+            _ = table.apply(plan, cause: Cause(verb: "test"))
             var times: [Duration] = []
             for number in 0..<101 {
                 let command = Command(.expand(ID("row \(number * 7)"), .expanded))
                 let start = ContinuousClock.now
-                _ = table.commit(
+                _ = table.apply(
                     try reduce(command, on: table, limits: Limits(), nowMs: 0).get(),
                     cause: Cause(verb: "test"))
                 times.append(ContinuousClock.now - start)

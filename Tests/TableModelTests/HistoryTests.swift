@@ -54,8 +54,8 @@ import Testing
         }
         let table = ledger.table.copy()
         for revision in stride(from: Int(table.revision), to: 0, by: -1) {
-            let reverse = try #require(ledger.changes[revision - 1].reverse)
-            try table.rewind(reverse, to: ledger.digests[revision - 1])
+            let inverse = try #require(ledger.changes[revision - 1].inverse)
+            try table.rewind(inverse, to: ledger.digests[revision - 1])
             try #require(Self.versions(table) == versions[revision - 1], "revision \(revision)")
             if revision % 50 == 0 { try #require(table.fault() == nil) }
         }

@@ -31,14 +31,14 @@ final class Ledger: Past {
         atMs: UInt64? = nil
     ) -> Result<Plan, Rejection> {
         nowMs = atMs ?? nowMs + 7
-        let circumstances = Circumstances(
+        let context = DecisionContext(
             nowMs: nowMs, client: name, lifted: lifted, past: self)
         let result =
             commands.count == 1
-            ? reduce(commands[0], on: table, limits: Limits(), circumstances)
-            : reduce(batch: commands, on: table, limits: Limits(), circumstances)
+            ? reduce(commands[0], on: table, limits: Limits(), context)
+            : reduce(batch: commands, on: table, limits: Limits(), context)
         let verb = commands.count == 1 ? commands[0].name : "batch"
-        if case .success(let plan) = result { commit(plan, verb, by: name) }
+        if case .success(let plan) = result { apply(plan, verb, by: name) }
         return result
     }
 
@@ -49,27 +49,27 @@ final class Ledger: Past {
         atMs: UInt64? = nil
     ) -> Result<Plan, Rejection> {
         nowMs = atMs ?? nowMs + 7
-        let circumstances = Circumstances(nowMs: nowMs, client: name)
-        let lift = reduce(lift: ids, on: table, limits: Limits(), circumstances)
+        let context = DecisionContext(nowMs: nowMs, client: name)
+        let lift = reduce(lift: ids, on: table, limits: Limits(), context)
         guard case .success(let closing) = lift else { return lift }
-        commit(closing, "lift", by: name)
+        apply(closing, "lift", by: name)
         let result = reduce(
             drop: ids, section: section, anchor, .strict, on: table, limits: Limits(),
-            circumstances)
-        if case .success(let plan) = result { commit(plan, "drop", by: name) }
+            context)
+        if case .success(let plan) = result { apply(plan, "drop", by: name) }
         return result
     }
 
-    private func commit(_ plan: Plan, _ verb: String, by name: ID?) {
+    private func apply(_ plan: Plan, _ verb: String, by name: ID?) {
         let cause = Cause(client: name, verb: verb, timeMs: nowMs, undoes: plan.undoes)
-        guard let committed = table.advance(by: plan, cause: cause) else { return }
-        changes.append(PastChange(diff: committed.diff, reverse: committed.reverse))
+        guard let applied = table.advance(by: plan, cause: cause) else { return }
+        changes.append(PastChange(diff: applied.diff, inverse: applied.inverse))
         digests.append(table.digest)
         var mark = PastMark(
             undoes: plan.undoes, actor: name,
             canUndo: PastChange.canUndo(
-                cause, isOfHandler: committed.diff.ops.contains(where: \.isOfHandler),
-                hasWayBack: !committed.reverse.isEmpty))
+                cause, isOfHandler: applied.diff.ops.contains(where: \.isOfHandler),
+                hasInverse: !applied.inverse.isEmpty))
         if let undone = plan.undoes {
             marks[Int(undone) - 1].undoneBy = table.revision
             mark.isRedo = marks[Int(undone) - 1].undoes != nil && !marks[Int(undone) - 1].isRedo

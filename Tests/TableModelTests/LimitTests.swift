@@ -8,7 +8,7 @@ struct LimitTests {
         case .failure(let rejection): return rejection.code
         case .success(let plan):
             let old = table.copy()
-            if let diff = table.commit(plan, cause: Cause(verb: "test")) {
+            if let diff = table.apply(plan, cause: Cause(verb: "test")) {
                 expectDiffLaw(diff, old: old, new: table)
             }
             return nil

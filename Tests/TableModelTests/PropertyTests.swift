@@ -31,7 +31,7 @@ struct PropertyTests {
             case .failure: try #require(!isInOrder, "seed \(seed), step \(step): \(batch)")
             case .success(let plan):
                 try #require(isInOrder, "seed \(seed), step \(step): \(batch)")
-                guard let diff = table.commit(plan, cause: Cause(verb: "test")) else { break }
+                guard let diff = table.apply(plan, cause: Cause(verb: "test")) else { break }
                 try viewer.apply(diff)
             }
             try require(table, is: naive, "seed \(seed), step \(step): \(batch)")

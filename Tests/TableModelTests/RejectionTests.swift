@@ -88,7 +88,7 @@ struct RejectionTests {
         settings.swipeScope = .viewer
         _ = try reduce(
             Command(.define(.init(settings: settings))), on: table, limits: Limits(), nowMs: 0
-        ).map { table.commit($0, cause: Cause(verb: "define")) }.get()
+        ).map { table.apply($0, cause: Cause(verb: "define")) }.get()
         for edge in [Edge.leading, .trailing, nil] {
             let result = reduce(
                 Command(.swipe("a", edge)), on: table, limits: Limits(), nowMs: 0)
@@ -120,7 +120,7 @@ struct RejectionTests {
     @Test func editing() throws {
         let table = try Self.table()
         _ = try reduce(Command(.edit(true)), on: table, limits: Limits(), nowMs: 0)
-            .map { table.commit($0, cause: Cause(verb: "edit")) }.get()
+            .map { table.apply($0, cause: Cause(verb: "edit")) }.get()
         for verb in [Command.Verb.swipe("a", .leading), .act(.init("done", on: "w"))] {
             let result = reduce(Command(verb), on: table, limits: Limits(), nowMs: 0)
             guard case .failure(let rejection) = result else {
@@ -155,7 +155,7 @@ struct RejectionTests {
     /// Rows that are being dragged.
     @Test func leased() throws {
         let table = try Self.table()
-        var circumstances = Circumstances(nowMs: 1, client: "me", lifted: ["a": "ada"])
+        var context = DecisionContext(nowMs: 1, client: "me", lifted: ["a": "ada"])
         let verbs: [(Command.Verb, String)] = [
             (.move(["b", "a"], section: nil, .top, .strict), "move.rows"),
             (.swap("a", "b"), "swap.a"), (.swap("b", "a"), "swap.b"),
@@ -163,16 +163,16 @@ struct RejectionTests {
         ]
         for (verb, field) in verbs {
             let result = reduce(
-                Command(verb), on: table, limits: Limits(), circumstances)
+                Command(verb), on: table, limits: Limits(), context)
             #expect(Self.refusal(result) == [.leased: field], "\(verb)")
         }
-        let lift = reduce(lift: ["b", "a"], on: table, limits: Limits(), circumstances)
+        let lift = reduce(lift: ["b", "a"], on: table, limits: Limits(), context)
         #expect(Self.refusal(lift) == [.leased: "rows"])
         // What does not move it goes on, for who holds it as for others.
-        circumstances.lifted["a"] = "me"
+        context.lifted["a"] = "me"
         for verb in [Command.Verb.set("a", .init(title: "x")), .swipe("a", nil), .remove(["a"])] {
             #expect(
-                Self.refusal(reduce(Command(verb), on: table, limits: Limits(), circumstances))
+                Self.refusal(reduce(Command(verb), on: table, limits: Limits(), context))
                     == [:])
         }
     }
@@ -186,7 +186,7 @@ struct RejectionTests {
         let table = try Self.table()
         func code(_ ids: [RowID], _ limits: Limits = Limits()) -> Rejection.Code? {
             Self.refusal(
-                reduce(lift: ids, on: table, limits: limits, Circumstances(nowMs: 1))
+                reduce(lift: ids, on: table, limits: limits, DecisionContext(nowMs: 1))
             ).keys.first
         }
         #expect(code([]) == .badValue)
@@ -260,13 +260,13 @@ struct RejectionTests {
         ] {
             let result = reduce(
                 Command(verb), on: ledger.table, limits: Limits(),
-                Circumstances(nowMs: 9, past: past))
+                DecisionContext(nowMs: 9, past: past))
             #expect(Self.refusal(result) == [.compacted: field])
         }
         guard
             case .success = reduce(
                 Command(.undo(revision: 3, mine: false)), on: ledger.table, limits: Limits(),
-                Circumstances(nowMs: 9, past: past))
+                DecisionContext(nowMs: 9, past: past))
         else {
             Issue.record("refused")
             return
@@ -313,7 +313,7 @@ struct RejectionTests {
             let plan = try reduce(
                 Command(verb), on: table, limits: limits, nowMs: 1, client: "ada"
             ).get()
-            _ = table.commit(plan, cause: Cause(verb: "test"))
+            _ = table.apply(plan, cause: Cause(verb: "test"))
         }
         return table
     }

@@ -25,8 +25,8 @@ private struct Parts {
         slices = table.sections.map { ($0.id, $0.title, $0.runs().flatMap { $0 }) }
     }
 
-    func restored(checking: Bool = true, digest: UInt64 = 0) throws(Rejection) -> Restoration {
-        let restoration = try Restoration(
+    func restored(checking: Bool = true, digest: UInt64 = 0) throws(Rejection) -> StagedTable {
+        let restoration = try StagedTable(
             name, history: ID128(high: 9, low: 9), revision: revision, digest: digest,
             settings: settings, isEditing: isEditing, limits: checking ? limits : nil,
             removedPlaces: 10)
@@ -71,7 +71,7 @@ struct RestorationTests {
                 Command(commands.verb()), on: table, limits: Limits(), nowMs: UInt64(step),
                 client: commands.client)
             if case .success(let plan) = result {
-                _ = table.commit(plan, cause: Cause(verb: "test", timeMs: UInt64(step)))
+                _ = table.apply(plan, cause: Cause(verb: "test", timeMs: UInt64(step)))
             }
             guard step % 10 == 9 else { continue }
             var parts = Parts(table)
@@ -110,7 +110,7 @@ struct RestorationTests {
             let plan = try reduce(
                 Command(verb), on: table, limits: Limits(), nowMs: UInt64(step + 1), client: "c"
             ).get()
-            _ = table.commit(plan, cause: Cause(verb: "test", timeMs: 1))
+            _ = table.apply(plan, cause: Cause(verb: "test", timeMs: 1))
         }
         return Parts(table)
     }

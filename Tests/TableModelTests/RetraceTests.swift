@@ -24,7 +24,7 @@ struct RetraceTests {
                     batch: batch, on: table, limits: Limits(), nowMs: nowMs,
                     client: commands.client)
             guard case .success(let plan) = result,
-                let diff = table.commit(plan, cause: Cause(verb: "test"))
+                let diff = table.apply(plan, cause: Cause(verb: "test"))
             else { continue }
             all += 1
             let retraced = retrace(
@@ -32,7 +32,7 @@ struct RetraceTests {
             if let retraced {
                 found += 1
                 let copy = mirror.copy()
-                _ = copy.commit(retraced.plan, cause: diff.cause)
+                _ = copy.apply(retraced.plan, cause: diff.cause)
                 try #require(copy.digest == diff.digest, "seed \(seed), step \(step): \(batch)")
             } else if batch.count == 1 {
                 Issue.record("seed \(seed), step \(step): \(batch[0]) came to \(diff.ops)")

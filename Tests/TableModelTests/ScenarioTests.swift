@@ -97,7 +97,7 @@ struct ScenarioRun {
             var lines = plan.ops.map { "  \($0.scenarioText)" }
             if plan.ops.isEmpty { lines.append("  nothing to do") }
             if let note = plan.note { lines.append("~ \(note)") }
-            if let diff = table.commit(plan, cause: Cause(verb: "scenario")) {
+            if let diff = table.apply(plan, cause: Cause(verb: "scenario")) {
                 expectDiffLaw(diff, old: old, new: table)
             }
             return lines + [table.scenarioText]

@@ -13,17 +13,17 @@ struct PredicateTests {
             ("7", "Sole \"fresh\"", "done", [Row.Field("station", "grill")]),
         ]
         for (id, title, section, fields) in rows {
-            try commit(
+            try apply(
                 .add(Command.Add(id: id, .init(title: title, fields: fields), section: section)),
                 table)
         }
-        try commit(.expand("2", .expanded), table)
+        try apply(.expand("2", .expanded), table)
         return table
     }
 
-    private static func commit(_ verb: Command.Verb, _ table: Table) throws {
+    private static func apply(_ verb: Command.Verb, _ table: Table) throws {
         let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0).get()
-        _ = table.commit(plan, cause: Cause(verb: "test"))
+        _ = table.apply(plan, cause: Cause(verb: "test"))
     }
 
     static let truths = [

@@ -40,9 +40,9 @@ final class Exchange {
 
     /// The daemon starts anew with the table as it is, or as it was.
     func restart(epoch: UInt64, with table: Table? = nil) {
-        let held = table ?? server.tables[Self.table]?.table.copy()
+        let live = table ?? server.tables[Self.table]?.table.copy()
         renew(epoch: epoch)
-        if let held { server.restore(held) }
+        if let live { server.restore(live) }
     }
 
     var table: Table? { server.tables[Self.table]?.table }
@@ -146,10 +146,10 @@ final class Exchange {
 
     /// What the replica holds is what the daemon holds, whole.
     var isInStep: Bool {
-        guard let table, let held = replica.table else { return false }
-        return freshness == .live && asked.isEmpty && held.revision == table.revision
-            && held.digest == table.digest && held.rows == table.rows
-            && held.history == table.history && held.fault() == nil
+        guard let table, let live = replica.table else { return false }
+        return freshness == .live && asked.isEmpty && live.revision == table.revision
+            && live.digest == table.digest && live.rows == table.rows
+            && live.history == table.history && live.fault() == nil
     }
 
     /// A viewer in step with a table of some rows.

@@ -23,7 +23,7 @@ struct KeepingTests {
     ) -> DiffLog.Entry {
         let cause = Cause(verb: "test", timeMs: timeMs, undoes: undoes)
         return DiffLog.Entry(
-            DiffOutline(base: 0, digest: digest, cause: cause), bytes, reverse: nil)
+            DiffOutline(base: 0, digest: digest, cause: cause), bytes, inverse: nil)
     }
 
     @Test func whatIsOldGoesAndIsAnnounced() {
@@ -125,9 +125,9 @@ struct KeepingTests {
         return table
     }
 
-    private func commit(_ verb: Command.Verb, to table: Table) throws {
+    private func apply(_ verb: Command.Verb, to table: Table) throws {
         let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0).get()
-        _ = table.commit(plan, cause: Cause(verb: "test"))
+        _ = table.apply(plan, cause: Cause(verb: "test"))
     }
 
     /// Takes all chunks, with something done before each.
@@ -159,10 +159,10 @@ struct KeepingTests {
         let old = table.copy()
         var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
         let copy = try assemble(&snapshots, table) { index in
-            try commit(.remove([ID("\(index * 700)")]), to: table)
-            try commit(.add(.init(id: ID("new \(index)"), .init(), at: .top)), to: table)
-            try commit(.section("main", title: "Main \(index)"), to: table)
-            try commit(.set("4999", .init(title: "\(index)")), to: table)
+            try apply(.remove([ID("\(index * 700)")]), to: table)
+            try apply(.add(.init(id: ID("new \(index)"), .init(), at: .top)), to: table)
+            try apply(.section("main", title: "Main \(index)"), to: table)
+            try apply(.set("4999", .init(title: "\(index)")), to: table)
         }
         #expect(copy.rows == old.rows && copy.digest == old.digest && copy.digest != table.digest)
         #expect(copy.revision == 0 && copy.section("main")?.title == "Main")
@@ -173,9 +173,9 @@ struct KeepingTests {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         #expect(try assemble(&snapshots, table).digest == table.digest)
         for number in 0..<40 {
-            try commit(.section(ID("s\(number)"), title: "S"), to: table)
+            try apply(.section(ID("s\(number)"), title: "S"), to: table)
         }
-        try commit(.add(.init(id: "a", .init(), section: "s20")), to: table)
+        try apply(.add(.init(id: "a", .init(), section: "s20")), to: table)
         let copy = try assemble(&snapshots, table)
         #expect(copy.digest == table.digest && copy.sections.count == 40)
         #expect(snapshots.begin(table, nowMs: 0).chunks == 3)
@@ -186,7 +186,7 @@ struct KeepingTests {
         let table = try table(3)
         let one = snapshots.begin(table, nowMs: 0)
         #expect(snapshots.begin(table, nowMs: 5) == one)
-        try commit(.remove(["0"]), to: table)
+        try apply(.remove(["0"]), to: table)
         let two = snapshots.begin(table, nowMs: 6)
         #expect(two.id != one.id && two.rows == 2)
         // An answer to one is never taken for an answer to the other, nor after a restart.
@@ -231,7 +231,7 @@ struct KeepingTests {
         let table = try table(3)
         var ids: [String] = []
         for number in 0..<70 {
-            try commit(.set("0", .init(title: "\(number)")), to: table)
+            try apply(.set("0", .init(title: "\(number)")), to: table)
             ids.append(snapshots.begin(table, nowMs: UInt64(number)).id)
         }
         let kept = ids.filter { snapshots.chunk(0, of: $0, table: table, nowMs: 100) != nil }

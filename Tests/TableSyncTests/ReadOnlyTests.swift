@@ -83,7 +83,7 @@ struct ReadOnlyTests {
         #expect(exchange.table?.row("a")?.claim != nil)
         exchange.server.isReadOnly = false
         exchange.server.begin(nowMs: 10_000)
-        exchange.server.watchPassing()
+        exchange.server.watchEphemeral()
         #expect(exchange.server.finish().records.count == 1)
         #expect(exchange.table?.row("a")?.claim == nil)
     }

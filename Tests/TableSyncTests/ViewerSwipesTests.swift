@@ -9,8 +9,8 @@ struct ViewerSwipesTests {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         var settings = Settings()
         (settings.swipePolicy, settings.swipeScope) = (policy, .viewer)
-        try commit(.define(.init(kinds: [kind(swipeable: true)], settings: settings)), on: table)
-        for id in ["a", "b", "c"] { try commit(.add(.init(id: ID(id), .init())), on: table) }
+        try apply(.define(.init(kinds: [kind(swipeable: true)], settings: settings)), on: table)
+        for id in ["a", "b", "c"] { try apply(.add(.init(id: ID(id), .init())), on: table) }
         return table
     }
 
@@ -21,9 +21,9 @@ struct ViewerSwipesTests {
         return kind
     }
 
-    private static func commit(_ verb: Command.Verb, on table: Table) throws {
+    private static func apply(_ verb: Command.Verb, on table: Table) throws {
         _ = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0)
-            .map { table.commit($0, cause: Cause(verb: "test")) }.get()
+            .map { table.apply($0, cause: Cause(verb: "test")) }.get()
     }
 
     @Test func oneIsOpen() throws {
@@ -47,7 +47,7 @@ struct ViewerSwipesTests {
         var swipes = ViewerSwipes()
         try swipes.open("a", at: .leading, in: table)
         try swipes.open("b", at: .trailing, in: table)
-        try Self.commit(.define(.init(kinds: [Self.kind(swipeable: false)])), on: table)
+        try Self.apply(.define(.init(kinds: [Self.kind(swipeable: false)])), on: table)
         swipes.follow(table)
         #expect(swipes.open == ["a": .leading])
         #expect(throws: Rejection.self) { try swipes.open("b", at: .trailing, in: table) }
@@ -62,11 +62,11 @@ struct ViewerSwipesTests {
             Command.Verb.add(.init(id: "d", .init(), at: .top)), .set("b", .init(title: "B")),
             .move(["b"], section: nil, .top, .strict), .remove(["a"]), .swap("b", "c"),
         ] {
-            try Self.commit(verb, on: table)
+            try Self.apply(verb, on: table)
             swipes.follow(table)
             #expect(swipes.open == ["b": .leading])
         }
-        try Self.commit(.remove(["b"]), on: table)
+        try Self.apply(.remove(["b"]), on: table)
         swipes.follow(table)
         #expect(swipes.open.isEmpty)
     }
@@ -75,7 +75,7 @@ struct ViewerSwipesTests {
         let table = try Self.table()
         var swipes = ViewerSwipes()
         try swipes.open("a", at: .leading, in: table)
-        try Self.commit(.edit(true), on: table)
+        try Self.apply(.edit(true), on: table)
         swipes.follow(table)
         #expect(swipes.open.isEmpty)
         func code(_ body: () throws(Rejection) -> Void) -> Rejection.Code? {
@@ -93,9 +93,9 @@ struct ViewerSwipesTests {
             code { () throws(Rejection) in
                 try refused.open("nobody", at: .leading, in: table)
             } == .noSuchRow)
-        try Self.commit(.edit(false), on: table)
+        try Self.apply(.edit(false), on: table)
         try swipes.open("a", at: .leading, in: table)
-        try Self.commit(.define(.init(settings: Settings())), on: table)
+        try Self.apply(.define(.init(settings: Settings())), on: table)
         swipes.follow(table)
         #expect(swipes.open.isEmpty)
     }
@@ -197,34 +197,34 @@ private final class Handled {
 struct ViewerScrollsTests {
     @Test func byItem() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
-        func commit(_ verb: Command.Verb) throws {
+        func apply(_ verb: Command.Verb) throws {
             _ = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 0)
-                .map { table.commit($0, cause: Cause(verb: "test")) }.get()
+                .map { table.apply($0, cause: Cause(verb: "test")) }.get()
         }
         var kind = Kind("s")
         kind.isStrip = true
-        try commit(.define(.init(kinds: [kind])))
+        try apply(.define(.init(kinds: [kind])))
         let items = ["a", "b", "c"].map { Item(ID($0)) }
-        try commit(.add(.init(id: "r", .init(kind: "s", items: items))))
+        try apply(.add(.init(id: "r", .init(kind: "s", items: items))))
         var scrolls = ViewerScrolls()
         try scrolls.scroll("r", to: Scroll("b", fraction: 0.5), in: table)
         for change in [
             Command.ItemChange.add(Item("x"), .top), .remove(["a"]), .move(["b"], .bottom),
             .set("b", .init(title: "B")),
         ] {
-            try commit(.item("r", change))
+            try apply(.item("r", change))
             scrolls.follow(table)
             #expect(scrolls["r"] == Scroll("b", fraction: 0.5))
         }
         // x c b: what follows goes first, then what stood before.
         try scrolls.scroll("r", to: Scroll("c", fraction: 0.25), in: table)
-        try commit(.item("r", .remove(["c"])))
+        try apply(.item("r", .remove(["c"])))
         scrolls.follow(table)
         #expect(scrolls["r"] == Scroll("b"))
-        try commit(.item("r", .remove(["b"])))
+        try apply(.item("r", .remove(["b"])))
         scrolls.follow(table)
         #expect(scrolls["r"] == Scroll("x"))
-        try commit(.remove(["r"]))
+        try apply(.remove(["r"]))
         scrolls.follow(table)
         #expect(scrolls["r"] == nil)
         for (row, place, code) in [
@@ -232,7 +232,7 @@ struct ViewerScrollsTests {
             ("q", Scroll("gone"), .noSuchItem), ("q", Scroll("a", fraction: 2), .badNumber),
         ] {
             if table.row("q") == nil {
-                try commit(.add(.init(id: "q", .init(kind: "s", items: items))))
+                try apply(.add(.init(id: "q", .init(kind: "s", items: items))))
             }
             do throws(Rejection) {
                 try scrolls.scroll(row, to: place, in: table)

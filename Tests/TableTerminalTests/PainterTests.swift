@@ -149,7 +149,7 @@ struct PainterTests {
 struct InputTests {
     private func read(_ text: String) -> [Input] {
         var reader = InputReader()
-        return reader.take(Array(text.utf8)) + reader.flush()
+        return reader.feed(Array(text.utf8)) + reader.flush()
     }
 
     @Test func keys() {
@@ -196,8 +196,8 @@ struct InputTests {
                 }
             }
             var (whole, single) = (InputReader(), InputReader())
-            let all = whole.take(bytes) + whole.flush()
-            let each = bytes.flatMap { single.take([$0]) } + single.flush()
+            let all = whole.feed(bytes) + whole.flush()
+            let each = bytes.flatMap { single.feed([$0]) } + single.flush()
             #expect(all == each, "\(bytes)")
         }
     }

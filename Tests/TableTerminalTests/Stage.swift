@@ -37,7 +37,7 @@ final class Stage {
 
     /// As a terminal sends them.
     func type(_ text: String) {
-        for input in reader.take(Array(text.utf8)) { send(.input(input)) }
+        for input in reader.feed(Array(text.utf8)) { send(.input(input)) }
         for input in reader.flush() { send(.input(input)) }
     }
 
@@ -74,7 +74,7 @@ final class Stage {
         ).get()
         let cause = Cause(
             client: client, number: 1, verb: name ?? command.name, undoes: undoes)
-        if let diff = table.commit(plan, cause: cause) { send(.changed([diff])) }
+        if let diff = table.apply(plan, cause: cause) { send(.changed([diff])) }
     }
 
     private func answer(_ intent: Intent) {

@@ -8,7 +8,7 @@ import Testing
     private static let first: Int32 = 700
 
     private func take(_ environment: [String: String]) throws -> [String: Int32] {
-        try ListenDescriptors.take(from: environment, processID: 42, first: Self.first)
+        try ListenDescriptors.adopt(from: environment, processID: 42, first: Self.first)
     }
 
     @Test func eachIsFoundByItsName() throws {

@@ -38,7 +38,7 @@ struct FastPathTests {
     @Test func journal() {
         var generator = Generator(seed: 3)
         let diff = Encode.diff(generator.diff(), form: .binary)
-        let entry = JournalEntry(timeMs: 1, records: [.changed("t", diff: diff, reverse: [1])])
+        let entry = JournalEntry(timeMs: 1, records: [.changed("t", diff: diff, inverse: [1])])
         guard case .success(let decoded) = decodeEntry(Encode.entry(entry)),
             case .changed(_, let kept, [1]) = decoded.records[0]
         else {

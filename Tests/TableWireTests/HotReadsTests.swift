@@ -39,8 +39,8 @@ struct HotReadsTests {
         compare(bytes, Decode.hotDiff) { try WireDiff.parse($0, .binary).read() }
     }
 
-    private mutating func compareWayBack(_ bytes: [UInt8]) {
-        compare(bytes, Decode.hotWayBack) {
+    private mutating func compareInverse(_ bytes: [UInt8]) {
+        compare(bytes, Decode.hotInverse) {
             try WireWayBack.parse($0, .binary).ops.readAll("ops") { op throws(Rejection) in
                 try op.read()
             }
@@ -61,7 +61,7 @@ struct HotReadsTests {
             compareDiff(Encode.diff(diff, form: .binary))
             // As libraries write it, with a map in no order.
             compareDiff(WireDiff(diff, .binary).bytes(.binary))
-            compareWayBack(Encode.wayBack(diff.ops))
+            compareInverse(Encode.inverse(diff.ops))
         }
         #expect(read.byHand * 2 > read.all, "\(read)")
     }
@@ -85,25 +85,25 @@ struct HotReadsTests {
             cause: Cause(client: "w1", number: 4, verb: "batch", name: "Ada", timeMs: 9, undoes: 2),
             ops: ops)
         let bytes = Encode.diff(diff, form: .binary)
-        let back = Encode.wayBack(ops)
+        let back = Encode.inverse(ops)
         let answered = Sessions.Answered(number: 1, requestHash: .max, reply: [1, 2])
         let entry = Encode.entry(
             JournalEntry(
                 timeMs: 5,
                 records: [
-                    .changed("t", diff: bytes, reverse: back),
-                    .changed("t", diff: bytes, reverse: nil),
-                    .changed("t", diff: bytes, reverse: []),
+                    .changed("t", diff: bytes, inverse: back),
+                    .changed("t", diff: bytes, inverse: nil),
+                    .changed("t", diff: bytes, inverse: []),
                     .answered(client: "w1", answered), .dropped("u"),
                 ]))
         let parts: [CheckpointPart] = [
             .rows([.init(section: "main", title: "M", rows: [row, row])]), .rows([]),
-            .log([.init(diff: bytes, reverse: back), .init(diff: bytes, reverse: nil)]), .log([]),
+            .log([.init(diff: bytes, inverse: back), .init(diff: bytes, inverse: nil)]), .log([]),
             .sessions(
                 [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0),
         ]
         everywhere(bytes) { $0.compareDiff($1) }
-        everywhere(back) { $0.compareWayBack($1) }
+        everywhere(back) { $0.compareInverse($1) }
         everywhere(entry) { $0.compareEntry($1) }
         for part in parts { everywhere(Encode.checkpoint(part)) { $0.comparePart($1) } }
     }
@@ -135,7 +135,7 @@ struct HotReadsTests {
                 case 0: Encode.entry(generator.entry())
                 case 1: Encode.checkpoint(generator.checkpointPart())
                 case 2: Encode.diff(generator.diff(), form: .binary)
-                default: Encode.wayBack(generator.diff().ops)
+                default: Encode.inverse(generator.diff().ops)
                 }
             guard bytes.count > 1, bytes.count < 2_000 else { continue }
             for _ in 0...generator.below(3) { mutate(&bytes, &generator) }
@@ -143,7 +143,7 @@ struct HotReadsTests {
             case 0: compareEntry(bytes)
             case 1: comparePart(bytes)
             case 2: compareDiff(bytes)
-            default: compareWayBack(bytes)
+            default: compareInverse(bytes)
             }
         }
         #expect(read.byHand > 1_000, "\(read)")

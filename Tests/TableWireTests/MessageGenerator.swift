@@ -164,7 +164,7 @@ extension Generator {
             name: maybe { $0.id() }, timeMs: time(), undoes: maybe { $0.number() })
     }
 
-    /// A step of a way back: rows come with versions of their own.
+    /// A step of an inverse: rows come with versions of their own.
     mutating func backOp() -> Op { flag() ? op() : .insert(row(), place()) }
 
     mutating func head() -> Head { Head(revision: number(), digest: number(), oldest: number()) }
@@ -221,8 +221,8 @@ extension Generator {
             leaving: maybe { $0.number() })
     }
 
-    mutating func stepBack() -> StepBack {
-        StepBack(revision: number(), digest: number(), ops: list { $0.backOp() })
+    mutating func rewindStep() -> RewindStep {
+        RewindStep(revision: number(), digest: number(), ops: list { $0.backOp() })
     }
 }
 
@@ -283,7 +283,7 @@ extension Generator {
         case 12: return .lease(lease())
         case 13: return .who(list { $0.attendant() }, list { $0.lease() })
         case 14: return .history(page())
-        case 15: return .rewind(list { $0.stepBack() })
+        case 15: return .rewind(list { $0.rewindStep() })
         case 0: return .refused(rejection())
         case 1: return .hello(hello())
         case 2: return .tables(list { $0.summary() })
@@ -349,7 +349,7 @@ extension Generator {
                 case 1: return .dropped($0.id())
                 case 2:
                     return .changed(
-                        $0.id(), diff: $0.bytes(), reverse: $0.flag() ? $0.bytes() : nil)
+                        $0.id(), diff: $0.bytes(), inverse: $0.flag() ? $0.bytes() : nil)
                 default: return .answered(client: $0.id(), $0.answered())
                 }
             })
@@ -359,7 +359,7 @@ extension Generator {
         switch below(7) {
         case 6: return .kinds(list { $0.kind() })
         case 5:
-            return .log(list { .init(diff: $0.bytes(), reverse: $0.maybe { $0.bytes() }) })
+            return .log(list { .init(diff: $0.bytes(), inverse: $0.maybe { $0.bytes() }) })
         case 4: return .invocations(list { $0.invocation(isWhole: true) })
         case 0:
             return .table(

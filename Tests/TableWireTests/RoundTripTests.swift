@@ -98,8 +98,8 @@ struct RoundTripTests {
         }
     }
 
-    /// Rows of a way back keep their versions; those of a diff have none.
-    @Test func waysBack() {
+    /// Rows of an inverse keep their versions; those of a diff have none.
+    @Test func inverses() {
         var generator = Generator(seed: Self.seed)
         let codec = WireCodec()
         for round in 0..<Self.rounds {

@@ -4,12 +4,12 @@ import TableWire
 import Testing
 
 /// Parts of a backup as bytes that somebody chose.
-@Suite("Staging")
+@Suite("StagedTables")
 struct StagingTests {
     /// What is taken of these parts, if they make tables.
     private static func tables(_ parts: [[UInt8]]) throws(Rejection) -> [Table] {
-        let staging = Staging(codec: WireCodec())
-        for part in parts { try staging.take(part, within: Limits()) }
+        let staging = StagedTables(codec: WireCodec())
+        for part in parts { try staging.add(part, within: Limits()) }
         try staging.finish()
         return staging.tables
     }
@@ -30,7 +30,7 @@ struct StagingTests {
             let plan = try reduce(
                 Command(verb), on: table, limits: Limits(), nowMs: 5, client: "c"
             ).get()
-            _ = table.commit(plan, cause: Cause(verb: "test", timeMs: 5))
+            _ = table.apply(plan, cause: Cause(verb: "test", timeMs: 5))
         }
         return table
     }
@@ -98,19 +98,19 @@ struct StagingTests {
     @Test func whatIsStagedIsBounded() throws {
         var limits = Limits()
         limits.restoreBytes = 5_000
-        let staging = Staging(codec: WireCodec())
+        let staging = StagedTables(codec: WireCodec())
         #expect {
             for piece in try Self.table().captured() {
-                try staging.take(WireCodec().encode(piece.part), within: limits)
+                try staging.add(WireCodec().encode(piece.part), within: limits)
             }
         } throws: { ($0 as? Rejection)?.code == .tooLarge }
         limits = Limits()
         limits.tables = 1
-        let second = Staging(codec: WireCodec())
+        let second = StagedTables(codec: WireCodec())
         #expect {
-            try second.take(WireCodec().encode(Self.other), within: limits)
+            try second.add(WireCodec().encode(Self.other), within: limits)
             let more = Table(name: "more", history: ID128(high: 3, low: 4))
-            try second.take(WireCodec().encode(more.captured()[0].part), within: limits)
+            try second.add(WireCodec().encode(more.captured()[0].part), within: limits)
         } throws: { ($0 as? Rejection)?.code == .tooLarge }
     }
 }

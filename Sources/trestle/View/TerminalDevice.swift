@@ -19,7 +19,7 @@ final class TerminalDevice {
     }
 
     /// Raw mode, the other screen, no cursor, no wrapping at the right edge, pastes marked.
-    func take() throws(Failure) {
+    func takeOver() throws(Failure) {
         guard tcgetattr(0, &Restoring.attributes) == 0 else {
             throw Failure(.io, "io", "the terminal cannot be asked for its settings")
         }
@@ -56,7 +56,7 @@ final class TerminalDevice {
         // The whole job, as the terminal would: whoever started us waits as well.
         kill(0, SIGTSTP)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        try take()
+        try takeOver()
     }
 
     var size: (width: Int, height: Int) {

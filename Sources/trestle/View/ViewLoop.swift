@@ -54,7 +54,7 @@ final class ViewLoop {
         connection.follower.wake(on: 0)
         connection.follower.wake(on: signals.fileDescriptor)
         try happen(.tick(nowMs: wallClockMs()))
-        try device.take()
+        try device.takeOver()
         defer { device.giveBack() }
         try resize()
         while exitCode == nil {
@@ -181,7 +181,7 @@ final class ViewLoop {
         let now = wallClockMs()
         if !bytes.isEmpty { typedMs = now }
         let isOver = bytes.isEmpty && reader.isWaiting && now &- typedMs >= Self.escapeMs
-        let inputs = isOver ? reader.flush() : reader.take(bytes)
+        let inputs = isOver ? reader.flush() : reader.feed(bytes)
         for input in inputs { try happen(.input(input)) }
     }
 

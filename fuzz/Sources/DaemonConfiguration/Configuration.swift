@@ -1,1 +1,1 @@
-../../../Sources/TableDaemon/Configuration.swift
+../../../Sources/TableDaemon/Configuration/Configuration.swift

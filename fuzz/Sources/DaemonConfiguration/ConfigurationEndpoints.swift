@@ -1,1 +1,1 @@
-../../../Sources/TableDaemon/ConfigurationEndpoints.swift
+../../../Sources/TableDaemon/Configuration/ConfigurationEndpoints.swift

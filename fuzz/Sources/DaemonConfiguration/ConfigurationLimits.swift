@@ -1,1 +1,1 @@
-../../../Sources/TableDaemon/ConfigurationLimits.swift
+../../../Sources/TableDaemon/Configuration/ConfigurationLimits.swift

@@ -45,7 +45,7 @@ private struct Pair {
             : reduce(commands[0], on: table, limits: Limits(), nowMs: 7, client: client)
         precondition(table.digest == before, "deciding changed the table")
         guard case .success(let plan) = decided,
-            let diff = table.commit(plan, cause: Cause(verb: "fuzz"))
+            let diff = table.apply(plan, cause: Cause(verb: "fuzz"))
         else { return }
         guard let received = codec.decodeDiff(codec.encode(diff)) else {
             preconditionFailure("a diff that cannot be read: \(diff)")
@@ -103,7 +103,7 @@ nonisolated(unsafe) let furnished: Table = {
             case .success(let plan) = reduce(
                 Command(verb), on: table, limits: Limits(), nowMs: 1, client: "c")
         else { preconditionFailure("refused: \(verb)") }
-        _ = table.commit(plan, cause: Cause(verb: "make"))
+        _ = table.apply(plan, cause: Cause(verb: "make"))
     }
     do {
         run(.define(try KindsFile.parse(Seeds.kinds, name: "kinds")))

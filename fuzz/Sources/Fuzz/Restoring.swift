@@ -7,12 +7,12 @@ import TableWire
 /// Parts as a restore brings them, each behind its length in two bytes.
 func parts(_ bytes: UnsafeRawBufferPointer) {
     let limits = bytes.count % 4 == 0 ? .small : Limits()
-    let staging = Staging(codec: WireCodec())
+    let staging = StagedTables(codec: WireCodec())
     do {
         var rest = bytes[...]
         while let low = rest.popFirst() {
             let length = Int(low) | Int(rest.popFirst() ?? 0) << 8
-            try staging.take(Array(rest.prefix(length)), within: limits)
+            try staging.add(Array(rest.prefix(length)), within: limits)
             rest = rest.dropFirst(length)
         }
         try staging.finish()
@@ -23,10 +23,10 @@ func parts(_ bytes: UnsafeRawBufferPointer) {
     for table in staging.tables {
         precondition(table.fault() == nil, table.fault() ?? "")
         precondition(table.recomputedDigest() == table.digest, "the digest kept is another")
-        let again = Staging(codec: WireCodec())
+        let again = StagedTables(codec: WireCodec())
         do {
             for piece in table.captured() {
-                try again.take(WireCodec().encode(piece.part), within: limits)
+                try again.add(WireCodec().encode(piece.part), within: limits)
             }
             try again.finish()
         } catch { preconditionFailure("\(table.name) was taken, and is not again: \(error)") }

@@ -47,8 +47,8 @@ enum Seeds {
                 let presence = Encode.presence(generator.presence(), form: form)
                 save(presence, "\(directory)/presence-\(name)", index)
             }
-            let reverse = WireCodec().encode(generator.list { $0.backOp() })
-            save(reverse, "\(directory)/way-back", index)
+            let inverse = WireCodec().encode(generator.list { $0.backOp() })
+            save(inverse, "\(directory)/inverse", index)
             save(Encode.entry(generator.entry()), "\(directory)/entry", index)
             save(Encode.checkpoint(generator.checkpointPart()), "\(directory)/checkpoint", index)
             let change = ChangeDocument(
@@ -77,7 +77,7 @@ enum Seeds {
         let small = empty.copy()
         let added = reduce(
             Command(.add(.init(id: "a", .init(title: "A")))), on: small, limits: Limits(), nowMs: 1)
-        if case .success(let plan) = added { _ = small.commit(plan, cause: Cause(verb: "add")) }
+        if case .success(let plan) = added { _ = small.apply(plan, cause: Cause(verb: "add")) }
         for (index, table) in [furnished, empty, small].enumerated() {
             let whole = captured(table)
             var writer = BackupWriter()

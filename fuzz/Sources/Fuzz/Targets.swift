@@ -18,7 +18,7 @@ let targets: [String: Try] = [
     "presence-proto": { presence($0, .binary) },
     "topic": { topic(Array($0)) },
     "entry": { entry($0) },
-    "way-back": { wayBack($0) },
+    "inverse": { inverse($0) },
     "checkpoint": { checkpoint($0) },
     "parts": { parts($0) },
     "backup-file": { backupFile(Array($0)) },
@@ -129,9 +129,9 @@ private func entry(_ bytes: UnsafeRawBufferPointer) {
     guard let entry = try? Decode.entry(bytes) else { return }
     let again = Encode.entry(entry).withUnsafeBytes { try? Decode.entry($0) }
     precondition(again == entry, "\(entry) comes back as \(String(describing: again))")
-    for case .changed(_, let diff, let reverse) in entry.records {
+    for case .changed(_, let diff, let inverse) in entry.records {
         diff.withUnsafeBytes { Fuzz.diff($0) }
-        reverse?.withUnsafeBytes { wayBack($0) }
+        inverse?.withUnsafeBytes { inverse($0) }
     }
 }
 
@@ -141,9 +141,9 @@ private func diff(_ bytes: UnsafeRawBufferPointer) {
     precondition(slow == diff, "by hand \(diff), by the schema \(String(describing: slow))")
 }
 
-private func wayBack(_ bytes: UnsafeRawBufferPointer) {
-    guard let steps = try? Decode.wayBack(bytes) else { return }
-    let slow = bytes.withUnknownField { try? Decode.wayBack($0) }
+private func inverse(_ bytes: UnsafeRawBufferPointer) {
+    guard let steps = try? Decode.inverse(bytes) else { return }
+    let slow = bytes.withUnknownField { try? Decode.inverse($0) }
     precondition(slow == steps, "by hand \(steps), by the schema \(String(describing: slow))")
 }
 

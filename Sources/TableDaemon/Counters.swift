@@ -1,0 +1,53 @@
+import Glibc
+import TableSync
+
+/// What the daemon counts.
+struct Counters {
+    var turns: UInt64 = 0
+    var requests: UInt64 = 0
+    var requestBytes: UInt64 = 0
+    /// Messages to which no reply was possible.
+    var dropped: UInt64 = 0
+    var replies: UInt64 = 0
+    var repliesDropped: UInt64 = 0
+    var publications: UInt64 = 0
+    /// How long turns took that took something in, until their replies were sent.
+    private var turnTimes = Histogram()
+    /// For each request that of its turn.
+    private var requestTimes = Histogram()
+    /// How long commits took.
+    var commits = Histogram()
+
+    /// A turn took in so many requests, and answered them.
+    mutating func answered(_ requests: UInt64, in ns: UInt64) {
+        turnTimes.add(ns: ns)
+        requestTimes.add(ns: ns, times: requests)
+    }
+
+    var stats: Stats {
+        var stats = Stats()
+        stats.counters = [
+            "turns": turns, "requests": requests, "request_bytes": requestBytes,
+            "messages_dropped": dropped, "replies": replies, "replies_dropped": repliesDropped,
+            "publications": publications,
+        ]
+        turnTimes.tell("turn", in: &stats)
+        requestTimes.tell("request", in: &stats)
+        commits.tell("commit", in: &stats)
+        return stats
+    }
+
+    /// Memory in use, from the kernel.
+    static var residentBytes: UInt64 {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        var text = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &text, text.count)
+        guard count > 0 else { return 0 }
+        let fields = text[..<count].split(separator: UInt8(ascii: " "))
+        guard fields.count > 1, let pages = UInt64(String(decoding: fields[1], as: UTF8.self))
+        else { return 0 }
+        return pages &* UInt64(max(0, sysconf(Int32(_SC_PAGESIZE))))
+    }
+}

@@ -1,0 +1,122 @@
+package import TableJournal
+import TableModel
+package import TableSync
+import TableWire
+
+/// Recovery: newest checkpoint, then each journal entry, by the same `apply` that viewers use.
+package struct Recovery {
+    private let server: Server
+    private var checkpoint: UInt64 = 0
+    private var partsLeft: UInt64 = 0
+    private var building: (table: Table, digest: UInt64)?
+    /// The rows of the table that is being built, until it is known how many there are.
+    private var slices: [SnapshotChunk.Slice] = []
+    private var sessions: Sessions
+    /// The latest diffs of the table that is being built.
+    private var log: [(diff: [UInt8], inverse: [UInt8]?)] = []
+    private let limits: Limits
+    /// The digest after each change with the journaled one.
+    private let comparing: Bool
+
+    /// Brings a server without tables to the state that the journal leads to.
+    ///
+    /// The digests are compared once, in the end: the digest is of the whole table, so that what a
+    /// change did wrong shows unless a later one made up for it. Only if they differ all is read
+    /// again, to name the change after which they do.
+    @discardableResult
+    package static func bring(
+        _ server: Server, upTo journal: any Journal
+    ) throws -> JournalSummary {
+        let summary = try read(journal, into: server, comparing: false)
+        if server.hasJournaledDigests { return summary }
+        server.forgetRecovered()
+        return try read(journal, into: server, comparing: true)
+    }
+
+    private static func read(
+        _ journal: any Journal, into server: Server, comparing: Bool
+    ) throws -> JournalSummary {
+        var recovery = Recovery(server, comparing: comparing)
+        let summary = try journal.recover { try recovery.add($0) }
+        try recovery.finish()
+        return summary
+    }
+
+    private init(_ server: Server, comparing: Bool) {
+        self.server = server
+        self.comparing = comparing
+        limits = server.limits
+        sessions = Sessions()
+    }
+
+    private mutating func add(_ recovered: Recovered) throws {
+        switch recovered {
+        case .checkpoint(let position, let parts):
+            checkpoint = position
+            partsLeft = parts
+            server.restored(position: position)
+        case .part(let bytes):
+            try add(Decode.checkpoint(bytes))
+            partsLeft -= 1
+            if partsLeft == 0 {
+                try finishTable()
+                server.restore(sessions)
+            }
+        case .entry(let position, let bytes):
+            // What the checkpoint covers was read with it.
+            if position <= checkpoint { return }
+            for record in try Decode.entry(bytes).records {
+                try server.replay(record, position: position, comparing: comparing)
+            }
+            server.restored(position: position)
+        }
+    }
+
+    private mutating func finish() throws { try finishTable() }
+
+    // MARK: The checkpoint
+
+    private mutating func add(_ part: CheckpointPart) throws {
+        switch part {
+        case .table(let start):
+            try finishTable()
+            let table = Table(
+                restoring: start.table, history: start.history, revision: start.revision,
+                kinds: start.kinds, settings: start.settings,
+                removedPlaces: limits.removedPlaces)
+            table.restoreEditing(start.isEditing)
+            building = (table, start.digest)
+        case .invocations(let all):
+            for invocation in all { building?.table.restore(invocation) }
+        case .rows(let some):
+            guard building != nil else {
+                throw DaemonError(.badData, "the checkpoint has rows without a table")
+            }
+            slices += some
+        case .kinds(let more): building?.table.restore(more)
+        case .log(let changes): log += changes.map { ($0.diff, $0.inverse) }
+        case .removed(let places):
+            for place in places { building?.table.appendRemovedPlace(place) }
+        case .sessions(let clients, let evictedTo):
+            for one in clients { sessions.restore(one.session, client: one.client) }
+            sessions.restored(evictedTo: evictedTo)
+        }
+    }
+
+    private mutating func finishTable() throws {
+        guard let (table, digest) = building else { return }
+        table.reserve(slices.reduce(0) { $0 + $1.rows.count })
+        for slice in slices {
+            try table.appendSection(slice.section, title: slice.title)
+            try table.appendRows(slice.rows, to: slice.section)
+        }
+        slices = []
+        guard table.digest == digest else {
+            throw DaemonError(.badData, "the checkpoint of table \"\(table.name)\" is damaged")
+        }
+        server.restore(table)
+        try server.restore(log, of: table.name)
+        log = []
+        building = nil
+    }
+}

@@ -1,0 +1,308 @@
+/// Why a diff does not fit a table: the table and the sender have parted. Not a refusal of a
+/// command: a viewer answers it by taking a snapshot, the daemon by ending.
+public enum Mismatch: Error, Equatable, Sendable {
+    /// The diff starts at another revision.
+    case base(table: UInt64, diff: UInt64)
+    /// A step names what is not there, or is there already.
+    case op(String)
+    /// The digests differ afterwards.
+    case digest(table: UInt64, diff: UInt64)
+}
+
+/// When a step is applied.
+struct Moment {
+    /// That the steps lead to.
+    let revision: UInt64
+    /// Of the commit, milliseconds since 1970 (UTC); 0: not known, and no row is stamped.
+    let timeMs: UInt64
+    /// The steps lead back to an older revision: rows come with versions of their own.
+    var isInverse = false
+
+    /// The time that a row is stamped with.
+    func stamp(over old: UInt64) -> UInt64 { timeMs == 0 ? old : timeMs }
+}
+
+extension Table {
+    /// The only way in which a table changes, for the daemon, for recovery and for every viewer.
+    ///
+    /// Throws `Mismatch` where the diff does not fit. The table is then of no further use to a
+    /// viewer, except after `base`, where nothing was changed.
+    public func apply(_ diff: Diff) throws(Mismatch) {
+        try applyUnchecked(diff)
+        guard digest == diff.digest else {
+            throw .digest(table: digest, diff: diff.digest)
+        }
+    }
+
+    /// The same for one of many diffs, after the last of which the caller compares the digest.
+    public func applyUnchecked(_ diff: Diff) throws(Mismatch) {
+        guard diff.base == revision else {
+            throw .base(table: revision, diff: diff.base)
+        }
+        try apply(diff.ops, timeMs: diff.cause.timeMs)
+    }
+
+    /// Applies the steps of one revision, without a digest to hold them against.
+    func apply(_ ops: [Op], timeMs: UInt64) throws(Mismatch) {
+        let (next, overflow) = revision.addingReportingOverflow(1)
+        if overflow { throw .op("the revision cannot grow") }
+        let moment = Moment(revision: next, timeMs: timeMs)
+        for op in ops { try apply(op, at: moment) }
+        revision = next
+    }
+
+    func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
+        switch op {
+        case .insert(let row, let place):
+            if slots[row.id] != nil { throw .op("\(row.id) is there already") }
+            let isAsIs = moment.isInverse || row.version == moment.revision
+            try put(isAsIs ? row : row.with(version: moment.revision), at: place)
+        case .remove(let id): try removeRow(id, at: moment)
+        case .move(let ids, let place): try move(ids, to: place, at: moment)
+        case .set(let id, let changes):
+            try replace(id) { $0.with(content: changes.applied(to: $0.content), at: moment) }
+        case .swipe(let id, let edge): try replace(id) { $0.with(swipe: edge) }
+        case .expand(let id, let state): try replace(id) { $0.with(expansion: state) }
+        case .swap(let a, let b): try swap(a, b, at: moment)
+        case .insertSection, .removeSection, .setSection: try applySection(op)
+        case .define(let definitions): define(definitions)
+        case .edit(let isOn): isEditing = isOn
+        case .perform(let id, let performance):
+            try replace(id) { $0.with(performance, at: moment) }
+        case .invoke, .take, .release, .finish, .invocation: try applyInvocation(op)
+        case .expandAll(let isOpen): try expandAll(isOpen)
+        case .item(let id, let step):
+            var content = try slot(id).row.content
+            try content.apply(step)
+            try replace(id) { $0.with(content: content, at: moment) }
+        case .scroll(let id, let scroll): try replace(id) { $0.with(scroll: scroll) }
+        case .select(let id, _): _ = try slot(id)
+        case .claim(let id, let claim): try replace(id) { $0.with(claim: claim) }
+        case .restore(let id, let traces):
+            let version = moment.isInverse ? traces.version : moment.revision
+            try replace(id) { $0.with(traces, version: version) }
+        }
+    }
+
+    private func slot(_ id: RowID) throws(Mismatch) -> Slot {
+        guard let slot = slots[id] else { throw .op("\(id) is not there") }
+        return slot
+    }
+
+    private func tree(of slot: Slot) throws(Mismatch) -> Tree {
+        guard let tree = slot.leaf.tree else { throw .op("a leaf without a tree") }
+        return tree
+    }
+
+    private func put(_ row: Row, at place: Place) throws(Mismatch) {
+        switch place {
+        case .after(let id):
+            let slot = try slot(id)
+            try tree(of: slot).insert(row, after: slot.row, in: slot.leaf)
+        case .top(let id):
+            guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
+            section.rows.insertFirst(row)
+        }
+        note(row)
+    }
+
+    private func detach(_ id: RowID) throws(Mismatch) -> Row {
+        let slot = try slot(id)
+        try tree(of: slot).remove(slot.row, in: slot.leaf)
+        slots.remove(id)
+        return slot.row
+    }
+
+    private func removeRow(_ id: RowID, at moment: Moment) throws(Mismatch) {
+        let slot = try slot(id)
+        if let section = section(of: slot) {
+            let before = section.rows.predecessor(of: slot.row, in: slot.leaf)
+            removed.append(
+                .init(
+                    row: id, section: section.id, after: before?.id,
+                    performed: slot.row.performed.map(\.action), revision: moment.revision))
+        }
+        _ = try detach(id)
+        forget(id)
+    }
+
+    private func move(
+        _ ids: [RowID], to place: Place, at moment: Moment
+    ) throws(Mismatch) {
+        if ids.count == 1, case .after(let anchor) = place, ids[0] != anchor {
+            return try move(ids[0], after: anchor, at: moment)
+        }
+        var taken: [Row] = []
+        for id in ids { taken.append(try detach(id)) }
+        var place = place
+        for row in taken {
+            try put(row.moved(at: moment), at: place)
+            place = .after(row.id)
+        }
+    }
+
+    /// What nearly every move is. The row keeps its slot, which is not taken away and made anew.
+    private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
+        let slot = try slot(id)
+        if slots[anchor] == nil { throw .op("\(anchor) is not there") }
+        try tree(of: slot).remove(slot.row, in: slot.leaf)
+        // Only now: the anchor may just have come to stand in another leaf.
+        let spot = try self.slot(anchor)
+        try tree(of: spot).insert(slot.row.moved(at: moment), after: spot.row, in: spot.leaf)
+    }
+
+    private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
+        let slot = try slot(id)
+        let row = change(slot.row)
+        try tree(of: slot).replace(slot.row, with: row, in: slot.leaf)
+        note(row)
+    }
+
+    /// Keeps the sets of rows that are looked for by what they are.
+    func note(_ row: Row) {
+        if row.swipe != nil {
+            openRows.insert(row.id)
+        } else if !openRows.isEmpty {
+            openRows.remove(row.id)
+        }
+        if row.claim != nil {
+            claimedRows.insert(row.id)
+        } else if !claimedRows.isEmpty {
+            claimedRows.remove(row.id)
+        }
+        guard hasPinnedKinds else { return }
+        if kinds[row.content.kind]?.isPinned == true {
+            pinnedRows.insert(row.id)
+        } else {
+            pinnedRows.remove(row.id)
+        }
+    }
+
+    private func forget(_ id: RowID) {
+        if !openRows.isEmpty { openRows.remove(id) }
+        if !claimedRows.isEmpty { claimedRows.remove(id) }
+        if !pinnedRows.isEmpty { pinnedRows.remove(id) }
+    }
+
+    private func swap(_ a: RowID, _ b: RowID, at moment: Moment) throws(Mismatch) {
+        let first = try slot(a)
+        let second = try slot(b)
+        if a == b { return }
+        // A stand-in, because a tree finds its elements by identity.
+        let standIn = Row(id: a, content: first.row.content)
+        let firstTree = try tree(of: first)
+        firstTree.replace(first.row, with: standIn, in: first.leaf)
+        try tree(of: second).replace(
+            second.row, with: first.row.moved(at: moment), in: second.leaf)
+        firstTree.replace(standIn, with: second.row.moved(at: moment), in: first.leaf)
+    }
+
+    private func applySection(_ op: Op) throws(Mismatch) {
+        switch op {
+        case .insertSection(let id, let title, let after):
+            if sectionsByID[id] != nil { throw .op("section \(id) is there already") }
+            var index = 0
+            if let after {
+                guard let before = sections.firstIndex(where: { $0.id == after }) else {
+                    throw .op("no section \(after)")
+                }
+                index = before + 1
+            }
+            let section = makeSection(id, title: title)
+            sections.insert(section, at: index)
+            sectionsByID[id] = section
+        case .removeSection(let id):
+            guard let section = sectionsByID[id], section.count == 0 else {
+                throw .op("no empty section \(id)")
+            }
+            sections.removeAll { $0 === section }
+            sectionsByID[id] = nil
+        case .setSection(let id, let title):
+            guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
+            section.title = title
+        default: preconditionFailure("only steps about sections come here")
+        }
+    }
+
+    private func expandAll(_ isOpen: Bool) throws(Mismatch) {
+        for row in rows {
+            guard let state = kinds[row.content.kind]?.state(forAll: isOpen),
+                state != row.expansion
+            else { continue }
+            try replace(row.id) { $0.with(expansion: state) }
+        }
+    }
+
+    private func applyInvocation(_ op: Op) throws(Mismatch) {
+        switch op {
+        case .invoke(var invocation):
+            if invocations[invocation.id] != nil {
+                throw .op("invocation \(invocation.id.text) is there already")
+            }
+            notePressed(&invocation, try slot(invocation.row).row)
+            invocations.put(invocation)
+        case .take(let id, let holder):
+            var invocation = try invocation(id)
+            invocation.holder = holder
+            invocation.attempts += 1
+            invocations.put(invocation)
+        case .release(let id):
+            var invocation = try invocation(id)
+            invocation.holder = nil
+            invocations.put(invocation)
+        case .invocation(let id, let old):
+            guard var old else { return invocations.remove(id) }
+            // It travels without its row, which by then is again as it was pressed.
+            if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
+            invocations.put(old)
+        case .finish(let id, let outcome):
+            let invocation = try invocation(id)
+            invocations.remove(id)
+            // It may be another row by now, with the same id.
+            guard let row = row(invocation.row),
+                row.performance(of: invocation.action)?.state == .pending(id)
+            else { return }
+            let performance = Performance(invocation.action, .init(outcome))
+            try replace(row.id) { $0.with(performance, at: nil) }
+        default: preconditionFailure("only steps about invocations come here")
+        }
+    }
+
+    private func notePressed(_ invocation: inout Invocation, _ row: Row) {
+        let spot = position(of: row.id)
+        invocation.pressed = row
+        invocation.section = spot?.section
+        invocation.index = spot?.index
+    }
+
+    private func invocation(_ id: InvocationID) throws(Mismatch) -> Invocation {
+        guard let invocation = invocations[id] else { throw .op("no invocation \(id.text)") }
+        return invocation
+    }
+
+    private func define(_ definitions: Command.Definitions) {
+        for kind in definitions.kinds { kinds[kind.id] = kind }
+        for id in definitions.dropped { kinds[id] = nil }
+        if let settings = definitions.settings { self.settings = settings }
+        cachedDefinitionsHash = nil
+        notePinned()
+    }
+
+    /// After kinds have changed: which rows are pinned now.
+    func notePinned() {
+        let pinned = Set(kinds.values.lazy.filter(\.isPinned).map(\.id))
+        hasPinnedKinds = !pinned.isEmpty
+        pinnedRows = []
+        if pinned.isEmpty { return }
+        for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }
+    }
+}
+
+extension Performance.State {
+    init(_ outcome: Invocation.Outcome) {
+        switch outcome {
+        case .done: self = .done
+        case .failed(let reason): self = .failed(reason)
+        }
+    }
+}

@@ -1,0 +1,371 @@
+/// What a command would do: the steps, and what its sender is told.
+public struct Plan: Equatable, Sendable {
+    /// Empty: the command is in order and changes nothing, so that there is no new revision.
+    public var ops: [Op]
+    /// The rows it is about, in the order in which it names them.
+    public var rows: [RowID]
+    /// Why something stands elsewhere than asked.
+    public var note: String?
+    /// Invocations that began, or were taken.
+    public var invocations: [InvocationID]
+    /// The revision that it takes back.
+    public var undoes: UInt64?
+
+    /// Of steps that no command asked for; each must fit what those before it left.
+    public init(steps: [Op]) { self.init(steps) }
+
+    init(
+        _ ops: [Op], rows: [RowID] = [], note: String? = nil, invocations: [InvocationID] = [],
+        undoes: UInt64? = nil
+    ) {
+        self.undoes = undoes
+        self.ops = ops
+        self.rows = rows
+        self.note = note
+        self.invocations = invocations
+    }
+}
+
+/// What a decision depends on besides the command and the table.
+public struct DecisionContext {
+    /// The time of the commit, milliseconds since 1970 (UTC).
+    public var nowMs: UInt64
+    /// Who sent the command; nil: a client without an id.
+    public var client: ID?
+    /// What people call them.
+    public var name: ID?
+    /// Rows that are being dragged, and by whom.
+    public var lifted: [RowID: ID]
+    /// For undo, redo and recall.
+    public var past: (any Past)?
+
+    /// DecisionContext; by default nobody asks, nothing is lifted and nothing has been.
+    public init(
+        nowMs: UInt64, client: ID? = nil, name: ID? = nil, lifted: [RowID: ID] = [:],
+        past: (any Past)? = nil
+    ) {
+        self.nowMs = nowMs
+        self.client = client
+        self.name = name
+        self.lifted = lifted
+        self.past = past
+    }
+
+    /// Who, as people, claims and leases go by: the name, else the client's id.
+    public var actor: ID? { name ?? client }
+}
+
+/// Decides on a command: what it does to the table as it stands, or why it is refused.
+///
+/// Pure: nothing but its arguments counts, and the table is as it was afterwards.
+public func reduce(
+    _ command: Command, on table: Table, limits: Limits, _ context: DecisionContext
+) -> Result<Plan, Rejection> {
+    let decision = Decision(
+        table: table, limits: limits, context: context, suffix: nil)
+    return Result { () throws(Rejection) in try decision.plan(for: command) }
+}
+
+/// As above, where nothing but the time and the client matters.
+public func reduce(
+    _ command: Command, on table: Table, limits: Limits, nowMs: UInt64, client: ID? = nil
+) -> Result<Plan, Rejection> {
+    reduce(command, on: table, limits: limits, DecisionContext(nowMs: nowMs, client: client))
+}
+
+/// As below, where nothing but the time and the client matters.
+public func reduce(
+    batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
+    nowMs: UInt64, client: ID? = nil
+) -> Result<Plan, Rejection> {
+    reduce(
+        batch: commands, ifRevision: ifRevision, on: table, limits: limits,
+        DecisionContext(nowMs: nowMs, client: client))
+}
+
+/// Decides on a batch: all of it or nothing, in one revision. Each command is decided on what
+/// those before it left.
+public func reduce(
+    batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
+    _ context: DecisionContext
+) -> Result<Plan, Rejection> {
+    guard commands.count <= limits.batchCommands else {
+        return .failure(
+            .tooLarge(
+                "commands in a batch", commands.count, limit: limits.batchCommands,
+                field: "commands"))
+    }
+    if let ifRevision, ifRevision != table.revision {
+        return .failure(.stale(table, ifRevision, field: "ifRevision"))
+    }
+    return table.onTrial { trial in
+        var whole = Plan([])
+        for (index, command) in commands.enumerated() {
+            let decision = Decision(
+                table: table, limits: limits, context: context, suffix: index)
+            do throws(Rejection) {
+                let plan = try decision.plan(for: command)
+                for op in plan.ops { trial.apply(op) }
+                whole.ops += plan.ops
+                whole.rows += plan.rows
+                whole.invocations += plan.invocations
+                whole.note = whole.note ?? plan.note
+            } catch {
+                var rejection = error
+                rejection.command = index
+                rejection.field = error.field.map { "commands.\($0)" }
+                return .failure(rejection)
+            }
+        }
+        return .success(whole)
+    }
+}
+
+/// What a plan became when it was applied: the next revision of a table, and the inverse that leads back.
+public struct AppliedPlan: Sendable {
+    /// As viewers are told.
+    public var diff: Diff
+    /// The steps that lead back to the revision before, in their order.
+    public var inverse: [Op]
+}
+
+extension Table {
+    /// Applies a plan as the next revision, and says what was done as viewers will be told.
+    ///
+    /// The plan must come from `reduce` and this very state. Nil where it has no steps.
+    public func apply(_ plan: Plan, cause: Cause) -> Diff? {
+        advance(by: plan, cause: cause)?.diff
+    }
+
+    /// As `apply`, with the inverse.
+    public func advance(by plan: Plan, cause: Cause) -> AppliedPlan? {
+        if plan.ops.isEmpty { return nil }
+        let base = revision
+        precondition(base < .max, "the revision cannot grow")
+        let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
+        // Of the first step, and of those behind it: most plans have one step.
+        let first = inverse(of: plan.ops[0])
+        var others: [[Op]] = []
+        do {
+            try apply(plan.ops[0], at: moment)
+            for op in plan.ops.dropFirst() {
+                others.append(inverse(of: op))
+                try apply(op, at: moment)
+            }
+        } catch {
+            preconditionFailure("reduce made a plan that does not fit: \(error)")
+        }
+        revision = base + 1
+        return AppliedPlan(
+            diff: Diff(base: base, digest: digest, cause: cause, ops: plan.ops),
+            inverse: others.isEmpty ? first : others.reversed().flatMap { $0 } + first)
+    }
+}
+
+/// One command being decided. Each verb has a method; those about order are in ReduceOrder.swift.
+struct Decision {
+    let table: Table
+    let limits: Limits
+    let context: DecisionContext
+    /// The command's place in a batch, which makes new ids differ.
+    let suffix: Int?
+
+    var nowMs: UInt64 { context.nowMs }
+    /// Who sent it.
+    var client: ID? { context.client }
+
+    func plan(for command: Command) throws(Rejection) -> Plan {
+        try checkPreconditions(of: command)
+        do throws(Rejection) {
+            return try plan(for: command.verb, seen: command.ifVersion)
+        } catch {
+            // From the command down, as the protocol names fields.
+            var rejection = error
+            rejection.field = error.field.map { "\(command.name).\($0)" } ?? command.name
+            throw rejection
+        }
+    }
+
+    private func plan(
+        for verb: Command.Verb, seen version: UInt64?
+    ) throws(Rejection) -> Plan {
+        switch verb {
+        case .add(let add): return try self.add(add)
+        case .set(let id, let changes): return try set(id, changes)
+        case .remove(let ids): return try remove(ids)
+        case .move(let ids, let section, let anchor, let policy):
+            return try move(ids, section: section, anchor, policy)
+        case .swap(let a, let b): return try swap(a, b)
+        case .swipe(let id, let edge): return try swipe(id, edge)
+        case .expand(let id, let target): return try expand(id, target)
+        case .define(let definitions): return try define(definitions)
+        case .section(let id, let title): return try section(id, title: title)
+        case .removeSection(let id): return try removeSection(id)
+        case .act(let act): return try self.act(act, seen: version)
+        case .edit(let isOn): return edit(isOn)
+        case .take(let action, let most): return try take(action, atMost: most)
+        case .release(let id): return try release(id)
+        case .finish(let id, let outcome): return try finish(id, outcome)
+        case .expandAll(let isOpen): return try expandAll(isOpen)
+        case .item(let id, let change): return try item(id, change)
+        case .scroll(let id, let scroll): return try self.scroll(id, scroll)
+        case .select(let id, let item): return try select(id, item: item)
+        case .claim(let ids, let note, let ttl): return try claim(ids, note: note, ttl)
+        case .unclaim(let ids, let holder): return try unclaim(ids, of: holder)
+        case .undo(let revision, let mine): return try undo(revision, mine: mine)
+        case .redo(let mine): return try redo(mine: mine)
+        case .recall(let ids): return try recall(ids)
+        }
+    }
+
+    private func checkPreconditions(of command: Command) throws(Rejection) {
+        if let wanted = command.ifRevision, wanted != table.revision {
+            throw .stale(table, wanted, field: "ifRevision")
+        }
+        if command.ifClaimed { try checkClaimed(command.verb) }
+        guard let wanted = command.ifVersion else { return }
+        // Whoever comes second is told that it was done, rather than that it is late.
+        if case .act = command.verb { return }
+        guard let rows = command.verb.rows, let id = rows.first, rows.count == 1 else {
+            throw Rejection(
+                .badValue, "A version can be required of one row only.", field: "ifVersion")
+        }
+        let row = try row(id, field: "ifVersion")
+        if row.version != wanted {
+            throw Rejection(
+                .stale, "Row \"\(id.text)\" has version \(row.version), not \(wanted).",
+                field: "ifVersion")
+        }
+    }
+
+    func row(_ id: RowID, field: String) throws(Rejection) -> Row {
+        guard let row = table.row(id) else { throw .noRow(id, field: field) }
+        return row
+    }
+
+    func kind(_ id: KindID, field: String = "kind") throws(Rejection) -> Kind {
+        guard let kind = table.kinds[id] else { throw .noKind(id, field: field) }
+        return kind
+    }
+
+    // MARK: Rows
+
+    func set(_ id: RowID, _ changes: Command.Changes) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        for (count, field) in [(changes.fields.count, "fields"), (changes.unset.count, "unset")]
+        where count > limits.fields {
+            throw .tooLarge("fields", count, limit: limits.fields, field: field)
+        }
+        for field in changes.fields { try checkID(field.key, field: "fields") }
+        for key in changes.unset { try checkID(key, field: "unset") }
+        if let actions = changes.actions { try checkActions(actions) }
+        let content = changes.applied(to: row.content)
+        let kind = try kind(content.kind)
+        try checkContent(content)
+        try checkItems(content, field: "kind")
+        if content == row.content { return Plan([], rows: [id]) }
+        if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
+        let step = Op.set(id, changes)
+        let isOther = content.kind != row.content.kind
+        // Nearly every change is neither: nothing is tried then.
+        guard isOther || row.swipe != nil && changes.actions != nil else {
+            return Plan([step], rows: [id])
+        }
+        return Plan([step] + fitting(id, after: step, isOfOtherKind: isOther), rows: [id])
+    }
+
+    /// What becomes of a row that has other actions, or is of another kind (F16): a swipe over
+    /// nothing closes, and a state that its kind has not gives way to the kind's initial one.
+    private func fitting(_ id: RowID, after step: Op, isOfOtherKind isOther: Bool) -> [Op] {
+        table.onTrial { trial in
+            trial.apply(step)
+            guard let row = table.row(id) else { return [] }
+            var ops: [Op] = []
+            if isOther {
+                let fits = statesThatFit(row)
+                for op in fits { trial.apply(op) }
+                if let now = table.row(id) {
+                    ops = closing(where: [(now, to: section(of: id))]) + fits
+                }
+            }
+            if let edge = row.swipe, !table.hasActions(row, at: edge) {
+                ops.append(.swipe(id, nil))
+            }
+            return ops
+        }
+    }
+
+    private func remove(_ ids: [RowID]) throws(Rejection) -> Plan {
+        try checkDistinct(ids, field: "rows")
+        for id in ids {
+            let row = try row(id, field: "rows")
+            if table.kinds[row.content.kind]?.canDelete == false {
+                throw Rejection(
+                    .notAllowed, "Rows of kind \"\(row.content.kind.text)\" cannot be removed.",
+                    field: "rows")
+            }
+        }
+        return Plan(ids.map { .remove($0) }, rows: ids)
+    }
+
+    private func swipe(_ id: RowID, _ edge: Edge?) throws(Rejection) -> Plan {
+        let row = try row(id, field: "row")
+        if edge != nil {
+            try checkNotEditing(field: "edge")
+            try checkNotLifted([id], field: "row")
+        }
+        if table.settings.swipeScope == .viewer {
+            throw Rejection(.viewerScope, "In this table each viewer has its own open swipe.")
+        }
+        if row.swipe == edge { return Plan([], rows: [id]) }
+        if let edge { try table.checkActions(of: row, at: edge) }
+        var ops: [Op] = []
+        if edge != nil, table.settings.swipePolicy == .exclusive {
+            let others = table.openRows.filter { $0 != id }.sorted()
+            ops = others.map { .swipe($0, nil) }
+        }
+        return Plan(ops + [.swipe(id, edge)], rows: [id])
+    }
+}
+
+extension Table {
+    /// Throws where there is nothing behind that edge of a row, so that it cannot be swiped open
+    /// there (F16).
+    public func checkActions(of row: Row, at edge: Edge) throws(Rejection) {
+        if hasActions(row, at: edge) { return }
+        throw Rejection(
+            .noSuchAction, "Row \"\(row.id.text)\" has no actions at its \(edge.rawValue) edge.",
+            field: "edge")
+    }
+}
+
+extension Kind {
+    /// Whether its rows can be in this state. Any height can be gone to by its value.
+    public func has(_ state: Expansion) -> Bool {
+        switch state {
+        case .height: return true
+        case .collapsed, .expanded, .named: return states.contains { $0.expansion == state }
+        }
+    }
+
+    /// Where expand-all or collapse-all takes its rows; nil: it has no such state.
+    func state(forAll isOpen: Bool) -> Expansion? {
+        let state: Expansion = isOpen ? .expanded : .collapsed
+        return has(state) ? state : nil
+    }
+
+    /// The next state in the cycle; the first one from a state that is not in it (C2).
+    public func state(after present: Expansion) -> Expansion {
+        guard let index = states.firstIndex(where: { $0.expansion == present }) else {
+            return states.first?.expansion ?? .collapsed
+        }
+        return states[(index + 1) % states.count].expansion
+    }
+}
+
+extension Rejection {
+    static func stale(_ table: Table, _ wanted: UInt64, field: String) -> Rejection {
+        Rejection(
+            .stale, "The table is at revision \(table.revision), not \(wanted).", field: field)
+    }
+}

@@ -1,0 +1,236 @@
+// Swipe actions: performing them once, and what becomes of those that a handler completes
+// (design rules A7, A17, A18).
+
+extension Decision {
+    // MARK: Performing
+
+    func act(_ act: Command.Act, seen version: UInt64?) throws(Rejection) -> Plan {
+        guard let row = table.row(act.row) else {
+            if table.removed[act.row]?.performed.contains(act.action) == true {
+                throw .alreadyDone(act.action, "removed the row")
+            }
+            throw .noRow(act.row, field: "row")
+        }
+        try checkNotEditing(field: "row")
+        try checkNotLifted([act.row], field: "row")
+        let (action, group) = try find(act, in: row)
+        try checkOnce(action.id, on: row, seen: version)
+        if act.isFull, !group.hasFullSwipe || group.actions.first?.id != action.id {
+            throw Rejection(
+                .noFullSwipe, "A full swipe does not perform \"\(action.id.text)\".", field: "full")
+        }
+        if action.asksToConfirm, !act.isConfirmed {
+            throw Rejection(
+                .needsConfirmation, "\"\(action.id.text)\" is to be confirmed by a person first.",
+                field: "confirmed")
+        }
+        return try perform(action, on: row)
+    }
+
+    private func find(
+        _ act: Command.Act, in row: Row
+    ) throws(Rejection) -> (Action, ActionGroup) {
+        // Of two with one id, the one that people see is meant.
+        let edges = row.swipe.map { [$0] + Edge.allCases.filter { $0 != row.swipe } }
+        var elsewhere: Edge?
+        for edge in edges ?? Edge.allCases {
+            guard let group = table.actions(of: row, at: edge),
+                let action = group.actions.first(where: { $0.id == act.action })
+            else { continue }
+            if act.edge == nil || act.edge == edge { return (action, group) }
+            elsewhere = edge
+        }
+        if let elsewhere {
+            throw Rejection(
+                .wrongEdge, "\"\(act.action.text)\" is at the \(elsewhere.rawValue) edge.",
+                field: "edge")
+        }
+        throw Rejection(
+            .noSuchAction, "Row \"\(row.id.text)\" has no action \"\(act.action.text)\".",
+            field: "action")
+    }
+
+    /// An action is performed once on a version of a row, however many screens press it. Who names
+    /// the version that is there now has seen what came of the last time.
+    private func checkOnce(
+        _ action: ID, on row: Row, seen version: UInt64?
+    ) throws(Rejection) {
+        let state = row.performance(of: action)?.state
+        if state?.isPending == true { throw .alreadyDone(action, "is under way") }
+        guard let version else {
+            if state == .done {
+                throw .alreadyDone(action, "was performed on version \(row.version)")
+            }
+            return
+        }
+        if version == row.version { return }
+        if state == .done { throw .alreadyDone(action, "was performed on the version you saw") }
+        throw Rejection(
+            .stale, "Row \"\(row.id.text)\" has version \(row.version), not \(version).",
+            field: "ifVersion")
+    }
+
+    private func perform(_ action: Action, on row: Row) throws(Rejection) -> Plan {
+        let id = row.id
+        let invocation = try invocation(of: action.effects, action: action.id, on: row)
+        let before = invocation.map { [Op.invoke($0)] } ?? []
+        let begun = invocation.map { [$0.id] } ?? []
+        let performance = Performance(
+            action.id, begun.first.map { .pending($0) } ?? .done)
+        let hides = action.hidesWhenSelected && !action.effects.contains(.remove)
+        let result = apply(action.effects, to: id, after: before) { row in
+            // After the effects, since new content lets go of what was performed on the old.
+            [.perform(id, performance)]
+                + (row.swipe != nil && hides ? [.swipe(id, nil)] : [])
+        }
+        let (ops, note) = try result.get()
+        return Plan(ops, rows: [id], note: note, invocations: begun)
+    }
+
+    /// What a handler is to complete; nil: the effects have nothing for one.
+    func invocation(
+        of effects: [Effect], action: ID, on row: Row
+    ) throws(Rejection) -> Invocation? {
+        for case .invoke(let deadline, let then) in effects {
+            guard table.invocations.count < limits.invocations else {
+                throw .tooLarge(
+                    "invocations under way", table.invocations.count + 1,
+                    limit: limits.invocations, field: "action")
+            }
+            return Invocation(
+                id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
+                action: action, client: client, pressedMs: nowMs, deadlineSeconds: deadline,
+                then: then, pressed: row)
+        }
+        return nil
+    }
+
+    /// The steps of some effects on a row, each decided on what those before it left; then those
+    /// that `last` gives; then, if the row is to be removed, that.
+    func apply(
+        _ effects: [Effect], to id: RowID, after first: [Op] = [], _ last: (Row) -> [Op]
+    ) -> Result<([Op], note: String?), Rejection> {
+        table.onTrial { trial in
+            var ops = first
+            for op in first { trial.apply(op) }
+            var note: String?
+            for effect in effects {
+                do throws(Rejection) {
+                    guard let plan = try plan(for: effect, on: id) else { continue }
+                    for op in plan.ops { trial.apply(op) }
+                    ops += plan.ops
+                    note = note ?? plan.note
+                } catch { return .failure(error) }
+            }
+            if let row = table.row(id) { ops += last(row) }
+            if effects.contains(.remove) { ops.append(.remove(id)) }
+            return .success((ops, note))
+        }
+    }
+
+    /// Nil for what is not decided here: removing comes last, and invoking first.
+    private func plan(for effect: Effect, on id: RowID) throws(Rejection) -> Plan? {
+        switch effect {
+        case .remove, .invoke: return nil
+        case .move(let section, let anchor):
+            return try move([id], section: section, anchor, .rebase, by: .action)
+        case .set(let fields): return try set(id, Command.Changes(fields: fields))
+        case .toggle: return try expand(id, nil)
+        case .expand(let state): return try expand(id, state)
+        }
+    }
+
+    // MARK: Handlers
+
+    func take(_ action: ID?, atMost most: Int) throws(Rejection) -> Plan {
+        guard let client else {
+            throw Rejection(
+                .malformed, "Only a client with an id can take invocations.", field: "client")
+        }
+        if let action { try checkID(action, field: "action") }
+        guard (1...limits.takenInvocations).contains(most) else {
+            throw Rejection(
+                .badNumber, "1 to \(limits.takenInvocations) can be taken at once.", field: "most")
+        }
+        let taken = table.invocations.waiting(for: action, atMost: most)
+        return Plan(taken.map { .take($0, by: client) }, invocations: taken)
+    }
+
+    func release(_ id: InvocationID) throws(Rejection) -> Plan {
+        let invocation = try held(id)
+        return Plan([.release(id)], rows: [invocation.row])
+    }
+
+    func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Rejection) -> Plan {
+        let invocation = try held(id)
+        if case .failed(let reason) = outcome {
+            try checkReason(reason, field: "failed")
+        }
+        let rows = [invocation.row]
+        guard outcome == .done, table.row(invocation.row) != nil, !invocation.then.isEmpty else {
+            return Plan([.finish(id, outcome)], rows: rows)
+        }
+        let result = apply(invocation.then, to: invocation.row) { _ in [.finish(id, .done)] }
+        switch result {
+        case .success(let (ops, note)): return Plan(ops, rows: rows, note: note)
+        case .failure(let rejection):
+            // It was run: that it cannot be applied any more must not make it run again.
+            return Plan(
+                [.finish(id, .done)], rows: rows,
+                note: "What was to follow was left out: \(rejection.message)")
+        }
+    }
+
+    private func held(_ id: InvocationID) throws(Rejection) -> Invocation {
+        guard let invocation = table.invocations[id] else {
+            throw Rejection(
+                .noSuchInvocation, "Invocation \(id.text) has ended, or there never was one.",
+                field: "invocation")
+        }
+        guard let client, invocation.holder == client else {
+            throw Rejection(
+                .notHeld, "Invocation \(id.text) is held by another handler, or by none.",
+                field: "invocation")
+        }
+        return invocation
+    }
+
+    // MARK: Edit mode
+
+    func edit(_ isOn: Bool) -> Plan {
+        if isOn == table.isEditing { return Plan([]) }
+        let closing: [Op] = isOn ? table.openRows.sorted().map { .swipe($0, nil) } : []
+        return Plan(closing + [.edit(isOn)])
+    }
+
+    func checkNotEditing(field: String) throws(Rejection) {
+        if table.isEditing {
+            throw Rejection(.editing, "The table is in edit mode.", field: field)
+        }
+    }
+}
+
+/// What the daemon does by itself about invocations: those that are `late` fail, those whose
+/// holder is `lost` wait again. What is not there any more is passed over.
+public func reduce(
+    late: [InvocationID], lost: [InvocationID], on table: Table
+) -> Plan {
+    var ops: [Op] = []
+    for id in late {
+        guard let invocation = table.invocations[id] else { continue }
+        let seconds = invocation.deadlineSeconds
+        let text = Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+        let reason = "deadline: not finished within \(text) s"
+        ops.append(.finish(id, .failed(reason)))
+    }
+    for id in lost where !late.contains(id) && table.invocations[id]?.holder != nil {
+        ops.append(.release(id))
+    }
+    return Plan(ops)
+}
+
+extension Rejection {
+    fileprivate static func alreadyDone(_ action: ID, _ how: String) -> Rejection {
+        Rejection(.alreadyDone, "\"\(action.text)\" \(how) already.", field: "action")
+    }
+}

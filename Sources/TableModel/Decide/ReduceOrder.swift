@@ -1,0 +1,231 @@
+// Where rows come to stand: adding, moving, swapping (design rules B1, B3, B4).
+
+extension Decision {
+    func add(_ add: Command.Add) throws(Rejection) -> Plan {
+        let id = add.id ?? newID()
+        try checkID(id, field: "id")
+        if table.row(id) != nil {
+            throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "id")
+        }
+        let kind = try kind(add.content.kind)
+        for field in add.content.fields { try checkID(field.key, field: "fields") }
+        if let actions = add.content.actions { try checkActions(actions) }
+        try checkContent(add.content)
+        try checkItems(add.content, field: "items")
+        if let carried = add.carried { try checkCarried(carried) }
+        guard table.count < limits.rows else {
+            throw .tooLarge("rows", table.count + 1, limit: limits.rows, field: "table")
+        }
+        try checkRoomForPinned(kind, more: 1)
+        let target = try landing(
+            section: add.section, add.anchor, home: .mainSection, moving: [], .strict,
+            passing: kind.isPinned)
+        if !kind.isPinned {
+            try checkPassing([id], to: target.place, isNew: true, field: add.anchor.name)
+        }
+        let row = Row(
+            id: id, content: add.content, version: table.revision &+ 1,
+            createdMs: add.carried?.createdMs ?? nowMs, expansion: kind.initial,
+            performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
+            movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim)
+        let closing = closing(where: [(row, to: section(of: target.place))])
+        return Plan(target.making + closing + [.insert(row, target.place)], rows: [id])
+    }
+
+    /// From the revision that the row will be of: it never comes twice in a history.
+    private func newID() -> RowID {
+        var id = "r\(table.revision &+ 1)" + (suffix.map { ".\($0)" } ?? "")
+        // Somebody may have taken such an id by hand.
+        while table.row(ID(id)) != nil { id += "x" }
+        return ID(id)
+    }
+
+    /// Who moves rows.
+    enum Mover {
+        case command
+        /// Who gives a row an action that moves it allows that.
+        case action
+        /// Who has lifted them: a revision even if they stand there already.
+        case drop
+    }
+
+    func move(
+        _ ids: [RowID], section: SectionID?, _ anchor: Anchor, _ policy: Command.Policy,
+        by mover: Mover = .command
+    ) throws(Rejection) -> Plan {
+        guard let first = ids.first else { return Plan([]) }
+        try checkDistinct(ids, field: "rows")
+        try checkMovable(ids, byAction: mover == .action)
+        if mover != .drop { try checkNotLifted(ids, field: "rows") }
+        let target = try landing(
+            section: section, anchor,
+            home: self.section(of: first) ?? .mainSection, moving: ids, policy)
+        if target.making.isEmpty {
+            try checkPassing(ids, to: target.place, field: anchor.name)
+            if mover != .drop, stands(ids, at: target.place) {
+                return Plan([], rows: ids, note: target.note)
+            }
+        }
+        var ops = target.making
+        if let section = self.section(of: target.place) {
+            ops += closingCompanions(of: ids, in: section)
+        }
+        ops.append(.move(ids, target.place))
+        return Plan(ops, rows: ids, note: target.note)
+    }
+
+    func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {
+        for id in ids {
+            let row = try row(id, field: "rows")
+            guard let kind = table.kinds[row.content.kind] else { continue }
+            if !(kind.canMove || byAction) || kind.isPinned {
+                throw Rejection(
+                    .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",
+                    field: "rows")
+            }
+        }
+    }
+
+    func swap(_ a: RowID, _ b: RowID) throws(Rejection) -> Plan {
+        for (id, field) in [(a, "a"), (b, "b")] {
+            try checkNotLifted([id], field: field)
+            let row = try row(id, field: field)
+            guard let kind = table.kinds[row.content.kind], !kind.canMove || kind.isPinned
+            else { continue }
+            throw Rejection(
+                .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.", field: field)
+        }
+        if a == b { return Plan([], rows: [a]) }
+        try checkPassing(swapping: a, b)
+        let first = try row(a, field: "a")
+        let second = try row(b, field: "b")
+        let closing = closing(where: [(first, to: section(of: b)), (second, to: section(of: a))])
+        return Plan(closing + [.swap(a, b)], rows: [a, b])
+    }
+
+    /// Whether the rows stand in this order behind that place already.
+    private func stands(_ ids: [RowID], at place: Place) -> Bool {
+        var place = place
+        for id in ids {
+            guard let slot = table.slots[id], let section = table.section(of: slot),
+                table.place(of: slot, in: section) == place
+            else { return false }
+            place = .after(id)
+        }
+        return true
+    }
+
+    // MARK: Anchors
+
+    /// Where rows are to land, and the section to make first if it is not there.
+    struct Destination {
+        var place: Place
+        var making: [Op] = []
+        var note: String?
+    }
+
+    private func landing(
+        section: SectionID?, _ anchor: Anchor, home: @autoclosure () -> SectionID,
+        moving: [RowID], _ policy: Command.Policy, passing: Bool = false
+    ) throws(Rejection) -> Destination {
+        switch anchor {
+        case .top, .bottom:
+            let (home, isTop) = (section ?? home(), anchor == .top)
+            var target = try edge(of: home, atTop: isTop, without: moving)
+            if target.making.isEmpty, !passing {
+                target.place = clear(target.place, of: home, atTop: isTop, without: moving)
+            }
+            return target
+        case .before(let id), .after(let id):
+            guard !moving.contains(id) else {
+                throw Rejection(
+                    .badAnchor, "Row \"\(id.text)\" cannot be moved next to itself.",
+                    field: anchor.name)
+            }
+            guard let slot = table.slots[id], let home = table.section(of: slot) else {
+                guard policy == .rebase, let spot = table.removed[id] else {
+                    throw .noRow(id, field: anchor.name)
+                }
+                var target = try rebase(id, at: spot, section: section, moving: moving)
+                if target.making.isEmpty, case .top(let section) = target.place, !passing {
+                    target.place = clear(target.place, of: section, atTop: true, without: moving)
+                }
+                return target
+            }
+            if let section, section != home.id {
+                throw Rejection(
+                    .badAnchor,
+                    "Row \"\(id.text)\" is in section \"\(home.id.text)\", not in "
+                        + "\"\(section.text)\".", field: "section")
+            }
+            if case .after = anchor { return Destination(place: .after(id)) }
+            return Destination(place: placeBefore(slot, in: home, without: moving))
+        }
+    }
+
+    private func edge(
+        of id: SectionID, atTop: Bool, without moving: [RowID]
+    ) throws(Rejection) -> Destination {
+        guard let section = table.section(id) else {
+            try checkID(id, field: "section")
+            let making = try newSection(id, title: id.text)
+            return Destination(place: .top(id), making: making)
+        }
+        guard !atTop, let last = section.rows.last, let slot = table.slots[last.id] else {
+            return Destination(place: .top(id))
+        }
+        if !moving.contains(last.id) { return Destination(place: .after(last.id)) }
+        return Destination(place: placeBefore(slot, in: section, without: moving))
+    }
+
+    /// Behind the nearest row above that is not itself being moved.
+    private func placeBefore(
+        _ slot: Table.Slot, in section: Table.Section, without moving: [RowID]
+    ) -> Place {
+        let leaving = Set(moving)
+        var present = slot
+        while let row = section.rows.predecessor(of: present.row, in: present.leaf) {
+            if !leaving.contains(row.id) { return .after(row.id) }
+            guard let next = table.slots[row.id] else { break }
+            present = next
+        }
+        return .top(section.id)
+    }
+
+    /// The anchor is gone: where it last stood.
+    private func rebase(
+        _ anchor: RowID, at spot: RemovedPlaces.Entry, section: SectionID?, moving: [RowID]
+    ) throws(Rejection) -> Destination {
+        var spot = spot
+        if let section, section != spot.section {
+            throw Rejection(
+                .badAnchor,
+                "Row \"\(anchor.text)\" was in section \"\(spot.section.text)\", not in "
+                    + "\"\(section.text)\".", field: "section")
+        }
+        let leaving = Set(moving)
+        var seen: Set<RowID> = [anchor]
+        while let above = spot.after {
+            if let slot = table.slots[above], let section = table.section(of: slot) {
+                let place =
+                    leaving.contains(above)
+                    ? placeBefore(slot, in: section, without: moving) : .after(above)
+                return Destination(place: place, note: note(anchor, place))
+            }
+            // What stood above it is gone as well; a row that came back and went again may lead
+            // round in a circle.
+            guard seen.insert(above).inserted, let next = table.removed[above] else { break }
+            spot = next
+        }
+        var target = try edge(of: spot.section, atTop: true, without: moving)
+        target.note = note(anchor, target.place)
+        return target
+    }
+
+    private func note(_ anchor: RowID, _ place: Place) -> String {
+        switch place {
+        case .after(let row): return "after \(row.text): \(anchor.text) was removed"
+        case .top(let section): return "top of \(section.text): \(anchor.text) was removed"
+        }
+    }
+}

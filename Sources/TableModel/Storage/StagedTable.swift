@@ -1,0 +1,233 @@
+/// A table that is put together from the parts of a backup, before anybody sees it.
+///
+/// What a backup holds comes from outside and passes by `reduce`: with limits each part is held
+/// against the same bounds as what commands bring, and the whole against the digest that it was
+/// announced with.
+public final class StagedTable {
+    /// As far as it has come.
+    public let table: Table
+    private let digest: UInt64
+    /// Nil: the parts were checked before they came into the journal that they are read from.
+    private let limits: Limits?
+
+    /// Beyond it a revision is no exact number in JSON, and could not grow for ever.
+    private static let mostRevision: UInt64 = 1 << 53
+    /// More often than any handler takes one invocation.
+    private static let mostAttempts = 1 << 31
+
+    /// Begins with a table that has neither kinds nor rows; `digest` is what it must come to.
+    public init(
+        _ name: TableID, history: ID128, revision: UInt64, digest: UInt64, settings: Settings,
+        isEditing: Bool, limits: Limits?, removedPlaces: Int
+    ) throws(Rejection) {
+        self.digest = digest
+        self.limits = limits
+        table = Table(
+            restoring: name, history: history, revision: revision, kinds: [], settings: settings,
+            removedPlaces: removedPlaces)
+        table.restoreEditing(isEditing)
+        guard let limits else { return }
+        try name.checkTableName(limits: limits)
+        guard revision <= Self.mostRevision else {
+            throw Rejection(.badNumber, "No table has that revision.", field: "revision")
+        }
+        try decision(limits).checkLook(settings.look, field: "settings")
+    }
+
+    private func decision(_ limits: Limits) -> Decision {
+        Decision(table: table, limits: limits, context: DecisionContext(nowMs: 0), suffix: nil)
+    }
+
+    // MARK: Parts
+
+    /// Registers kinds. They come before the rows that have them.
+    public func add(_ kinds: [Kind]) throws(Rejection) {
+        for kind in kinds {
+            if let limits { try check(kind, limits) }
+            table.restore([kind])
+        }
+    }
+
+    /// Adds invocations. They come before the rows on which they are pending.
+    public func add(_ invocations: [Invocation]) throws(Rejection) {
+        for invocation in invocations {
+            if let limits { try check(invocation, decision(limits)) }
+            table.restore(invocation)
+        }
+    }
+
+    /// Adds rows at the bottom of a section, which is the last one or comes behind it.
+    public func add(
+        _ rows: [Row], to section: SectionID, title: String
+    ) throws(Rejection) {
+        if let limits, table.sections.last?.id != section {
+            try decision(limits).checkID(section, field: "section")
+            try decision(limits).checkTitle(title, field: "title")
+            guard table.sections.count < limits.sections else {
+                throw .tooLarge(
+                    "sections", table.sections.count + 1, limit: limits.sections, field: "section")
+            }
+        }
+        try fitting { () throws(Mismatch) in try table.appendSection(section, title: title) }
+        for row in rows {
+            if let limits {
+                do throws(Rejection) {
+                    try check(row, decision(limits))
+                } catch {
+                    var rejection = error
+                    rejection.message = "Row \"\(row.id.text)\": \(error.message)"
+                    throw rejection
+                }
+            }
+            try fitting { () throws(Mismatch) in try table.appendRow(row, to: section) }
+        }
+    }
+
+    /// All parts have come: whether they make the table that they said.
+    public func finish() throws(Rejection) {
+        guard table.digest == digest else {
+            throw bad("has the digest \(table.digest.lowerHex), not \(digest.lowerHex)")
+        }
+        guard let limits else { return }
+        guard table.kinds[.plainKind] != nil else { throw bad("has no kind \"row\"") }
+        if table.openRows.count > (table.settings.swipePolicy == .exclusive ? 1 : .max) {
+            throw bad("has two open rows, and allows one")
+        }
+        if table.isEditing, !table.openRows.isEmpty { throw bad("has an open row in edit mode") }
+        for (what, count, most) in [
+            ("claimed rows", table.claimedRows.count, limits.claims),
+            ("pinned rows", table.pinnedRows.count, limits.pinnedRows),
+        ] where count > most {
+            throw .tooLarge(what, count, limit: most, field: "rows")
+        }
+    }
+
+    private func fitting(_ step: () throws(Mismatch) -> Void) throws(Rejection) {
+        do throws(Mismatch) {
+            try step()
+        } catch { throw bad("does not fit together: \(error)") }
+    }
+
+    private func bad(_ what: String) -> Rejection {
+        Rejection(.badBackup, "Table \"\(table.name.text)\" \(what).")
+    }
+
+    // MARK: Bounds
+
+    private func check(_ kind: Kind, _ limits: Limits) throws(Rejection) {
+        guard table.kinds[kind.id] == nil else {
+            throw Rejection(.duplicate, "Kind \"\(kind.id.text)\" stands twice.", field: "kinds")
+        }
+        guard table.kinds.count < limits.kinds else {
+            throw .tooLarge("kinds", table.kinds.count + 1, limit: limits.kinds, field: "kinds")
+        }
+        try decision(limits).checkKind(kind)
+    }
+
+    private func check(_ invocation: Invocation, _ decision: Decision) throws(Rejection) {
+        let field = "invocations.\(invocation.id.text)"
+        let limits = decision.limits
+        guard table.invocations[invocation.id] == nil else {
+            throw Rejection(.duplicate, "The invocation stands twice.", field: field)
+        }
+        guard table.invocations.count < limits.invocations else {
+            throw .tooLarge(
+                "invocations", table.invocations.count + 1, limit: limits.invocations,
+                field: "invocations")
+        }
+        for id in [invocation.row, invocation.action]
+            + [invocation.client, invocation.holder]
+            .compactMap({ $0 })
+        {
+            try decision.checkID(id, field: field)
+        }
+        let deadline = invocation.deadlineSeconds
+        guard invocation.id.revision <= table.revision, deadline.isFinite, deadline > 0,
+            deadline <= limits.deadlineSeconds, invocation.attempts <= Self.mostAttempts
+        else {
+            throw Rejection(.badNumber, "The invocation has a number out of range.", field: field)
+        }
+        guard !invocation.then.contains(where: \.isInvoke) else {
+            throw Rejection(.badValue, "An invocation does not lead to another.", field: field)
+        }
+        try decision.checkEffects(invocation.then, of: nil, field: field)
+        if let pressed = invocation.pressed { try check(pressed.content, decision) }
+    }
+
+    private func check(_ row: Row, _ decision: Decision) throws(Rejection) {
+        try decision.checkID(row.id, field: "id")
+        guard table.count < decision.limits.rows else {
+            throw .tooLarge(
+                "rows", table.count + 1, limit: decision.limits.rows, field: "rows")
+        }
+        guard row.version <= table.revision else {
+            throw Rejection(.badNumber, "It is younger than its table.", field: "version")
+        }
+        guard let kind = table.kinds[row.content.kind] else {
+            throw .noKind(row.content.kind, field: "kind")
+        }
+        try check(row.content, decision)
+        try decision.checkItems(row.content, field: "items")
+        switch row.expansion {
+        case .height(let points): try decision.checkHeight(points, field: "expand")
+        case .named(let name):
+            guard kind.has(row.expansion) else {
+                throw Rejection(
+                    .noSuchState, "Its kind has no state \"\(name.text)\".", field: "expand")
+            }
+        case .collapsed, .expanded: break
+        }
+        try checkTraces(of: row, decision)
+    }
+
+    private func check(_ content: Row.Content, _ decision: Decision) throws(Rejection) {
+        try decision.checkContent(content)
+        for field in content.fields { try decision.checkID(field.key, field: "fields") }
+        if let actions = content.actions { try decision.checkActions(actions) }
+    }
+
+    /// What was performed on it, where it is scrolled to, who has claimed it.
+    private func checkTraces(of row: Row, _ decision: Decision) throws(Rejection) {
+        let limits = decision.limits
+        guard row.performed.count <= Row.mostPerformed else {
+            throw .tooLarge(
+                "performed actions", row.performed.count, limit: Row.mostPerformed,
+                field: "performed")
+        }
+        for performance in row.performed {
+            try decision.checkID(performance.action, field: "performed")
+            switch performance.state {
+            case .done: break
+            case .failed(let reason):
+                try checkText(reason, atMost: limits.reasonBytes, field: "performed")
+            case .pending(let id):
+                guard table.invocations[id]?.row == row.id else {
+                    throw Rejection(
+                        .noSuchInvocation, "There is no invocation \(id.text) of it.",
+                        field: "performed")
+                }
+            }
+        }
+        if let scroll = row.scroll {
+            try decision.checkID(scroll.item, field: "scroll")
+            guard (0...1).contains(scroll.fraction) else {
+                throw Rejection(.badNumber, "A fraction is from 0 to 1.", field: "scroll")
+            }
+        }
+        guard let claim = row.claim else { return }
+        try decision.checkID(claim.holder, field: "claim")
+        try checkText(claim.note, atMost: limits.noteBytes, field: "claim")
+        if let ttl = claim.ttlSeconds, !limits.claimSeconds.contains(ttl) {
+            throw Rejection(.badNumber, "A claim lasts 1 second to a day.", field: "claim")
+        }
+    }
+
+    private func checkText(_ text: String, atMost bytes: Int, field: String) throws(Rejection) {
+        guard text.utf8.count <= bytes else {
+            throw .tooLarge("bytes", text.utf8.count, limit: bytes, field: field)
+        }
+        guard !text.hasNUL else {
+            throw Rejection(.badValue, "It cannot hold a NUL.", field: field)
+        }
+    }
+}

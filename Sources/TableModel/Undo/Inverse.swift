@@ -1,0 +1,249 @@
+// The inverse. It consists of steps like any other, so that an undo is a diff that every viewer
+// can apply, and a table can be led back to an older revision by the same `apply`.
+
+extension Table {
+    /// The steps that take a step back which has not been applied yet. Applied right after it,
+    /// they leave the table as it is now, and in an inverse (`Moment.isInverse`) versions too.
+    func inverse(of op: Op) -> [Op] {
+        switch op {
+        case .insert(let row, _): return [.remove(row.id)]
+        case .remove(let id): return inverseOfRemoving(id)
+        case .move(let ids, _): return inverseOfMoving(ids)
+        case .set(let id, let changes):
+            return row(id).map { [.set(id, changes.inverse(on: $0.content)), traces(of: $0)] } ?? []
+        case .swipe(let id, _): return row(id).map { [.swipe(id, $0.swipe)] } ?? []
+        case .expand(let id, _): return row(id).map { [.expand(id, $0.expansion)] } ?? []
+        case .swap(let a, let b): return [op] + [a, b].compactMap { row($0).map(traces) }
+        case .perform(let id, _), .restore(let id, _): return row(id).map { [traces(of: $0)] } ?? []
+        case .expandAll(let isOpen): return inverseOfExpandingAll(isOpen)
+        case .item(let id, let step):
+            guard let row = row(id) else { return [] }
+            return row.content.inverse(of: step).map { .item(id, $0) } + [traces(of: row)]
+        case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
+        case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
+        case .select: return []
+        case .edit: return [.edit(isEditing)]
+        case .insertSection, .removeSection, .setSection: return [inverseOfSection(op)]
+        case .define(let definitions): return [.define(inverse(of: definitions))]
+        case .invoke, .take, .release, .finish, .invocation: return inverseOfInvocation(op)
+        }
+    }
+
+    private func traces(of row: Row) -> Op { .restore(row.id, Traces(of: row)) }
+
+    private func inverseOfRemoving(_ id: RowID) -> [Op] {
+        guard let slot = slots[id], let section = section(of: slot) else { return [] }
+        return [.insert(slot.row, place(of: slot, in: section))]
+    }
+
+    /// In table order, so that each row is put behind one that is back in place by then.
+    private func inverseOfMoving(_ ids: [RowID]) -> [Op] {
+        if ids.count == 1, let slot = slots[ids[0]], let section = section(of: slot) {
+            return [.move(ids, place(of: slot, in: section)), traces(of: slot.row)]
+        }
+        let spots = ids.compactMap { id in
+            slots[id].flatMap { slot in
+                section(of: slot).map { section in
+                    (
+                        row: slot.row, place: place(of: slot, in: section),
+                        index: section.rows.index(of: slot.row, in: slot.leaf)
+                    )
+                }
+            }
+        }.sorted { $0.index < $1.index }
+        return spots.map { .move([$0.row.id], $0.place) } + spots.map { traces(of: $0.row) }
+    }
+
+    private func inverseOfExpandingAll(_ isOpen: Bool) -> [Op] {
+        rows.compactMap { row in
+            guard let state = kinds[row.content.kind]?.state(forAll: isOpen),
+                state != row.expansion
+            else { return nil }
+            return .expand(row.id, row.expansion)
+        }
+    }
+
+    private func inverseOfSection(_ op: Op) -> Op {
+        switch op {
+        case .insertSection(let id, _, _): return .removeSection(id)
+        case .removeSection(let id):
+            let index = sections.firstIndex { $0.id == id } ?? 0
+            let after = index > 0 ? sections[index - 1].id : nil
+            return .insertSection(id, title: sectionsByID[id]?.title ?? "", after: after)
+        case .setSection(let id, _): return .setSection(id, title: sectionsByID[id]?.title ?? "")
+        default: preconditionFailure("only steps about sections come here")
+        }
+    }
+
+    private func inverse(of definitions: Command.Definitions) -> Command.Definitions {
+        let touched = definitions.kinds.map(\.id) + definitions.dropped
+        return Command.Definitions(
+            kinds: touched.compactMap { kinds[$0] }, dropped: touched.filter { kinds[$0] == nil },
+            settings: definitions.settings.map { _ in settings })
+    }
+
+    private func inverseOfInvocation(_ op: Op) -> [Op] {
+        switch op {
+        case .invoke(let invocation): return [.invocation(invocation.id, nil)]
+        case .take(let id, _), .release(let id), .invocation(let id, _):
+            return [.invocation(id, invocations[id])]
+        case .finish(let id, _):
+            guard let old = invocations[id] else { return [] }
+            return [.invocation(id, old)] + (row(old.row).map { [traces(of: $0)] } ?? [])
+        default: preconditionFailure("only steps about invocations come here")
+        }
+    }
+}
+
+extension Command.Changes {
+    /// What takes them back on a content that has not been changed yet.
+    func inverse(on old: Row.Content) -> Command.Changes {
+        let keys = fields.map(\.key) + unset
+        let values = old.fields(keys)
+        return Command.Changes(
+            title: title.map { _ in old.title }, kind: kind.map { _ in old.kind },
+            fields: values.present, unset: values.absent,
+            actions: actions.map { _ in old.actions ?? RowActions() })
+    }
+}
+
+extension Row.Content {
+    /// Of the fields with these keys those that are there, and the keys of the others.
+    fileprivate func fields(_ keys: [ID]) -> (present: [Row.Field], absent: [ID]) {
+        if keys.isEmpty { return ([], []) }
+        let wanted = Set(keys)
+        let present = fields.filter { wanted.contains($0.key) }
+        let absent = wanted.subtracting(present.map(\.key))
+        return (present, absent.sorted())
+    }
+
+    /// The steps that take a step of a strip back which has not been applied yet.
+    fileprivate func inverse(of step: Item.Step) -> [Item.Step] {
+        switch step {
+        case .insert(let item, _): return [.remove(item.id)]
+        case .remove(let id):
+            return index(of: id).map { [.insert(items[$0], after: item(before: $0))] } ?? []
+        case .move(let ids, _):
+            return ids.compactMap { index(of: $0) }.sorted()
+                .map { .move([items[$0].id], after: item(before: $0)) }
+        case .set(let id, let changes):
+            return index(of: id).map { [.set(id, changes.inverse(on: items[$0]))] } ?? []
+        }
+    }
+
+    private func item(before index: Int) -> ID? { index > 0 ? items[index - 1].id : nil }
+}
+
+extension Item.Changes {
+    fileprivate func inverse(on old: Item) -> Item.Changes {
+        let values = Row.Content(fields: old.fields).fields(fields.map(\.key) + unset)
+        return Item.Changes(
+            title: title.map { _ in old.title }, fields: values.present, unset: values.absent,
+            tap: tap.map { _ in old.tap })
+    }
+}
+
+// MARK: Trial
+
+extension Table {
+    /// Applies steps to look at what they make of the table, then takes them back.
+    ///
+    /// Afterwards the table is what it was: same revision, rows, versions, digest.
+    func onTrial<Answer>(_ body: (inout Trial) -> Answer) -> Answer {
+        var trial = Trial(table: self)
+        let outer = removed.beginTrial()
+        defer {
+            trial.takeBack()
+            removed.endTrial(outer)
+        }
+        return body(&trial)
+    }
+
+    /// The same with a whole plan, which must come from `reduce` and this very state. Rows that it
+    /// changes have the version that they would have; the table's revision stays.
+    public func onTrial<Answer>(_ plan: Plan, _ body: (Table) -> Answer) -> Answer {
+        onTrial { trial in
+            for op in plan.ops { trial.apply(op) }
+            return body(self)
+        }
+    }
+
+    /// Steps applied on trial. They leave the table's revision alone.
+    struct Trial {
+        let table: Table
+        private var inverses: [[Op]] = []
+
+        init(table: Table) {
+            self.table = table
+        }
+
+        /// Applies one step that `reduce` made for the table as it is now.
+        mutating func apply(_ op: Op) {
+            do {
+                try tryToApply(op)
+            } catch {
+                preconditionFailure("reduce made a step that does not fit: \(error)")
+            }
+        }
+
+        /// Applies one step of another state of the table. Where it throws, the step has changed
+        /// nothing.
+        mutating func tryToApply(_ op: Op) throws(Mismatch) {
+            let inverse = table.inverse(of: op)
+            try table.check(op)
+            try table.apply(op, at: Moment(revision: table.revision &+ 1, timeMs: 0))
+            inverses.append(inverse)
+        }
+
+        fileprivate mutating func takeBack() {
+            for inverse in inverses.reversed() {
+                do {
+                    try table.apply(inverse: inverse, to: table.revision)
+                } catch {
+                    preconditionFailure("a step cannot be taken back: \(error)")
+                }
+            }
+            inverses = []
+        }
+    }
+
+    /// Applies the inverse of a revision, without a digest to hold it against.
+    func apply(inverse ops: [Op], to revision: UInt64) throws(Mismatch) {
+        let moment = Moment(revision: revision, timeMs: 0, isInverse: true)
+        for op in ops { try apply(op, at: moment) }
+    }
+
+    /// Leads the table one revision back. Throws `Mismatch` where the steps do not fit or lead to
+    /// another digest; the table is then of no further use.
+    public func rewind(_ inverse: [Op], to digest: UInt64) throws(Mismatch) {
+        guard revision > 0 else { throw .op("there is no revision before 0") }
+        try apply(inverse: inverse, to: revision - 1)
+        revision -= 1
+        guard self.digest == digest else {
+            throw .digest(table: self.digest, diff: digest)
+        }
+    }
+
+    /// Throws where a step does not fit, before anything is changed: of those steps that `apply`
+    /// carries out in part before it finds out.
+    private func check(_ op: Op) throws(Mismatch) {
+        switch op {
+        case .move(let ids, let place):
+            if Set(ids).count != ids.count { throw .op("a row moves twice") }
+            for id in ids where slots[id] == nil { throw .op("\(id) is not there") }
+            try check(place)
+            if case .after(let id) = place, ids.contains(id) { throw .op("\(id) moves itself") }
+        case .insert(_, let place): try check(place)
+        case .swap(let a, let b):
+            for id in [a, b] where slots[id] == nil { throw .op("\(id) is not there") }
+        default: break
+        }
+    }
+
+    private func check(_ place: Place) throws(Mismatch) {
+        switch place {
+        case .after(let id): if slots[id] == nil { throw .op("\(id) is not there") }
+        case .top(let id): if sectionsByID[id] == nil { throw .op("no section \(id)") }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+// Undo, redo and recall: the inverse of an earlier revision, as a new one. What others have done
+// since stays, or is named as being in the undo.
+
+extension Decision {
+    func undo(_ revision: UInt64?, mine: Bool) throws(Rejection) -> Plan {
+        let past = try past()
+        guard let revision else {
+            return try takeBack(try latestChange(past, mine: mine), past)
+        }
+        guard revision <= past.head, revision > 0 else {
+            throw Rejection(
+                .badNumber, "The table is at revision \(past.head).", field: "revision")
+        }
+        guard revision > past.oldest else { throw .forgotten(revision, past) }
+        let (top, isUndone) = past.top(of: revision)
+        if isUndone {
+            throw Rejection(
+                .alreadyUndone, "Revision \(revision) was undone by revision \(top).",
+                field: "revision")
+        }
+        return try takeBack(top, past)
+    }
+
+    func redo(mine: Bool) throws(Rejection) -> Plan {
+        let past = try past()
+        var revision = past.head
+        while revision > past.oldest {
+            let mark = past.mark(of: revision)
+            let isMine = !mine || (mark.actor != nil && mark.actor == context.actor)
+            if mark.undoes != nil, !mark.isRedo, mark.undoneBy == nil, isMine {
+                return try takeBack(revision, past)
+            }
+            revision -= 1
+        }
+        throw Rejection(.nothingToUndo, "There is no undo that could be taken back.")
+    }
+
+    /// The latest change that stands.
+    private func latestChange(_ past: any Past, mine: Bool) throws(Rejection) -> UInt64 {
+        var revision = past.head
+        while revision > past.oldest {
+            let mark = past.mark(of: revision)
+            let isMine = !mine || (mark.actor != nil && mark.actor == context.actor)
+            if mark.undoes == nil, mark.canUndo, isMine {
+                let (top, isUndone) = past.top(of: revision)
+                if !isUndone { return top }
+            }
+            revision -= 1
+        }
+        let whose = mine ? " of yours" : ""
+        throw Rejection(
+            .nothingToUndo,
+            "No change\(whose) that stands is remembered (back to revision \(past.oldest)).",
+            field: "revision")
+    }
+
+    private func past() throws(Rejection) -> any Past {
+        guard suffix == nil, let past = context.past else {
+            throw Rejection(.badValue, "Undo, redo and recall stand alone, not in a batch.")
+        }
+        return past
+    }
+
+    // MARK: The inverse of one revision
+
+    private func takeBack(_ revision: UInt64, _ past: any Past) throws(Rejection) -> Plan {
+        guard let change = past.change(revision) else { throw .forgotten(revision, past) }
+        guard let inverse = change.inverse else {
+            throw Rejection(
+                .notUndoable, "What takes revision \(revision) back was too large to be kept.",
+                field: "revision")
+        }
+        try checkPrograms(change.diff, revision)
+        let rows = Set((change.diff.ops + inverse).compactMap(\.rows).joined())
+        let anchors = inverse.compactMap(\.place).compactMap(\.row)
+        let later = LaterChanges(revision, past, about: rows.union(anchors))
+        let dropped = try later.conflicts(with: change, revision)
+        let moved = inverse.flatMap(\.moved).filter { table.row($0) != nil }
+        try checkNotLifted(moved, field: "revision")
+        return try table.onTrial { trial in
+            var undo = UndoPlan(self, later, change)
+            return Result { () throws(Rejection) in
+                for op in inverse where !dropped.contains(op) {
+                    try undo.step(op, &trial)
+                }
+                try undo.mend(&trial)
+                guard !undo.ops.isEmpty else {
+                    throw Rejection(
+                        .conflict, "Nothing of revision \(revision) is left to take back.",
+                        field: "revision")
+                }
+                return Plan(undo.ops, rows: undo.rows, note: undo.note, undoes: revision)
+            }
+        }.get()
+    }
+
+    /// A program that ran outside cannot be taken back.
+    private func checkPrograms(_ diff: Diff, _ revision: UInt64) throws(Rejection) {
+        for op in diff.ops {
+            switch op {
+            case .take, .release, .finish:
+                throw Rejection(
+                    .notUndoable, "Revision \(revision) is a handler's, not a person's.",
+                    field: "revision")
+            case .invoke(let begun):
+                guard let now = table.invocations[begun.id], now.attempts == 0 else {
+                    throw Rejection(
+                        .notUndoable,
+                        "A program ran for \"\(begun.action.text)\": recall the row, or change it.",
+                        field: "revision")
+                }
+            default: break
+            }
+        }
+    }
+
+    // MARK: Recall
+
+    func recall(_ ids: [RowID]) throws(Rejection) -> Plan {
+        let past = try past()
+        try checkDistinct(ids, field: "rows")
+        guard ids.count <= limits.liftedRows else {
+            throw .tooLarge("recalled rows", ids.count, limit: limits.liftedRows, field: "rows")
+        }
+        var removals: [Removal] = []
+        // Rows that one revision removed share its inverse, which may be long.
+        var changes: [UInt64: PastChange] = [:]
+        for id in ids { removals.append(try removal(of: id, past, &changes)) }
+        guard let first = removals.map(\.revision).min() else { return Plan([]) }
+        let anchors = removals.flatMap(\.candidates).compactMap(\.row)
+        let later = LaterChanges(first, past, about: Set(ids + anchors))
+        return try table.onTrial { trial in
+            Result { () throws(Rejection) in
+                var plan = Plan([], rows: ids)
+                for removal in removals {
+                    var undo = UndoPlan(self, later, removal.change)
+                    try undo.recall(removal, &trial)
+                    try undo.mend(&trial)
+                    plan.ops += undo.ops
+                    plan.note = plan.note ?? undo.note
+                }
+                return plan
+            }
+        }.get()
+    }
+
+    /// How a row went.
+    struct Removal {
+        let row: RowID
+        let revision: UInt64
+        let change: PastChange
+        /// What of the inverse is about this row alone.
+        let steps: [Op]
+        /// Where it stood: behind its nearest neighbour above, or, where that is gone, the next.
+        let candidates: [Place]
+    }
+
+    private func removal(
+        of id: RowID, _ past: any Past, _ changes: inout [UInt64: PastChange]
+    ) throws(Rejection) -> Removal {
+        if table.row(id) != nil {
+            throw Rejection(.exists, "There is a row \"\(id.text)\" already.", field: "rows")
+        }
+        guard let spot = table.removed[id] else {
+            throw Rejection(
+                .noSuchRow, "No row \"\(id.text)\" is remembered as removed.", field: "rows")
+        }
+        guard spot.revision > past.oldest,
+            let change = changes[spot.revision] ?? past.change(spot.revision),
+            let inverse = change.inverse
+        else { throw .forgotten(spot.revision, past, field: "rows") }
+        changes[spot.revision] = change
+        let steps = inverse.filter { $0.row == id }
+        guard let index = inverse.firstIndex(where: { $0.row == id && $0.place != nil }) else {
+            throw .forgotten(spot.revision, past, field: "rows")
+        }
+        let place = steps.last { $0.place != nil }?.place ?? .top(spot.section)
+        // Rows that the same revision removed, and that stood between the place and this row.
+        let between = inverse[(index + 1)...].compactMap { op -> Place? in
+            if case .insert(let other, place) = op { return .after(other.id) }
+            return nil
+        }
+        return Removal(
+            row: id, revision: spot.revision, change: change, steps: steps,
+            candidates: between + [place])
+    }
+}
+
+extension Past {
+    /// The last of a revision and those that undid, redid and undid it again, and whether it is
+    /// undone by that.
+    fileprivate func top(of revision: UInt64) -> (UInt64, isUndone: Bool) {
+        var (top, isUndone) = (revision, false)
+        while let next = mark(of: top).undoneBy {
+            top = next
+            isUndone.toggle()
+        }
+        return (top, isUndone)
+    }
+}
+
+extension Place {
+    var row: RowID? {
+        if case .after(let row) = self { return row }
+        return nil
+    }
+}
+
+extension Op {
+    /// The rows that the step names as its own.
+    fileprivate var rows: [RowID]? {
+        switch self {
+        case .move(let ids, _): return ids
+        case .swap(let a, let b): return [a, b]
+        default: return row.map { [$0] }
+        }
+    }
+
+    /// The rows that the step puts elsewhere.
+    fileprivate var moved: [RowID] {
+        switch self {
+        case .move(let ids, _): return ids
+        case .swap(let a, let b): return [a, b]
+        default: return []
+        }
+    }
+}
+
+extension Rejection {
+    fileprivate static func forgotten(
+        _ revision: UInt64, _ past: any Past, field: String = "revision"
+    ) -> Rejection {
+        Rejection(
+            .compacted,
+            "Revision \(revision) is no longer kept: those after \(past.oldest) are.",
+            field: field)
+    }
+}

@@ -1,0 +1,217 @@
+/// What a revision did, as a person would say it.
+public struct Story {
+    private let change: PastChange
+    private let table: Table
+    private let about: RowID?
+
+    /// Of a revision of this table, which has gone on since; of one row, or of all of it with nil.
+    public init(_ change: PastChange, on table: Table, about row: RowID? = nil) {
+        self.change = change
+        self.table = table
+        about = row
+    }
+
+    /// A sentence, such as: ada moved "Table 7" after "Table 4".
+    public var text: String {
+        let cause = change.diff.cause
+        let who = cause.verb == "expire" ? "the daemon" : cause.actor?.text ?? "somebody"
+        var phrases: [String] = []
+        var more = 0
+        for op in change.diff.ops where isAbout(op) {
+            // An import has thousands of steps: nobody reads them all, and nobody waits for that.
+            guard phrases.count < Self.mostPhrases else {
+                more += 1
+                continue
+            }
+            if let phrase = phrase(op), !phrases.contains(phrase) { phrases.append(phrase) }
+        }
+        if more > 0 { phrases.append("did \(more) more things") }
+        if let undone = cause.undoes {
+            let word = cause.verb == "redo" ? "took the undo in revision" : "undid revision"
+            let end = cause.verb == "redo" ? " back" : ""
+            return "\(who) \(word) \(undone)\(end): \(Self.list(phrases))"
+        }
+        return "\(who) \(phrases.isEmpty ? cause.verb : Self.list(phrases))"
+    }
+
+    private static let mostPhrases = 4
+    private static let mostCharacters = 60
+
+    private func isAbout(_ op: Op) -> Bool {
+        guard let about else { return true }
+        if op.touches.contains(where: { if case .row(about, _) = $0 { true } else { false } }) {
+            return true
+        }
+        if case .select(about, _) = op { return true }
+        return false
+    }
+
+    // MARK: Phrases
+
+    private func phrase(_ op: Op) -> String? {
+        switch op {
+        case .insert(let row, let place):
+            let isBack = change.diff.cause.verb == "recall" || change.diff.cause.undoes != nil
+            return "\(isBack ? "brought back" : "added") \(name(row.id)) \(at(place))"
+        case .remove(let id): return "removed \(name(id))"
+        case .move(let ids, let place):
+            let word = change.diff.cause.verb == "drop" ? "dragged" : "moved"
+            return "\(word) \(Self.list(names(ids))) \(way(of: ids, to: place))"
+        case .swap(let a, let b): return "exchanged \(name(a)) and \(name(b))"
+        case .set(let id, let changes): return set(id, changes)
+        case .swipe(let id, let edge):
+            return edge.map { "swiped \(name(id)) open at its \($0.rawValue) edge" }
+                ?? "closed the swipe of \(name(id))"
+        case .expand(let id, let state): return expand(id, state)
+        case .expandAll(let isOpen): return isOpen ? "expanded all rows" : "collapsed all rows"
+        case .perform(let id, let performance):
+            return "performed \"\(performance.action.text)\" on \(name(id))"
+        case .claim(let id, let claim):
+            guard let claim else { return "ended the claim of \(name(id))" }
+            let note = claim.note.isEmpty ? "" : ": \(Self.short(claim.note))"
+            return "claimed \(name(id))\(note)"
+        case .item(let id, let step): return item(step, in: id)
+        case .scroll(let id, _): return "scrolled \(name(id))"
+        case .select(let id, let item):
+            return "selected " + (item.map { "\"\($0.text)\" of " } ?? "") + name(id)
+        case .restore: return nil
+        default: return ofTable(op)
+        }
+    }
+
+    private func ofTable(_ op: Op) -> String? {
+        switch op {
+        case .insertSection(_, let title, _):
+            // Who puts a row into a section need not make it first.
+            if change.diff.cause.verb != "section", change.diff.cause.verb != "batch" { return nil }
+            return "made section \(Self.quoted(title))"
+        case .removeSection(let id): return "removed section \"\(id.text)\""
+        case .setSection(let id, let title):
+            return "named section \"\(id.text)\" \(Self.quoted(title))"
+        case .define(let definitions):
+            let kinds = definitions.kinds.map { "\"\($0.id.text)\"" }
+            if kinds.isEmpty { return "changed the table's settings" }
+            return "defined kind\(kinds.count == 1 ? "" : "s") \(Self.list(kinds))"
+        case .edit(let isOn): return isOn ? "began to edit" : "ended editing"
+        case .take(let id, let holder): return "gave invocation \(id.text) to \(holder.text)"
+        case .release(let id): return "let invocation \(id.text) wait again"
+        case .finish(let id, .done): return "finished invocation \(id.text)"
+        case .finish(let id, .failed(let reason)):
+            return "ended invocation \(id.text): \(Self.short(reason))"
+        default: return nil
+        }
+    }
+
+    private func set(_ id: RowID, _ changes: Command.Changes) -> String {
+        var parts: [String] = []
+        let old = oldChanges(of: id)
+        if let title = changes.title {
+            let before = old?.title.map { "\(Self.quoted($0)) to " } ?? "it "
+            parts.append("renamed \(before)\(Self.quoted(title))")
+        }
+        let row = changes.title == nil ? name(id) : "it"
+        for field in changes.fields {
+            let before = old?.fields.first { $0.key == field.key }
+            let was = before.map { ", which was \(Self.quoted($0.value))" } ?? ""
+            parts.append("set \(field.key.text) of \(row) to \(Self.quoted(field.value))\(was)")
+        }
+        for key in changes.unset { parts.append("cleared \(key.text) of \(row)") }
+        if let kind = changes.kind { parts.append("made \(row) a \(kind.text)") }
+        if changes.actions != nil { parts.append("gave \(row) other actions") }
+        return Self.list(parts)
+    }
+
+    private func oldChanges(of id: RowID) -> Command.Changes? {
+        for case .set(id, let changes) in change.inverse ?? [] { return changes }
+        return nil
+    }
+
+    private func expand(_ id: RowID, _ state: Expansion) -> String {
+        switch state {
+        case .expanded: return "expanded \(name(id))"
+        case .collapsed: return "collapsed \(name(id))"
+        default: return "opened \(name(id)) to \(state.text)"
+        }
+    }
+
+    private func item(_ step: Item.Step, in id: RowID) -> String {
+        switch step {
+        case .insert(let item, _): return "put \(Self.quoted(item.title)) into \(name(id))"
+        case .remove(let item): return "took \"\(item.text)\" out of \(name(id))"
+        case .move(let items, _):
+            return "moved \(Self.list(items.map { "\"\($0.text)\"" })) within \(name(id))"
+        case .set(let item, _): return "changed \"\(item.text)\" of \(name(id))"
+        }
+    }
+
+    // MARK: Places and names
+
+    private func at(_ place: Place) -> String {
+        switch place {
+        case .after(let id): return "after \(name(id))"
+        case .top(let section): return "at the top of \(title(section))"
+        }
+    }
+
+    /// Where rows went; and from where, if that was another section.
+    private func way(of ids: [RowID], to place: Place) -> String {
+        let target = section(of: place)
+        var from: String?
+        for op in change.inverse ?? [] where from == nil {
+            guard case .move(let moved, let old) = op, ids.contains(where: moved.contains) else {
+                continue
+            }
+            guard let origin = section(of: old), let target, origin != target else { break }
+            from = "from \(title(origin)) to \(title(target)), "
+        }
+        switch place {
+        case .after(let id): return "\(from ?? "")after \(name(id))"
+        case .top(let section):
+            return from.map { "\($0)at the top" } ?? "to the top of \(title(section))"
+        }
+    }
+
+    /// The section of a place, where it is the same as it was then.
+    private func section(of place: Place) -> SectionID? {
+        switch place {
+        case .top(let section): return section
+        case .after(let id):
+            guard let row = table.row(id), row.movedMs <= change.diff.cause.timeMs else {
+                return nil
+            }
+            return table.position(of: id)?.section
+        }
+    }
+
+    private func title(_ section: SectionID) -> String {
+        let title = table.section(section)?.title ?? ""
+        return title.isEmpty ? section.text : title
+    }
+
+    private func names(_ ids: [RowID]) -> [String] {
+        let names = ids.prefix(3).map { name($0) }
+        return ids.count > 3 ? names + ["\(ids.count - 3) more rows"] : names
+    }
+
+    /// Its title, as it is now or as it was, else its id.
+    private func name(_ id: RowID) -> String {
+        var title = table.row(id)?.content.title
+        for case .insert(let row, _) in change.diff.ops + (change.inverse ?? []) where row.id == id
+        {
+            title = row.content.title
+        }
+        guard let title, !title.isEmpty else { return "\"\(id.text)\"" }
+        return Self.quoted(title)
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(short(text))\"" }
+
+    private static func short(_ text: String) -> String {
+        text.count > mostCharacters ? text.prefix(mostCharacters - 1) + "…" : text
+    }
+
+    private static func list(_ parts: [String]) -> String {
+        guard parts.count > 1 else { return parts.first ?? "nothing that is left" }
+        return parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
+    }
+}

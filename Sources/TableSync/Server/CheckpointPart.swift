@@ -1,0 +1,79 @@
+public import TableModel
+
+/// A piece of a checkpoint, which is a sequence of them; backups are made of some of them too.
+public enum CheckpointPart: Equatable, Sendable {
+    /// A table begins.
+    case table(Start)
+    /// The next rows of the table that began last.
+    case rows([SnapshotChunk.Slice])
+    /// Remembered answers. `evictedTo` as in `Sessions`.
+    case sessions([Client], evictedTo: UInt64)
+    /// Where removed rows of the table that began last stood, oldest first.
+    case removed([RemovedPlaces.Entry])
+    /// Of the table that began last, with their rows.
+    case invocations([Invocation])
+    /// The latest diffs of the table that began last, oldest first, with their inverses.
+    case log([Kept])
+    /// More kinds of the table that began last, before its rows.
+    case kinds([Kind])
+
+    /// One diff, encoded.
+    public struct Kept: Equatable, Sendable {
+        /// As journaled.
+        public var diff: [UInt8]
+        /// As journaled; nil: it was too large.
+        public var inverse: [UInt8]?
+
+        /// A diff as given.
+        public init(diff: [UInt8], inverse: [UInt8]?) {
+            self.diff = diff
+            self.inverse = inverse
+        }
+    }
+
+    /// A table without its rows.
+    public struct Start: Equatable, Sendable {
+        /// Its name.
+        public var table: TableID
+        /// Which history the revision belongs to.
+        public var history: ID128
+        /// At the checkpoint.
+        public var revision: UInt64
+        /// What the rows that follow must come to.
+        public var digest: UInt64
+        /// All that are registered.
+        public var kinds: [Kind]
+        /// What the table says for all its rows.
+        public var settings: Settings
+        /// The table is in edit mode.
+        public var isEditing: Bool
+
+        /// A table at this revision.
+        public init(
+            table: TableID, history: ID128, revision: UInt64, digest: UInt64, kinds: [Kind],
+            settings: Settings, isEditing: Bool = false
+        ) {
+            self.isEditing = isEditing
+            self.table = table
+            self.history = history
+            self.revision = revision
+            self.digest = digest
+            self.kinds = kinds
+            self.settings = settings
+        }
+    }
+
+    /// The answers to one client.
+    public struct Client: Equatable, Sendable {
+        /// Whose answers they are.
+        public var client: ID
+        /// The answers.
+        public var session: Sessions.Session
+
+        /// One client's session.
+        public init(_ client: ID, _ session: Sessions.Session) {
+            self.client = client
+            self.session = session
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import TableModel
+
+/// The latest diffs of one table, encoded, with their inverses: for viewers that missed some, and
+/// for undo. Bounded in number, bytes and age: the oldest go.
+public struct DiffLog: Sendable {
+    /// One diff, as journaled and published.
+    public struct Entry: Sendable {
+        /// The diff, encoded.
+        public let bytes: [UInt8]
+        /// The inverse, encoded; nil: it was too large to be kept.
+        public let inverse: [UInt8]?
+        /// Of the table afterwards.
+        public let digest: UInt64
+        /// Of the commit.
+        let timeMs: UInt64
+        /// For undo.
+        var mark: PastMark
+        /// Some step is about more than the rows that it names.
+        let isTableWide: Bool
+
+        var size: Int { bytes.count + (inverse?.count ?? 0) }
+
+        /// As it is journaled, and what a log keeps of the diff besides its bytes.
+        init(_ outline: DiffOutline, _ bytes: [UInt8], inverse: [UInt8]?) {
+            self.bytes = bytes
+            self.inverse = inverse
+            digest = outline.digest
+            timeMs = outline.cause.timeMs
+            mark = PastMark(
+                undoes: outline.cause.undoes, actor: outline.cause.actor,
+                canUndo: PastChange.canUndo(
+                    outline.cause, isOfHandler: outline.isOfHandler,
+                    hasInverse: inverse?.isEmpty == false))
+            isTableWide = outline.isTableWide
+        }
+
+        /// In the place of one that is let go.
+        fileprivate init() {
+            bytes = []
+            inverse = nil
+            digest = 0
+            timeMs = 0
+            mark = PastMark(canUndo: false)
+            isTableWide = false
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var first = 0
+    private var bytes = 0
+    /// The revision from which `entries` lead on.
+    private(set) var oldest: UInt64
+    /// Of the table at `oldest`, if that is known.
+    private var oldestDigest: UInt64?
+
+    /// Where less is kept than before, so many go at most with each that comes: no turn gets long.
+    private static let mostGoing = 64
+
+    /// Leads on from a revision, at which the table had this digest.
+    init(from revision: UInt64, digest: UInt64?) {
+        oldest = revision
+        oldestDigest = digest
+    }
+
+    /// The revision that the last entry leads to.
+    var head: UInt64 { oldest + UInt64(count) }
+    private var count: Int { entries.count - first }
+
+    /// Adds the diff that leads on from `head`; the oldest beyond the bounds go.
+    mutating func append(_ entry: Entry, within limit: Retention) {
+        var entry = entry
+        if let undone = entry.mark.undoes, let index = index(of: undone) {
+            entries[index].mark.undoneBy = head + 1
+            let mark = entries[index].mark
+            entry.mark.isRedo = mark.undoes != nil && !mark.isRedo
+        }
+        entries.append(entry)
+        bytes += entry.size
+        var left = Self.mostGoing
+        while left > 0, isBeyond(limit) {
+            dropOldest()
+            left -= 1
+        }
+    }
+
+    private func isBeyond(_ limit: Retention) -> Bool {
+        count > limit.diffs || (bytes > limit.bytes && count > 1)
+    }
+
+    /// Lets go of what is too old by now, and of what is too much since less is kept: at most
+    /// `left`, which becomes less by as many.
+    mutating func trim(nowMs: UInt64, within limit: Retention, atMost left: inout Int) {
+        let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 1_000)
+        let since = limit.seconds > 0 && !overflow && nowMs > age ? nowMs - age : 0
+        while left > 0, count > 0, isBeyond(limit) || entries[first].timeMs < since {
+            dropOldest()
+            left -= 1
+        }
+    }
+
+    private mutating func dropOldest() {
+        bytes -= entries[first].size
+        oldestDigest = entries[first].digest
+        entries[first] = Entry()
+        first += 1
+        oldest += 1
+        if first > 1_024, first > entries.count / 2 {
+            entries.removeFirst(first)
+            first = 0
+        }
+    }
+
+    /// The revisions up to this one go with the next tenth of what is kept; nil: there is room,
+    /// and time.
+    func leaving(nowMs: UInt64, within limit: Retention) -> UInt64? {
+        let tenth = max(1, limit.diffs / 10)
+        var last = first
+        if count > limit.diffs - tenth { last = first + count - (limit.diffs - tenth) }
+        var size = bytes
+        var byBytes = first
+        while size > limit.bytes - limit.bytes / 10, byBytes < entries.count {
+            size -= entries[byBytes].size
+            byBytes += 1
+        }
+        last = max(last, byBytes)
+        if limit.seconds > 0 {
+            let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 900)
+            while !overflow, nowMs > age, last < entries.count, entries[last].timeMs < nowMs - age {
+                last += 1
+            }
+        }
+        return last > first ? oldest + UInt64(last - first) : nil
+    }
+
+    /// The entry that leads to a revision; nil: it is not kept.
+    func entry(of revision: UInt64) -> Entry? { index(of: revision).map { entries[$0] } }
+
+    /// What a kept revision is, in short.
+    func mark(of revision: UInt64) -> PastMark? { index(of: revision).map { entries[$0].mark } }
+
+    private func index(of revision: UInt64) -> Int? {
+        guard revision > oldest, revision <= head else { return nil }
+        return first + Int(revision - oldest) - 1
+    }
+
+    /// All that is kept, oldest first.
+    public var kept: ArraySlice<Entry> { entries[first...] }
+
+    /// The digest that the table had at a revision, if that is still known.
+    func digest(at revision: UInt64) -> UInt64? {
+        if revision == oldest { return oldestDigest }
+        guard revision > oldest, revision <= head else { return nil }
+        return entries[first + Int(revision - oldest) - 1].digest
+    }
+
+    /// Diffs that lead on from a revision, oldest first, until `maximumBytes` are full; at least
+    /// one if there is any. Nil: the revision is too old, or was never reached.
+    func diffs(since revision: UInt64, maximumBytes: Int) -> ArraySlice<Entry>? {
+        guard revision >= oldest, revision <= head else { return nil }
+        let start = first + Int(revision - oldest)
+        var end = start
+        var size = 0
+        while end < entries.count, end == start || size + entries[end].bytes.count <= maximumBytes {
+            size += entries[end].bytes.count
+            end += 1
+        }
+        return entries[start..<end]
+    }
+}
+
+/// How much is kept for replay and undo, of each table.
+public struct Retention: Equatable, Sendable {
+    /// At most so many diffs.
+    public var diffs: Int
+    /// At most so many bytes of encoded diffs and of their inverses.
+    public var bytes: Int
+    /// For so many seconds; 0: however long.
+    public var seconds: UInt64
+
+    /// Bounds for one table; by default 50 000 diffs in 8 MiB, however long.
+    public init(diffs: Int = 50_000, bytes: Int = 8 << 20, seconds: UInt64 = 0) {
+        self.diffs = diffs
+        self.bytes = bytes
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,189 @@
+import TableModel
+
+/// What passes, of one table: leases of rows that are being dragged, who looks at the table, and
+/// when claims end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
+/// monotonic milliseconds, so that setting the date neither ends a lease nor keeps it for ever.
+struct Ephemeral {
+    private(set) var leases: [ID: HeldLease] = [:]
+    /// Rows that are being dragged, and by whom.
+    private(set) var lifted: [RowID: ID] = [:]
+    private(set) var viewers: [ID: Viewer] = [:]
+    /// When claims that last for a time were last renewed.
+    private var claimed: [RowID: UInt64] = [:]
+    /// Why leases ended, for those who come too late; the oldest go.
+    private var reasons: [ID: String] = [:]
+    private var reasonsInOrder: [ID] = []
+    /// What a presence has to say.
+    private var leasesChanged = false
+    private var viewersChanged = false
+    private var ended: [Presence.Ended] = []
+    private var publishedMs: UInt64?
+    private var viewersPublishedMs: UInt64?
+
+    private static let mostReasons = 1_024
+    /// Between two presences of a table: as often as a screen is drawn.
+    private static let pauseMs: UInt64 = 16
+    /// Between two lists of viewers, which may be long.
+    private static let viewersPauseMs: UInt64 = 500
+
+    /// A lease, and what only the daemon knows of it.
+    struct HeldLease {
+        var lease: Lease
+        /// Who sent the lift.
+        let client: ID?
+        /// Rows whose swipe it closed, and how they were open.
+        let closed: [RowID: Edge]
+        var endsMs: UInt64
+    }
+
+    /// A viewer, and when it was last heard of.
+    struct Viewer {
+        var attendant: Attendant
+        var heardMs: UInt64
+    }
+
+    /// Whether time ends anything here.
+    func isEmpty(_ table: Table) -> Bool {
+        leases.isEmpty && viewers.isEmpty && table.claimedRows.isEmpty
+    }
+
+    // MARK: Leases
+
+    mutating func lift(_ held: HeldLease) {
+        leases[held.lease.id] = held
+        for row in held.lease.rows { lifted[row] = held.lease.holder }
+        leasesChanged = true
+    }
+
+    mutating func hover(_ id: ID, over place: Lease.Hover, nowMs: UInt64) {
+        guard let held = leases[id] else { return }
+        leasesChanged = leasesChanged || held.lease.hover != place
+        leases[id]?.lease.hover = place
+        renew(id, nowMs: nowMs)
+    }
+
+    mutating func renew(_ id: ID, nowMs: UInt64) {
+        guard let held = leases[id] else { return }
+        leases[id]?.endsMs = nowMs + UInt64(held.lease.ttlSeconds * 1_000)
+    }
+
+    /// Ends a lease. Its holder is told when it asks, and everybody by the next presence.
+    mutating func end(_ id: ID, _ reason: String, isDropped: Bool = false) {
+        guard let held = leases.removeValue(forKey: id) else { return }
+        for row in held.lease.rows { lifted[row] = nil }
+        leasesChanged = true
+        ended.append(.init(id, reason, isDropped: isDropped))
+        reasons[id] = reason
+        reasonsInOrder.append(id)
+        if reasonsInOrder.count > 2 * Self.mostReasons {
+            for old in reasonsInOrder.prefix(Self.mostReasons) { reasons[old] = nil }
+            reasonsInOrder.removeFirst(Self.mostReasons)
+        }
+    }
+
+    func reason(of id: ID) -> String? { reasons[id] }
+
+    /// Leases that have run out, and leases with rows that are gone.
+    func over(_ table: Table, nowMs: UInt64) -> (late: [ID], rowless: [(ID, RowID)]) {
+        var late: [ID] = []
+        var rowless: [(ID, RowID)] = []
+        for (id, held) in leases.sorted(by: { $0.key < $1.key }) {
+            if let row = held.lease.rows.first(where: { table.row($0) == nil }) {
+                rowless.append((id, row))
+            } else if held.endsMs <= nowMs {
+                late.append(id)
+            }
+        }
+        return (late, rowless)
+    }
+
+    // MARK: Viewers
+
+    mutating func attend(_ attendant: Attendant, nowMs: UInt64) {
+        if let old = viewers[attendant.client] {
+            var new = attendant
+            new.sinceMs = old.attendant.sinceMs
+            viewersChanged = viewersChanged || new != old.attendant
+            viewers[attendant.client] = Viewer(attendant: new, heardMs: nowMs)
+        } else {
+            viewers[attendant.client] = Viewer(attendant: attendant, heardMs: nowMs)
+            viewersChanged = true
+        }
+    }
+
+    mutating func leave(_ client: ID) {
+        if viewers.removeValue(forKey: client) != nil { viewersChanged = true }
+    }
+
+    /// Viewers that were not heard of for too long.
+    func lost(nowMs: UInt64, timeoutMs: UInt64) -> [ID] {
+        viewers.filter { nowMs - min($0.value.heardMs, nowMs) > timeoutMs }.keys.sorted()
+    }
+
+    /// Whether somebody of this name, or with this client id, still looks.
+    func attends(_ actor: ID) -> Bool {
+        viewers.values.contains { ($0.attendant.name ?? $0.attendant.client) == actor }
+    }
+
+    func attendants(head: UInt64) -> [Attendant] {
+        viewers.values.map { viewer in
+            var attendant = viewer.attendant
+            attendant.lag = head > attendant.revision ? head - attendant.revision : 0
+            return attendant
+        }.sorted { ($0.sinceMs, $0.client) < ($1.sinceMs, $1.client) }
+    }
+
+    // MARK: Claims
+
+    mutating func renewClaims(of rows: [RowID], nowMs: UInt64) {
+        for row in rows { claimed[row] = nowMs }
+    }
+
+    /// Rows whose claims were not renewed in time. A claim that is seen for the first time, as all
+    /// are after a restart, has its time from now on.
+    mutating func endedClaims(_ table: Table, nowMs: UInt64) -> [RowID] {
+        if table.claimedRows.isEmpty, claimed.isEmpty { return [] }
+        var over: [RowID] = []
+        var present: [RowID: UInt64] = [:]
+        for id in table.claimedRows {
+            guard let ttl = table.row(id)?.claim?.ttlSeconds else { continue }
+            let since = claimed[id] ?? nowMs
+            present[id] = since
+            if nowMs - min(since, nowMs) > UInt64(min(max(ttl, 0), 1e6) * 1_000) { over.append(id) }
+        }
+        claimed = present
+        return over.sorted()
+    }
+
+    // MARK: Presence
+
+    /// Milliseconds until there is something to publish; nil: there is nothing.
+    func untilPresence(nowMs: UInt64) -> UInt64? {
+        let since = { (last: UInt64?) in last.map { nowMs - min($0, nowMs) } ?? .max }
+        if leasesChanged || !ended.isEmpty {
+            let past = since(publishedMs)
+            return past >= Self.pauseMs ? 0 : Self.pauseMs - past
+        }
+        guard viewersChanged else { return nil }
+        let past = since(viewersPublishedMs)
+        return past >= Self.viewersPauseMs ? 0 : Self.viewersPauseMs - past
+    }
+
+    /// What is to be published now.
+    mutating func presence(_ table: Table, epoch: ID128, nowMs: UInt64) -> Presence? {
+        guard untilPresence(nowMs: nowMs) == 0 else { return nil }
+        var presence = Presence(table: table.name, epoch: epoch, ended: ended)
+        if leasesChanged || !ended.isEmpty {
+            presence.leases = sortedLeases
+            publishedMs = nowMs
+        }
+        if viewersChanged {
+            presence.viewers = attendants(head: table.revision)
+            viewersPublishedMs = nowMs
+        }
+        (leasesChanged, viewersChanged, ended) = (false, false, [])
+        return presence
+    }
+
+    var sortedLeases: [Lease] { leases.values.map(\.lease).sorted { $0.id < $1.id } }
+}

@@ -1,0 +1,149 @@
+import TableModel
+
+/// When invocations are late, and which handlers are lost: by a clock that never goes back, so that
+/// setting the daemon's date neither ends an invocation nor keeps it for ever. None of this is kept
+/// on disk; what it leads to is a revision like any other.
+struct Handlers {
+    /// When each invocation that has not ended becomes late, in monotonic milliseconds.
+    /// By the history of the table: another table of the same name has invocations of the same ids.
+    private var due: [ID128: [InvocationID: UInt64]] = [:]
+    /// When the tables in `due` were looked at.
+    private var lookedMs: UInt64 = 0
+    /// When each client that holds something was last heard of.
+    private var heardMs: [ID: UInt64] = [:]
+    private var heardNow: Set<ID> = []
+    /// Held when the daemon began: their handlers may have finished them while it was away.
+    private var recovered: [ID128: Set<InvocationID>] = [:]
+
+    /// Takes note of what is held before the first turn.
+    mutating func begin(with tables: some Sequence<Table>) {
+        for table in tables {
+            let live = table.invocations.all.filter { $0.holder != nil }.map(\.id)
+            if !live.isEmpty { recovered[table.history] = Set(live) }
+        }
+    }
+
+    /// A sign of life. Cheap: most clients are no handlers, and are forgotten at the next look.
+    mutating func heard(from client: ID) {
+        if !heardMs.isEmpty, heardMs[client] != nil { heardNow.insert(client) }
+    }
+
+    /// What of a table is late, and what is held by a handler that is lost. What is seen for the
+    /// first time, as everything is after a restart, has its time from now on.
+    mutating func look(
+        at table: Table, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
+    ) -> (late: [InvocationID], lost: [InvocationID]) {
+        var late: [InvocationID] = []
+        var lost: [InvocationID] = []
+        let old = due.removeValue(forKey: table.history)
+        // What was not there at the last look was pressed since, whatever the date says: that goes
+        // on while the daemon stands still.
+        let mostPastMs = old == nil ? .max : monotonicMs - min(lookedMs, monotonicMs)
+        var present: [InvocationID: UInt64] = [:]
+        for invocation in table.invocations.all {
+            var left = Self.left(of: invocation, nowMs: nowMs, mostPastMs: mostPastMs)
+            // Who holds it is given the time to say how it ended, though its deadline has passed.
+            if recovered[table.history]?.contains(invocation.id) == true {
+                left = max(left, timeoutMs)
+            }
+            let end = old?[invocation.id] ?? monotonicMs + left
+            present[invocation.id] = end
+            if end <= monotonicMs {
+                late.append(invocation.id)
+            } else if let holder = invocation.holder,
+                isLost(holder, monotonicMs: monotonicMs, timeoutMs: timeoutMs)
+            {
+                lost.append(invocation.id)
+            }
+        }
+        due[table.history] = present
+        return (late, lost)
+    }
+
+    /// Ends a look at all tables: who holds nothing is no handler, and what is not of a table that
+    /// was looked at is of none.
+    mutating func forget(
+        allBut holders: Set<ID>, _ histories: Set<ID128>, monotonicMs: UInt64
+    ) {
+        lookedMs = monotonicMs
+        due = due.filter { histories.contains($0.key) }
+        if heardMs.count > holders.count { heardMs = heardMs.filter { holders.contains($0.key) } }
+        heardNow = []
+    }
+
+    private mutating func isLost(_ holder: ID, monotonicMs: UInt64, timeoutMs: UInt64) -> Bool {
+        guard let last = heardMs[holder], !heardNow.contains(holder) else {
+            heardMs[holder] = monotonicMs
+            return false
+        }
+        return monotonicMs - min(last, monotonicMs) > timeoutMs
+    }
+
+    /// Milliseconds from the press to its deadline that are left by the date. A date that was set
+    /// back gives no more than the whole.
+    private static func left(
+        of invocation: Invocation, nowMs: UInt64, mostPastMs: UInt64
+    ) -> UInt64 {
+        let whole = UInt64(min(max(invocation.deadlineSeconds, 0), 1e6) * 1_000)
+        let past = nowMs > invocation.pressedMs ? nowMs - invocation.pressedMs : 0
+        if past > mostPastMs { return whole > mostPastMs ? whole - mostPastMs : 0 }
+        return whole > past ? whole - past : 0
+    }
+}
+
+extension Server {
+    /// Whether there is anything for `watchHandlers` to look at.
+    public var hasInvocations: Bool { tables.values.contains { $0.table.invocations.count > 0 } }
+
+    /// Ends what is late, and lets others take what lost handlers hold; where nobody `judges`, it
+    /// only takes note of what is there. To be called within a turn, a few times a second;
+    /// `monotonicMs` never goes back.
+    public func watchHandlers(monotonicMs: UInt64, judges: Bool = true) {
+        var holders: Set<ID> = []
+        var histories: Set<ID128> = []
+        for name in tables.keys.sorted() {
+            guard let live = tables[name] else { continue }
+            let table = live.table
+            histories.insert(table.history)
+            let (late, lost) = handlers.look(
+                at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
+                timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
+            if judges, !late.isEmpty || !lost.isEmpty {
+                // In parts, since a diff is one message to every viewer.
+                let parts = max(late.count, lost.count) / limits.batchCommands
+                for part in 0...parts {
+                    let plan = reduce(
+                        late: Self.part(part, of: late, limits.batchCommands),
+                        lost: Self.part(part, of: lost, limits.batchCommands), on: table)
+                    _ = apply(plan, cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
+                }
+            }
+            for invocation in table.invocations.all {
+                if let holder = invocation.holder { holders.insert(holder) }
+            }
+        }
+        handlers.forget(allBut: holders, histories, monotonicMs: monotonicMs)
+    }
+
+    private static func part(
+        _ index: Int, of ids: [InvocationID], _ size: Int
+    ) -> [InvocationID] {
+        Array(ids.dropFirst(index * size).prefix(size))
+    }
+
+    /// A handler says that it is there; it is told what it holds.
+    func renew(_ request: Request, _ route: Route) {
+        guard let client = request.client, let name = request.table,
+            let table = tables[name]?.table
+        else {
+            let rejection =
+                request.client == nil
+                ? Rejection(
+                    .malformed, "Only a client with an id holds invocations.", field: "client")
+                : Rejection.noTable(request.table ?? ID(""))
+            return reply(to: request, route, .refused(rejection))
+        }
+        let live = table.invocations.all.filter { $0.holder == client }
+        reply(to: request, route, .done(rows: [], unchanged: true, invocations: live))
+    }
+}

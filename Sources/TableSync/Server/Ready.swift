@@ -1,0 +1,99 @@
+public import TableModel
+
+/// Work that one turn of the loop has made, to be done in exactly this order: commit `records` as
+/// one journal entry; when that is on disk, publish; then reply. Whoever drops the order breaks
+/// law L2 of the protocol: nothing is published or acknowledged before its commit is on disk.
+public struct Ready: Sendable {
+    /// 1. One entry of the journal. Empty: nothing to commit.
+    public internal(set) var records: [Record] = []
+    /// 2. For the tables' topics, in order.
+    public internal(set) var publications: [Outgoing] = []
+    /// 3. For those who asked, in the order of their requests.
+    public internal(set) var replies: [Answer] = []
+
+    /// When the turn took place, milliseconds since 1970 (UTC).
+    public internal(set) var timeMs: UInt64
+
+    init(timeMs: UInt64) {
+        self.timeMs = timeMs
+    }
+
+    /// What the journal keeps.
+    public enum Record: Equatable, Sendable {
+        case created(TableID, history: ID128)
+        case dropped(TableID)
+        /// An encoded diff, and the inverse, unless that is too large to be kept.
+        case changed(TableID, diff: [UInt8], inverse: [UInt8]?)
+        case answered(client: ID, Sessions.Answered)
+        /// A part of this client's restore, encoded. Nobody sees anything of it; index 0 takes the
+        /// place of all that was staged.
+        case staged(client: ID, index: Int, part: [UInt8])
+        /// What was staged is there, in place of tables of these names: in the order of its parts.
+        /// Without any it was let go of.
+        case restored([Restored])
+
+        /// A table that was restored.
+        public struct Restored: Equatable, Sendable {
+            /// Its name.
+            public var table: TableID
+            /// That begins with it.
+            public var history: ID128
+
+            /// A table and its new history.
+            public init(table: TableID, history: ID128) {
+                self.table = table
+                self.history = history
+            }
+        }
+    }
+
+    /// A publication whose diffs are encoded already.
+    public struct Outgoing: Sendable {
+        /// The diffs themselves, for a form other than that of `encoded`.
+        public var publication: Publication
+        /// As journaled, one for each of `publication.diffs`.
+        public var encoded: [[UInt8]]
+        private var size = 0
+        /// One message should not keep a viewer's connection for long.
+        private static let mostBytes = 1 << 20
+
+        init(publication: Publication, encoded: [[UInt8]]) {
+            self.publication = publication
+            self.encoded = encoded
+            size = encoded.reduce(0) { $0 + $1.count }
+        }
+
+        func canAppend(_ bytes: Int, of history: ID128) -> Bool {
+            !publication.isDropped && publication.history == history
+                && !publication.isWelcome && size + bytes <= Self.mostBytes
+        }
+
+        mutating func append(_ diff: Diff, _ bytes: [UInt8]) {
+            publication.diffs.append(diff)
+            encoded.append(bytes)
+            size += bytes.count
+        }
+    }
+
+    /// A reply, and whom it goes to.
+    public struct Answer: Sendable {
+        /// Where it goes.
+        public var route: Route
+        /// What is sent.
+        public var body: Body
+
+        /// What it holds. Small: nearly all of a turn's are remembered ones.
+        public enum Body: Sendable {
+            indirect case reply(Reply)
+            /// A reply that is remembered, encoded as it is.
+            case remembered([UInt8])
+            /// A replay, whose publication holds no diffs: they stand here, encoded.
+            indirect case replay(Reply, encoded: [[UInt8]])
+            /// The daemon answers it, from what only it knows.
+            indirect case forDaemon(Request)
+        }
+    }
+}
+
+/// Where a reply goes: the daemon's own numbering of the requests of a turn.
+public typealias Route = Int

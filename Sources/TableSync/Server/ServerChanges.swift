@@ -1,0 +1,203 @@
+import TableModel
+
+// Requests that change something: what they lead to is committed before anyone hears of it.
+
+extension Server {
+    func change(_ request: Request, requestHash: UInt64, _ route: Route) {
+        guard let client = request.client, let number = request.number else {
+            if request.client != nil {
+                return refuse(
+                    Rejection(
+                        .malformed, "A command with a client has a number too.", field: "number"),
+                    client: request.client, number: nil, from: route)
+            }
+            let answer = isReadOnly ? .refused(.diskFull) : perform(request)
+            return reply(to: request, route, answer)
+        }
+        let verdict = sessions.verdict(
+            client: client, number: number, opened: request.opened ?? 0, requestHash: requestHash)
+        switch verdict {
+        case .fresh:
+            // Not remembered, since that is a commit too: the same number may come again.
+            if isReadOnly { return reply(to: request, route, .refused(.diskFull)) }
+        case .answered(let bytes):
+            ready.replies.append(.init(route: route, body: .remembered(bytes)))
+            return
+        case .refused(let rejection): return reply(to: request, route, .refused(rejection))
+        }
+        let bytes = codec.encode(makeReply(request, perform(request)))
+        let answered = Sessions.Answered(
+            number: number, requestHash: requestHash, reply: bytes)
+        sessions.remember(
+            answered, client: client, opened: request.opened ?? 0, position: position + 1,
+            within: limits)
+        ready.records.append(.answered(client: client, answered))
+        ready.replies.append(.init(route: route, body: .remembered(bytes)))
+    }
+
+    private func perform(_ request: Request) -> Reply.Answer {
+        if case .restore(let step) = request.verb { return restore(step, request) }
+        guard let name = request.table else {
+            return .refused(Rejection(.badName, "No table is named.", field: "table"))
+        }
+        switch request.verb {
+        case .create: return create(name)
+        case .drop: return drop(name)
+        default: break
+        }
+        guard let live = tables[name] else { return .refused(.noTable(name)) }
+        if case .drag(.drop(let lease, let section, let anchor, let policy)) = request.verb {
+            return drop(request, lease, section: section, anchor, policy, live)
+        }
+        switch decide(request.verb, of: request, live) {
+        case .failure(let rejection): return .refused(rejection)
+        case .success(let plan): return apply(plan, of: request, on: live)
+        }
+    }
+
+    /// What a command or batch comes to on this table, or why it is refused.
+    func decide(
+        _ verb: Request.Verb, of request: Request, _ live: LiveTable
+    ) -> Result<Plan, Rejection> {
+        let table = live.table
+        let result: Result<Plan, Rejection>
+        switch verb {
+        case .command(let command):
+            result = reduce(command, on: table, limits: limits, context(of: request, live))
+        case .batch(let commands, let ifRevision):
+            result = reduce(
+                batch: commands, ifRevision: ifRevision, on: table, limits: limits,
+                context(of: request, live))
+        default: preconditionFailure("only what changes a table comes here")
+        }
+        return result.mapError { error in
+            // From the request down, as decoding names fields.
+            var rejection = error
+            let name = if case .batch = verb { "batch" } else { "command" }
+            rejection.field = "\(name).\(error.field ?? "")"
+            return rejection
+        }
+    }
+
+    /// What a decision about this request depends on.
+    func context(of request: Request, _ live: LiveTable) -> DecisionContext {
+        DecisionContext(
+            nowMs: ready.timeMs, client: request.client, name: request.name,
+            lifted: live.ephemeral.lifted, past: live)
+    }
+
+    func cause(of request: Request, verb: String, undoes: UInt64? = nil) -> Cause {
+        Cause(
+            client: request.client, number: request.number, verb: verb, name: request.name,
+            timeMs: ready.timeMs, undoes: undoes)
+    }
+
+    func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {
+        let table = live.table
+        let cause = cause(of: request, verb: request.verb.name, undoes: plan.undoes)
+        let isChanged = apply(plan, cause: cause, on: live)
+        if case .command(let command) = request.verb, case .claim(let rows, _, _) = command.verb {
+            live.ephemeral.renewClaims(of: rows, nowMs: monotonicMs)
+        }
+        // As they are now, with their rows: what was taken is run from this answer.
+        let invocations = plan.invocations.compactMap { table.invocations[$0] }
+        return .done(
+            rows: landings(of: plan, in: table), unchanged: !isChanged, invocations: invocations)
+    }
+
+    /// Makes a plan the table's next revision; false where it has no steps.
+    func apply(_ plan: Plan, cause: Cause, on live: LiveTable) -> Bool {
+        let table = live.table
+        // What passes goes on while the disk is full, but closes and opens no swipe.
+        guard !isReadOnly, let applied = table.advance(by: plan, cause: cause) else {
+            return false
+        }
+        let diff = applied.diff
+        let bytes = codec.encode(diff)
+        let inverse = encoded(inverse: applied.inverse)
+        live.log.append(
+            DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
+        ready.records.append(.changed(table.name, diff: bytes, inverse: inverse))
+        publish(diff, bytes, of: table)
+        endRowless(diff, live)
+        return true
+    }
+
+    /// Encoded; nil: too large to be kept.
+    private func encoded(inverse steps: [Op]) -> [UInt8]? {
+        // Before it is encoded: no step takes less than this.
+        guard steps.count <= limits.inverseBytes / 8 else { return nil }
+        let bytes = codec.encode(steps)
+        return bytes.count <= limits.inverseBytes ? bytes : nil
+    }
+
+    /// All consecutive diffs of a table in one commit travel in one publication: at many viewers
+    /// that is the largest gain there is.
+    private func publish(_ diff: Diff, _ bytes: [UInt8], of table: Table) {
+        let last = ready.publications.indices.last {
+            ready.publications[$0].publication.table == table.name
+        }
+        // Never into the welcome of a table that was made in this turn: it has no time.
+        if let last, ready.publications[last].canAppend(bytes.count, of: table.history) {
+            return ready.publications[last].append(diff, bytes)
+        }
+        let publication = Publication(
+            table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs,
+            diffs: [diff])
+        ready.publications.append(.init(publication: publication, encoded: [bytes]))
+    }
+
+    func landings(of plan: Plan, in table: Table) -> [Landing] {
+        plan.rows.map { id in
+            guard let spot = table.position(of: id) else { return Landing(row: id) }
+            return Landing(
+                row: id, section: spot.section, index: spot.index, after: spot.after,
+                version: spot.row.version, note: plan.note)
+        }
+    }
+
+    private func create(_ name: TableID) -> Reply.Answer {
+        if let rejection = refusal(toCreate: name) { return .refused(rejection) }
+        let table = Table(name: name, history: makeID())
+        hold(table)
+        ready.records.append(.created(name, history: table.history))
+        // Viewers may have subscribed before there was anything to see.
+        ready.publications.append(.init(publication: welcome(to: name), encoded: []))
+        return .done(rows: [], unchanged: false)
+    }
+
+    /// Why a table of this name cannot be made.
+    func refusal(toCreate name: TableID) -> Rejection? {
+        do throws(Rejection) {
+            try name.checkTableName(limits: limits)
+        } catch { return error }
+        if tables[name] != nil {
+            return Rejection(
+                .exists, "There is a table \"\(name.text)\" already.", field: "table")
+        }
+        guard tables.count >= limits.tables else { return nil }
+        return Rejection(
+            .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).", field: "table")
+    }
+
+    private func drop(_ name: TableID) -> Reply.Answer {
+        guard let live = tables.removeValue(forKey: name) else {
+            return .refused(.noTable(name))
+        }
+        ready.records.append(.dropped(name))
+        let publication = Publication(
+            table: name, history: live.table.history, epoch: epoch, timeMs: ready.timeMs,
+            isDropped: true)
+        ready.publications.append(.init(publication: publication, encoded: []))
+        return .done(rows: [], unchanged: false)
+    }
+}
+
+extension Rejection {
+    static let diskFull = Rejection(
+        .diskFull, "The daemon's disk is full: nothing is changed until there is room again.")
+
+    static func noTable(_ name: TableID) -> Rejection {
+        Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
+    }
+}

@@ -1,0 +1,272 @@
+public import TableModel
+
+// Drags and presence: requests that change nothing that is kept, but for a drop, and for a swipe
+// that a lift closes and a cancel opens again.
+
+extension Server {
+    /// A step of a drag, but for the drop, which is a command.
+    func drag(_ request: Request, _ drag: Drag, _ route: Route) {
+        guard let name = request.table, let live = tables[name] else {
+            return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
+        }
+        do throws(Rejection) {
+            reply(to: request, route, try step(drag, request, live))
+        } catch {
+            var rejection = error
+            rejection.field = "drag.\(drag.name)" + (error.field.map { ".\($0)" } ?? "")
+            reply(to: request, route, .refused(rejection))
+        }
+    }
+
+    private func step(
+        _ drag: Drag, _ request: Request, _ live: LiveTable
+    ) throws(Rejection) -> Reply.Answer {
+        switch drag {
+        case .lift(let rows, let ttl): return .lease(try lift(rows, ttl, request, live))
+        case .hover(let id, let section, let anchor):
+            _ = try lease(id, of: request, live)
+            live.ephemeral.hover(id, over: .init(section: section, anchor), nowMs: monotonicMs)
+        case .renew(let id):
+            _ = try lease(id, of: request, live)
+            live.ephemeral.renew(id, nowMs: monotonicMs)
+        case .cancel(let id):
+            let lease = try lease(id, of: request, live)
+            end(lease.lease.id, "\(lease.lease.holder.text) let go", on: live)
+        case .drop: preconditionFailure("a drop is a command")
+        }
+        return .done(rows: [], unchanged: true)
+    }
+
+    private func lift(
+        _ rows: [RowID], _ ttlSeconds: Double, _ request: Request, _ live: LiveTable
+    ) throws(Rejection) -> Lease {
+        guard let holder = request.actor else {
+            throw Rejection(
+                .malformed, "Only a client with a name or an id can lift rows.", field: "client")
+        }
+        guard limits.leaseSeconds.contains(ttlSeconds) else {
+            throw Rejection(.badNumber, "A lease lasts 1 to 60 seconds.", field: "ttl")
+        }
+        // The answer to the first time may have been lost.
+        let again = live.ephemeral.leases.values.first {
+            $0.lease.rows == rows && $0.lease.holder == holder && $0.client == request.client
+        }
+        if let again {
+            live.ephemeral.renew(again.lease.id, nowMs: monotonicMs)
+            return again.lease
+        }
+        let plan = try reduce(
+            lift: rows, on: live.table, limits: limits, context(of: request, live)
+        ).get()
+        if isReadOnly, !plan.ops.isEmpty { throw .diskFull }
+        let lifted = live.ephemeral.lifted.count + rows.count
+        guard live.ephemeral.leases.count < limits.leases, lifted <= 4 * limits.leases else {
+            throw Rejection(
+                .tooLarge, "rows being dragged: \(lifted), at most \(4 * limits.leases).",
+                field: "rows")
+        }
+        var closed: [RowID: Edge] = [:]
+        for id in rows { closed[id] = live.table.row(id)?.swipe }
+        _ = apply(plan, cause: cause(of: request, verb: "lift"), on: live)
+        liftCount += 1
+        let lease = Lease(
+            id: ID("\(epoch.description.prefix(8))-\(liftCount)"), holder: holder, rows: rows,
+            ttlSeconds: ttlSeconds)
+        live.ephemeral.lift(
+            .init(
+                lease: lease, client: request.client, closed: closed,
+                endsMs: monotonicMs + UInt64(ttlSeconds * 1_000)))
+        return lease
+    }
+
+    /// The lease that a request names, if it is its sender's.
+    private func lease(
+        _ id: ID, of request: Request, _ live: LiveTable
+    ) throws(Rejection) -> Ephemeral.HeldLease {
+        guard let lease = live.ephemeral.leases[id] else {
+            let isOld = !id.text.hasPrefix("\(epoch.description.prefix(8))-")
+            let why =
+                live.ephemeral.reason(of: id)
+                ?? (isOld ? "the daemon was restarted since, or there never was one" : nil)
+            throw Rejection(
+                .noSuchLease,
+                "There is no lease \"\(id.text)\"" + (why.map { ": \($0)." } ?? "."),
+                field: "lease")
+        }
+        guard lease.lease.holder == request.actor else {
+            throw Rejection(
+                .notHeld, "The lease is \(lease.lease.holder.text)'s.", field: "lease")
+        }
+        return lease
+    }
+
+    /// Drops rows: the lease has ended afterwards, whether or not they could land.
+    func drop(
+        _ request: Request, _ id: ID, section: SectionID?, _ anchor: Anchor,
+        _ policy: Command.Policy, _ live: LiveTable
+    ) -> Reply.Answer {
+        do throws(Rejection) {
+            let lease = try lease(id, of: request, live).lease
+            let result = reduce(
+                drop: lease.rows, section: section, anchor, policy, on: live.table, limits: limits,
+                context(of: request, live))
+            switch result {
+            case .failure(let rejection):
+                end(id, "the drop was refused: \(rejection.message)", on: live)
+                throw rejection
+            case .success(let plan):
+                live.ephemeral.end(id, "\(lease.holder.text) dropped it", isDropped: true)
+                return apply(plan, of: request, on: live)
+            }
+        } catch {
+            var rejection = error
+            rejection.field = "drag.drop" + (error.field.map { ".\($0)" } ?? "")
+            return .refused(rejection)
+        }
+    }
+
+    /// Ends a lease without a drop: everything is as before, swipes that it closed among it.
+    func end(_ id: ID, _ reason: String, on live: LiveTable) {
+        let closed = live.ephemeral.leases[id]?.closed ?? [:]
+        live.ephemeral.end(id, reason)
+        let table = live.table
+        guard !closed.isEmpty, !table.isEditing, table.settings.swipeScope == .shared else {
+            return
+        }
+        var ops: [Op] = []
+        for (row, edge) in closed.sorted(by: { $0.key < $1.key }) {
+            let isAlone =
+                table.settings.swipePolicy == .multiple || (table.openRows.isEmpty && ops.isEmpty)
+            if isAlone, let present = table.row(row), present.swipe == nil,
+                table.hasActions(present, at: edge), live.ephemeral.lifted[row] == nil
+            {
+                ops.append(.swipe(row, edge))
+            }
+        }
+        _ = apply(
+            Plan(steps: ops), cause: Cause(verb: "cancel", timeMs: ready.timeMs), on: live)
+    }
+
+    // MARK: Presence
+
+    func attend(_ request: Request, revision: UInt64, isLeaving: Bool, _ route: Route) {
+        guard let client = request.client else {
+            return reply(
+                to: request, route,
+                .refused(
+                    Rejection(
+                        .malformed, "Only a client with an id can attend.", field: "client")))
+        }
+        guard let name = request.table, let live = tables[name] else {
+            return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
+        }
+        if isLeaving {
+            part(from: client, on: live, "left")
+        } else if live.ephemeral.viewers.count < limits.attendants
+            || live.ephemeral.viewers[client] != nil
+        {
+            live.ephemeral.attend(
+                Attendant(
+                    client: client, name: request.name, sinceMs: ready.timeMs, revision: revision),
+                nowMs: monotonicMs)
+        } else {
+            return reply(
+                to: request, route,
+                .refused(
+                    Rejection(
+                        .tooLarge,
+                        "viewers: \(limits.attendants + 1), at most \(limits.attendants).",
+                        field: "attend")))
+        }
+        reply(to: request, route, .done(rows: [], unchanged: true))
+    }
+
+    /// A viewer is gone: what it dragged goes back, and what its user had claimed is free, unless
+    /// they look from elsewhere.
+    private func part(from client: ID, on live: LiveTable, _ how: String) {
+        guard let viewer = live.ephemeral.viewers[client] else { return }
+        let actor = viewer.attendant.name ?? client
+        // In their order: which of two swipes opens again must not be chance.
+        let leases = live.ephemeral.leases.filter { $0.value.client == client }
+        for id in leases.keys.sorted() { end(id, "\(actor.text) \(how)", on: live) }
+        // To end claims is a commit: when the disk has room again, the viewer counts as lost.
+        if isReadOnly { return }
+        live.ephemeral.leave(client)
+        if live.ephemeral.attends(actor) { return }
+        let rows = live.table.claimedRows.filter {
+            live.table.row($0)?.claim?.holder == actor
+        }
+        endClaims(of: rows.sorted(), on: live)
+    }
+
+    private func endClaims(of rows: [RowID], on live: LiveTable) {
+        for start in stride(from: 0, to: rows.count, by: limits.batchCommands) {
+            let part = rows[start..<min(start + limits.batchCommands, rows.count)]
+            _ = apply(
+                Plan(steps: part.map { .claim($0, nil) }),
+                cause: Cause(verb: "expire", timeMs: ready.timeMs), on: live)
+        }
+    }
+
+    /// Whether time ends anything that passes.
+    public var hasEphemeral: Bool { tables.values.contains { !$0.ephemeral.isEmpty($0.table) } }
+
+    /// Ends leases, claims and viewers whose time is over; where nobody `judges`, it only takes note
+    /// of what is there. To be called within a turn, a few times a second.
+    public func watchEphemeral(judges: Bool = true) {
+        let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
+        for name in tables.keys.sorted() {
+            guard let live = tables[name] else { continue }
+            if live.ephemeral.isEmpty(live.table) { continue }
+            let (late, rowless) = live.ephemeral.over(live.table, nowMs: monotonicMs)
+            for (id, row) in rowless { end(id, "row \(row.text) was removed", on: live) }
+            guard judges else {
+                _ = live.ephemeral.endedClaims(live.table, nowMs: monotonicMs)
+                continue
+            }
+            for id in late { end(id, "it was not renewed in time", on: live) }
+            for client in live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs) {
+                part(from: client, on: live, "is gone")
+            }
+            endClaims(of: live.ephemeral.endedClaims(live.table, nowMs: monotonicMs), on: live)
+        }
+    }
+
+    /// After a revision: leases whose rows it removed have ended.
+    func endRowless(_ diff: Diff, _ live: LiveTable) {
+        let isLiftedAndRemoved = diff.ops.contains {
+            if case .remove(let row) = $0 { live.ephemeral.lifted[row] != nil } else { false }
+        }
+        guard isLiftedAndRemoved else { return }
+        let who = diff.cause.actor.map { " by \($0.text)" } ?? ""
+        for (id, row) in live.ephemeral.over(live.table, nowMs: 0).rowless {
+            end(id, "row \(row.text) was removed\(who)", on: live)
+        }
+    }
+
+    /// Milliseconds until somebody is to be told who is there; nil: there is no news.
+    public var untilPresence: UInt64? {
+        tables.values.compactMap { $0.ephemeral.untilPresence(nowMs: monotonicMs) }.min()
+    }
+
+    /// The news of who is there, as far as its time has come.
+    public func presences() -> [Presence] {
+        tables.values.compactMap {
+            $0.ephemeral.presence($0.table, epoch: epoch, nowMs: monotonicMs)
+        }
+    }
+
+    /// Who is there, in full: for a new subscriber, and with each heartbeat.
+    public func presence(of name: TableID) -> Presence? {
+        guard let live = tables[name] else { return nil }
+        return Presence(
+            table: name, epoch: epoch, leases: live.ephemeral.sortedLeases,
+            viewers: live.ephemeral.attendants(head: live.table.revision))
+    }
+
+    /// As `presence(of:)`, of every table: where nobody is as well, for the word of the last one's
+    /// end may have been lost.
+    public var fullPresences: [Presence] {
+        tables.values.compactMap { presence(of: $0.table.name) }
+    }
+}

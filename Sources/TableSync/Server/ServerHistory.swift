@@ -1,0 +1,115 @@
+public import TableModel
+
+// What is kept of the past: for undo, for people, and for going back.
+
+extension Server.LiveTable: Past {
+    /// As the log says.
+    public var oldest: UInt64 { log.oldest }
+    /// As the log says.
+    public var head: UInt64 { log.head }
+
+    /// As the log says.
+    public func mark(of revision: UInt64) -> PastMark {
+        log.mark(of: revision) ?? PastMark(canUndo: false)
+    }
+
+    /// Decoded anew each time: it is asked for seldom.
+    public func change(_ revision: UInt64) -> PastChange? {
+        guard let entry = log.entry(of: revision), let diff = codec.decodeDiff(entry.bytes) else {
+            return nil
+        }
+        return PastChange(diff: diff, inverse: entry.inverse.flatMap { codec.decodeSteps($0) })
+    }
+
+    /// As the codec says.
+    public func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
+        guard let entry = log.entry(of: revision) else { return false }
+        // Beyond a few, decoding costs less than searching.
+        if entry.isTableWide || ids.count > 8 { return true }
+        return ids.contains { codec.mayMention($0, entry.bytes) }
+    }
+}
+
+extension Server {
+    /// Bytes of diffs that are looked at for one page: the loop must go on.
+    private static let historyBytes = 2 << 20
+    /// Bytes of inverses in one answer to `rewind`: what a client can take in one message.
+    private static let rewindBytes = 256 << 10
+
+    func history(_ filter: HistoryFilter, _ live: LiveTable) -> Reply.Answer {
+        guard (1...1_000).contains(filter.most) else {
+            return .refused(
+                Rejection(.badNumber, "1 to 1,000 changes at once.", field: "history.most"))
+        }
+        let log = live.log
+        var page = HistoryPage(
+            changes: [], oldest: log.oldest, keeps: retention,
+            leaving: log.leaving(nowMs: ready.timeMs, within: retention))
+        var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
+        var bytes = 0
+        while revision > log.oldest, page.changes.count < filter.most, bytes < Self.historyBytes {
+            defer { revision -= 1 }
+            guard let entry = log.entry(of: revision), filter.admits(entry),
+                filter.row.map({ live.mayMention([$0], in: revision) }) ?? true
+            else { continue }
+            bytes += entry.size
+            guard let change = live.change(revision), filter.admits(change) else { continue }
+            page.changes.append(
+                .init(
+                    revision: revision, cause: change.diff.cause, undoneBy: entry.mark.undoneBy,
+                    rows: Array(change.rows.prefix(64)),
+                    text: Story(change, on: live.table, about: filter.row).text))
+        }
+        page.next = revision > log.oldest ? revision + 1 : nil
+        return .history(page)
+    }
+
+    func rewind(history: ID128, since: UInt64, to: UInt64, _ live: LiveTable) -> Reply.Answer {
+        guard history == live.table.history else {
+            return .refused(
+                Rejection(
+                    .otherHistory, "The table's history is \(live.table.history).",
+                    field: "rewind.history"))
+        }
+        let log = live.log
+        guard since <= log.head, to < since else {
+            return .refused(
+                Rejection(
+                    .badNumber, "From a revision up to \(log.head) to an older one.",
+                    field: "rewind.to"))
+        }
+        var steps: [RewindStep] = []
+        var revision = since
+        var bytes = 0
+        while revision > to, steps.isEmpty || bytes < Self.rewindBytes {
+            guard let entry = log.entry(of: revision), let inverse = entry.inverse,
+                let ops = codec.decodeSteps(inverse), let digest = log.digest(at: revision - 1)
+            else {
+                return .refused(
+                    Rejection(
+                        .compacted,
+                        "Revision \(revision) can no longer be taken back: those after "
+                            + "\(log.oldest) are kept.", field: "rewind.to"))
+            }
+            revision -= 1
+            steps.append(RewindStep(revision: revision, digest: digest, ops: ops))
+            bytes += inverse.count
+        }
+        return .rewind(steps)
+    }
+}
+
+extension HistoryFilter {
+    fileprivate func admits(_ entry: DiffLog.Entry) -> Bool {
+        if let actor, entry.mark.actor != actor { return false }
+        if let fromMs, entry.timeMs < fromMs { return false }
+        if let toMs, entry.timeMs > toMs { return false }
+        return true
+    }
+
+    fileprivate func admits(_ change: PastChange) -> Bool {
+        if let verb, change.diff.cause.verb != verb { return false }
+        if let row, !change.rows.contains(row) { return false }
+        return true
+    }
+}

@@ -1,0 +1,119 @@
+public import TableModel
+
+/// Why a journal and what its entries say do not fit together.
+public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// A sentence that names what does not fit.
+    public var description: String
+    init(_ description: String) { self.description = description }
+}
+
+// Recovery: newest checkpoint, then each journal entry, applied as a viewer applies a diff.
+
+extension Server {
+    /// Takes over a table from a checkpoint.
+    public func restore(_ table: Table) {
+        hold(table)
+    }
+
+    /// Takes over the remembered answers from a checkpoint.
+    public func restore(_ sessions: Sessions) {
+        self.sessions = sessions
+    }
+
+    /// The journal has been read up to here.
+    public func restored(position: UInt64) {
+        self.position = position
+    }
+
+    /// Applies one record of a journal entry. The caller passes over the entries that the
+    /// checkpoint covers.
+    ///
+    /// - Parameter comparing: the digest after each change with the one that was journaled. Else
+    ///   `hasJournaledDigests` says in the end whether they are the same.
+    public func replay(
+        _ record: Ready.Record, position: UInt64, comparing: Bool = true
+    ) throws(RecoveryError) {
+        self.position = position
+        switch record {
+        case .created(let name, let history):
+            hold(Table(name: name, history: history))
+        case .dropped(let name): tables[name] = nil
+        case .changed(let name, let bytes, let inverse):
+            try replay(bytes, inverse: inverse, of: name, position, comparing)
+        case .answered(let client, let answered):
+            sessions.remember(
+                answered, client: client, opened: nil, position: position, within: limits)
+        case .staged(let client, let index, let part):
+            try replayStaged(part, index: index, of: client, position)
+        case .restored(let tables): try replayRestored(tables, position)
+        }
+    }
+
+    /// Whether each table is the one that its newest change led to when it was journaled.
+    public var hasJournaledDigests: Bool {
+        tables.values.allSatisfy { live in
+            live.log.digest(at: live.log.head).map { $0 == live.table.digest } ?? true
+        }
+    }
+
+    /// Forgets all that was recovered, so that recovery may begin again.
+    public func forgetRecovered() {
+        tables = [:]
+        sessions = Sessions()
+        position = 0
+        restoring = nil
+    }
+
+    private func replay(
+        _ bytes: [UInt8], inverse: [UInt8]?, of name: TableID, _ position: UInt64,
+        _ comparing: Bool
+    ) throws(RecoveryError) {
+        guard let live = tables[name] else {
+            throw RecoveryError("entry \(position) changes table \"\(name)\", which is not there")
+        }
+        guard let diff = codec.decodeDiff(bytes) else {
+            throw RecoveryError("entry \(position) has a diff that cannot be read")
+        }
+        do throws(Mismatch) {
+            if comparing { try live.table.apply(diff) } else { try live.table.applyUnchecked(diff) }
+        } catch {
+            throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
+        }
+        live.log.append(
+            DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
+    }
+
+    /// Takes over the latest diffs of a table, and their inverses, from a checkpoint: oldest
+    /// first, up to the table's revision.
+    public func restore(
+        _ changes: [(diff: [UInt8], inverse: [UInt8]?)], of name: TableID
+    ) throws(RecoveryError) {
+        guard let live = tables[name], let first = changes.first,
+            let base = live.table.revision.reduced(by: changes.count)
+        else { return }
+        // Nobody goes back to where the digest is not known. That of a new table is; elsewhere the
+        // first diff gives way to its own.
+        var log: DiffLog
+        if base == 0 {
+            let new = Table(name: name, history: live.table.history)
+            log = DiffLog(from: 0, digest: new.digest)
+        } else {
+            log = DiffLog(from: base + 1, digest: codec.outline(first.diff)?.digest)
+        }
+        for change in changes.dropFirst(base == 0 ? 0 : 1) {
+            guard let outline = codec.outline(change.diff), outline.base == log.head else {
+                throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
+            }
+            log.append(
+                DiffLog.Entry(outline, change.diff, inverse: change.inverse), within: retention)
+        }
+        live.log = log
+    }
+}
+
+extension UInt64 {
+    fileprivate func reduced(by number: Int) -> UInt64? {
+        let (less, overflow) = subtractingReportingOverflow(UInt64(number))
+        return overflow ? nil : less
+    }
+}

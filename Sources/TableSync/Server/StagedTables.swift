@@ -1,0 +1,88 @@
+public import TableModel
+
+/// Tables that are put together from the parts of a backup, before anybody sees them: in the daemon
+/// while a restore is under way, in recovery, and where a backup is looked at.
+public final class StagedTables {
+    /// Those that are whole, in the order of their parts.
+    public private(set) var tables: [Table] = []
+    /// How many tables have begun.
+    public private(set) var begun = 0
+    /// How many parts have come.
+    public private(set) var parts = 0
+    private var building: StagedTable?
+    /// Bytes of the parts, and for each row what it takes besides.
+    private var weight = 0
+    /// Else they were checked before they came into the journal that they are read from.
+    private let checksParts: Bool
+    private let codec: any Codec
+
+    /// What a row takes in memory besides its text.
+    private static let rowWeight = 256
+
+    /// Nothing yet. Parts that come from outside are held against the limits.
+    public init(checksParts: Bool = true, codec: any Codec) {
+        self.checksParts = checksParts
+        self.codec = codec
+    }
+
+    /// Takes the next part, encoded. What was refused is of no further use.
+    public func add(_ bytes: [UInt8], within limits: Limits) throws(Rejection) {
+        let part = try codec.decodePart(bytes, limits: checksParts ? limits : nil)
+        switch part {
+        case .table(let start): try begin(start, within: limits)
+        case .kinds(let kinds): try current.add(kinds)
+        case .invocations(let all): try current.add(all)
+        case .rows(let slices):
+            let current = try current
+            for slice in slices {
+                try current.add(slice.rows, to: slice.section, title: slice.title)
+                weight += slice.rows.count * Self.rowWeight
+            }
+        case .sessions, .removed, .log:
+            throw Rejection(.malformed, "A part that no backup has.")
+        }
+        parts += 1
+        weight += bytes.count
+        if checksParts, weight > limits.restoreBytes {
+            throw Rejection(
+                .tooLarge, "bytes of a restore: \(weight), at most \(limits.restoreBytes).")
+        }
+    }
+
+    /// All parts have come.
+    public func finish() throws(Rejection) {
+        guard let building else { return }
+        try building.finish()
+        tables.append(building.table)
+        self.building = nil
+    }
+
+    private var current: StagedTable {
+        get throws(Rejection) {
+            guard let building else {
+                throw Rejection(.badBackup, "The backup has rows without a table.")
+            }
+            return building
+        }
+    }
+
+    private func begin(
+        _ start: CheckpointPart.Start, within limits: Limits
+    ) throws(Rejection) {
+        try finish()
+        if tables.contains(where: { $0.name == start.table }) {
+            throw Rejection(.duplicate, "Table \"\(start.table.text)\" stands twice.")
+        }
+        if checksParts, tables.count >= limits.tables {
+            throw Rejection(
+                .tooLarge, "tables: \(tables.count + 1), at most \(limits.tables).")
+        }
+        let fresh = try StagedTable(
+            start.table, history: start.history, revision: start.revision, digest: start.digest,
+            settings: start.settings, isEditing: start.isEditing,
+            limits: checksParts ? limits : nil, removedPlaces: limits.removedPlaces)
+        try fresh.add(start.kinds)
+        building = fresh
+        begun += 1
+    }
+}

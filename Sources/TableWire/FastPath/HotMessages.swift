@@ -1,0 +1,135 @@
+internal import TableModel
+internal import TableSync
+
+// The messages of nearly every command, in binary, field by field: what the schema gives, at a
+// fraction of the cost of building the schema's own objects. Whatever is not written here is left
+// to them (nil), so that there is one place that knows every field.
+
+extension Encode {
+    /// A diff whose steps are all of the frequent kinds.
+    static func hot(_ diff: Diff) -> [UInt8]? {
+        guard diff.ops.allSatisfy(\.isHot) else { return nil }
+        return FieldWriter.bytes { writer in
+            if diff.base != 0 { writer.write(1, diff.base) }
+            writer.write(3) { cause in
+                if let client = diff.cause.client { cause.write(1, client.text) }
+                if let number = diff.cause.number { cause.write(2, number) }
+                if !diff.cause.verb.isEmpty { cause.write(3, diff.cause.verb) }
+                if let name = diff.cause.name { cause.write(4, name.text) }
+                if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
+                if let undoes = diff.cause.undoes { cause.write(6, undoes) }
+            }
+            for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
+            writer.write(5, fixed: diff.digest)
+        }
+    }
+
+    /// The steps of an inverse, as they are journaled.
+    static func inverse(_ steps: [Op]) -> [UInt8] {
+        FieldWriter.bytes { writer in
+            for step in steps {
+                if step.isHot {
+                    writer.write(1) { step.writeHot(to: &$0, isInverse: true) }
+                } else {
+                    writer.write(1, WireOp(back: step, .binary).bytes(.binary))
+                }
+            }
+        }
+    }
+
+    /// The reply to a command that was carried out.
+    static func hot(_ reply: Reply) -> [UInt8]? {
+        guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
+        return FieldWriter.bytes { writer in
+            writer.write(1, 1)
+            if let client = reply.client { writer.write(2, client.text) }
+            if let number = reply.number { writer.write(3, number) }
+            if let table = reply.table { writer.write(4, table.text) }
+            if let history = reply.history { writer.write(5, hex: history) }
+            writer.write(6, hex: reply.epoch)
+            if let revision = reply.revision { writer.write(7, revision) }
+            if unchanged { writer.write(8, 1) }
+            for landing in landings { writer.write(10) { landing.write(to: &$0) } }
+            for one in begun {
+                writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
+            }
+        }
+    }
+}
+
+extension Landing {
+    fileprivate func write(to writer: inout FieldWriter) {
+        writer.write(unlessEmpty: 1, row.text)
+        if let section { writer.write(2, section.text) }
+        if let index { writer.write(3, UInt64(clamping: index)) }
+        if let after { writer.write(4, after.text) }
+        if let version { writer.write(5, version) }
+        if let note { writer.write(6, note) }
+    }
+}
+
+extension Op {
+    fileprivate var isHot: Bool {
+        switch self {
+        case .move, .expand, .remove, .swipe, .insert: return true
+        case .restore(_, let traces): return traces.performed.isEmpty
+        case .set(_, let changes): return changes.actions == nil
+        default: return false
+        }
+    }
+
+    fileprivate func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
+        switch self {
+        case .insert(let row, let place):
+            writer.write(1) { insert in
+                insert.write(1, row, hasVersion: isInverse)
+                switch place {
+                case .after(let id): insert.write(2, id.text)
+                case .top(let id): insert.write(3, id.text)
+                }
+            }
+        case .remove(let id): writer.write(2) { $0.write(unlessEmpty: 1, id.text) }
+        case .move(let ids, let place):
+            writer.write(3) { move in
+                for id in ids { move.write(1, id.text) }
+                switch place {
+                case .after(let id): move.write(2, id.text)
+                case .top(let id): move.write(3, id.text)
+                }
+            }
+        case .set(let id, let changes):
+            writer.write(4) { set in
+                set.write(unlessEmpty: 1, id.text)
+                if let title = changes.title { set.write(2, title) }
+                set.write(3, changes.fields)
+                for key in changes.unset { set.write(4, key.text) }
+                if let kind = changes.kind { set.write(5, kind.text) }
+            }
+        case .swipe(let id, let edge):
+            writer.write(5) { swipe in
+                swipe.write(unlessEmpty: 1, id.text)
+                swipe.write(unlessEmpty: 2, Edge.word(edge))
+            }
+        case .expand(let id, let state):
+            writer.write(6) { expand in
+                expand.write(unlessEmpty: 1, id.text)
+                expand.write(unlessEmpty: 2, state.text)
+            }
+        case .restore(let id, let traces):
+            writer.write(26) { restore in
+                restore.write(unlessEmpty: 1, id.text)
+                if traces.version != 0 { restore.write(2, traces.version) }
+                if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
+                if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
+            }
+        default: preconditionFailure("only frequent steps come here")
+        }
+    }
+}
+
+extension FieldWriter {
+    /// Text of a field that is left out where it is empty.
+    mutating func write(unlessEmpty field: UInt64, _ text: String) {
+        if !text.isEmpty { write(field, text) }
+    }
+}

@@ -1,0 +1,208 @@
+internal import TableModel
+internal import TableSync
+
+// What the journal holds in great numbers, read field by field: rows, and the parts of a checkpoint
+// that are made of many. As with requests, only what is plainly in order is taken here. Everything
+// else is left to the schema's own reader (nil), which alone refuses: a row that has more than rows
+// have as a rule by itself, so that its neighbours are still read here.
+
+/// Levels of messages above a message: it may hold so many fewer.
+enum Level {
+    static let op = 1
+    static let record = 1
+    static let row = 3
+}
+
+extension Decode {
+    /// A `Row` that stands under so many levels of other messages.
+    static func hotRow(_ bytes: UnsafeRawBufferPointer, level: Int) -> Row? {
+        if let row = plainRow(bytes) { return row }
+        return try? WireRow.parse(bytes, .binary, level: level).read()
+    }
+
+    /// A row without actions, items, and traces of what was done with it.
+    static func plainRow(_ bytes: UnsafeRawBufferPointer) -> Row? {
+        var fields = PlainFields(bytes)
+        guard let id = fields.id(1), let kind = hotKind(fields.content(2)) else { return nil }
+        let title = fields.text(5) ?? ""
+        guard let items = hotFields(6, of: &fields) else { return nil }
+        let version = fields.number(7) ?? 0
+        let createdMs = fields.number(8) ?? 0
+        guard let expansion = hotExpansion(fields.content(9)),
+            let swipe = hotSwipe(fields.content(10))
+        else { return nil }
+        let changedMs = fields.number(15) ?? 0
+        let movedMs = fields.number(16) ?? 0
+        guard fields.isAtEnd else { return nil }
+        return Row(
+            id: id, content: Row.Content(kind: kind, title: title, fields: items),
+            version: version, createdMs: createdMs, expansion: expansion, swipe: swipe.edge,
+            changedMs: changedMs, movedMs: movedMs)
+    }
+
+    private static func hotKind(_ bytes: UnsafeRawBufferPointer?) -> KindID? {
+        guard let bytes, bytes.count > 0 else { return nil }
+        if bytes.holds("row") { return .plainKind }
+        return bytes.text.map { ID($0) }
+    }
+
+    /// A map of fields, if it stands in the order of their keys, each once.
+    static func hotFields(_ field: UInt64, of message: inout PlainFields) -> [Row.Field]? {
+        var items: [Row.Field] = []
+        while let entry = message.content(field) {
+            var parts = PlainFields(entry)
+            guard let key = parts.text(1), let value = parts.text(2), parts.isAtEnd else {
+                return nil
+            }
+            let item = Row.Field(ID(key), value)
+            if let last = items.last, !(last.key < item.key) { return nil }
+            items.append(item)
+        }
+        return items
+    }
+
+    /// `collapsed` where nothing is said.
+    private static func hotExpansion(_ bytes: UnsafeRawBufferPointer?) -> Expansion? {
+        guard let bytes else { return .collapsed }
+        return hotState(bytes)
+    }
+
+    static func hotState(_ bytes: UnsafeRawBufferPointer) -> Expansion? {
+        if bytes.holds("collapsed") { return .collapsed }
+        if bytes.holds("expanded") { return .expanded }
+        guard let text = bytes.text else { return nil }
+        return try? Expansion(read: text, "state")
+    }
+
+    /// Closed where nothing is said; nil for a word that is not known.
+    static func hotSwipe(_ bytes: UnsafeRawBufferPointer?) -> (edge: Edge?, Void)? {
+        guard let bytes, !bytes.holds("closed") else { return (nil, ()) }
+        guard let text = bytes.text, let edge = Edge(rawValue: text) else { return nil }
+        return (edge, ())
+    }
+}
+
+// MARK: The parts of a checkpoint
+
+extension Decode {
+    /// Rows, diffs or sessions.
+    static func hotCheckpoint(_ bytes: UnsafeRawBufferPointer) -> CheckpointPart? {
+        var fields = PlainFields(bytes)
+        var part: CheckpointPart?
+        if let rows = fields.content(2) {
+            part = hotSlices(rows).map { .rows($0) }
+        } else if let log = fields.content(6) {
+            part = hotLog(log).map { .log($0) }
+        } else if let sessions = fields.content(3) {
+            part = hotSessions(sessions)
+        }
+        return fields.isAtEnd ? part : nil
+    }
+
+    private static func hotSlices(_ bytes: UnsafeRawBufferPointer) -> [SnapshotChunk.Slice]? {
+        var fields = PlainFields(bytes)
+        var slices: [SnapshotChunk.Slice] = []
+        while let content = fields.content(1) {
+            guard let slice = hotSlice(content) else { return nil }
+            slices.append(slice)
+        }
+        return fields.isAtEnd ? slices : nil
+    }
+
+    private static func hotSlice(_ bytes: UnsafeRawBufferPointer) -> SnapshotChunk.Slice? {
+        var fields = PlainFields(bytes)
+        guard let section = fields.id(1) else { return nil }
+        let title = fields.text(2) ?? ""
+        var rows: [Row] = []
+        while let content = fields.content(3) {
+            guard let row = hotRow(content, level: Level.row) else { return nil }
+            // As many as there are, if they are all as long as the first one.
+            if rows.isEmpty { rows.reserveCapacity(bytes.count / (content.count + 2)) }
+            rows.append(row)
+        }
+        return fields.isAtEnd ? .init(section: section, title: title, rows: rows) : nil
+    }
+
+    private static func hotLog(_ bytes: UnsafeRawBufferPointer) -> [CheckpointPart.Kept]? {
+        var fields = PlainFields(bytes)
+        var changes: [CheckpointPart.Kept] = []
+        while let content = fields.content(1) {
+            var change = PlainFields(content)
+            guard let diff = change.content(2) else { return nil }
+            let inverse = change.content(3)
+            guard change.isAtEnd else { return nil }
+            changes.append(.init(diff: diff.copied, inverse: inverse?.copied))
+        }
+        return fields.isAtEnd ? changes : nil
+    }
+
+    private static func hotSessions(_ bytes: UnsafeRawBufferPointer) -> CheckpointPart? {
+        var fields = PlainFields(bytes)
+        guard let evictedTo = fields.number(1) else { return nil }
+        var clients: [CheckpointPart.Client] = []
+        while let content = fields.content(2) {
+            var session = PlainFields(content)
+            guard let client = session.id(1), let floor = session.number(2),
+                let usedAt = session.number(3)
+            else { return nil }
+            var answers: [Sessions.Answered] = []
+            while let answer = session.content(4) {
+                var answered = PlainFields(answer)
+                guard let known = hotAnswered(&answered) else { return nil }
+                answers.append(known)
+            }
+            guard session.isAtEnd else { return nil }
+            clients.append(
+                .init(client, Sessions.Session(answers: answers, floor: floor, usedAt: usedAt)))
+        }
+        return fields.isAtEnd ? .sessions(clients, evictedTo: evictedTo) : nil
+    }
+
+    private static func hotAnswered(_ fields: inout PlainFields) -> Sessions.Answered? {
+        guard let number = fields.number(2), let hash = fields.fixed(3),
+            let reply = fields.content(4), fields.isAtEnd
+        else { return nil }
+        return Sessions.Answered(number: number, requestHash: hash, reply: reply.copied)
+    }
+}
+
+// MARK: Entries
+
+extension Decode {
+    /// An entry of the journal. Records other than changes and answers are left to the schema's
+    /// reader, each by itself.
+    static func hotEntry(_ bytes: UnsafeRawBufferPointer) -> JournalEntry? {
+        var fields = PlainFields(bytes)
+        guard let timeMs = fields.number(1) else { return nil }
+        var records: [Ready.Record] = []
+        while let content = fields.content(2) {
+            guard let record = hotRecord(content) else { return nil }
+            records.append(record)
+        }
+        return fields.isAtEnd ? JournalEntry(timeMs: timeMs, records: records) : nil
+    }
+
+    private static func hotRecord(_ bytes: UnsafeRawBufferPointer) -> Ready.Record? {
+        if let record = plainRecord(bytes) { return record }
+        return try? WireJournalEntry.Record.parse(bytes, .binary, level: Level.record).read()
+    }
+
+    private static func plainRecord(_ bytes: UnsafeRawBufferPointer) -> Ready.Record? {
+        var record = PlainFields(bytes)
+        if let content = record.content(3) {
+            var fields = PlainFields(content)
+            guard record.isAtEnd, let table = fields.id(1), let diff = fields.content(2)
+            else { return nil }
+            let inverse = fields.content(3)
+            guard fields.isAtEnd else { return nil }
+            return .changed(table, diff: diff.copied, inverse: inverse?.copied)
+        }
+        if let content = record.content(4) {
+            var fields = PlainFields(content)
+            guard record.isAtEnd, let client = fields.id(1), let answered = hotAnswered(&fields)
+            else { return nil }
+            return .answered(client: client, answered)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,261 @@
+internal import TableModel
+public import TableSync
+
+/// One commit: everything that one turn of the loop decided.
+public struct JournalEntry: Equatable, Sendable {
+    /// When, milliseconds since 1970 (UTC).
+    public var timeMs: UInt64
+    /// In the order in which they were decided.
+    public var records: [Ready.Record]
+
+    /// The records of one turn.
+    public init(timeMs: UInt64, records: [Ready.Record]) {
+        self.timeMs = timeMs
+        self.records = records
+    }
+}
+
+extension Encode {
+    /// The bytes of an entry. The diffs and replies in it stay as they are.
+    public static func entry(_ entry: JournalEntry) -> [UInt8] {
+        var writer = FieldWriter(capacity: 320 * (entry.records.count + 1))
+        writer.write(1, entry.timeMs)
+        for record in entry.records { writer.write(2) { write(record, to: &$0) } }
+        return writer.bytes
+    }
+
+    private static func write(_ record: Ready.Record, to writer: inout FieldWriter) {
+        switch record {
+        case .created(let table, let history):
+            writer.write(1) { created in
+                created.write(1, table.text)
+                created.write(2, hex: history)
+            }
+        case .dropped(let table): writer.write(2, table.text)
+        case .changed(let table, let diff, let inverse):
+            writer.write(3) { changed in
+                changed.write(1, table.text)
+                changed.write(2, diff)
+                if let inverse { changed.write(3, inverse) }
+            }
+        case .answered(let client, let answered):
+            writer.write(4) { write(answered, client, to: &$0) }
+        case .staged(let client, let index, let part):
+            writer.write(5) { staged in
+                staged.write(1, client.text)
+                staged.write(2, UInt64(index))
+                staged.write(3, part)
+            }
+        case .restored(let tables):
+            writer.write(6) { restored in
+                for one in tables {
+                    restored.write(1) { table in
+                        table.write(1, one.table.text)
+                        table.write(2, hex: one.history)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func write(
+        _ answered: Sessions.Answered, _ client: ID?, to writer: inout FieldWriter
+    ) {
+        if let client { writer.write(1, client.text) }
+        writer.write(2, answered.number)
+        writer.write(3, fixed: answered.requestHash)
+        writer.write(4, answered.reply)
+    }
+
+    /// The bytes of a checkpoint's piece.
+    public static func checkpoint(_ part: CheckpointPart) -> [UInt8] {
+        var wire = WireCheckpointPart()
+        switch part {
+        case .table(let start):
+            wire.table.table = start.table.text
+            wire.table.history = start.history.description
+            wire.table.revision = start.revision
+            wire.table.digest = start.digest.lowerHex
+            wire.table.kinds = start.kinds.map { WireKind($0) }
+            wire.table.settings = WireSettings(start.settings)
+            wire.table.editing = start.isEditing
+        case .invocations(let all):
+            wire.invocations = .init()
+            wire.invocations.invocations = all.map {
+                WireInvocation($0, .binary, isWhole: true)
+            }
+        case .kinds(let kinds):
+            wire.kinds = .init()
+            wire.kinds.kinds = kinds.map { WireKind($0) }
+        case .rows(let slices): return hot(slices)
+        case .log(let changes): return log(changes)
+        case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
+        case .removed(let places):
+            wire.removed = .init()
+            wire.removed.places = places.map { place in
+                var wire = WireCheckpointPart.Removed.Place()
+                wire.row = place.row.text
+                wire.section = place.section.text
+                if let after = place.after { wire.after = after.text }
+                wire.performed = place.performed.map(\.text)
+                wire.revision = place.revision
+                return wire
+            }
+        }
+        return wire.bytes(.binary)
+    }
+
+    private static func log(_ changes: [CheckpointPart.Kept]) -> [UInt8] {
+        let size = changes.reduce(16) { $0 + $1.diff.count + ($1.inverse?.count ?? 0) + 16 }
+        var writer = FieldWriter(capacity: size)
+        writer.write(6) { log in
+            for change in changes {
+                log.write(1) { changed in
+                    changed.write(2, change.diff)
+                    if let inverse = change.inverse { changed.write(3, inverse) }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func sessions(
+        _ clients: [CheckpointPart.Client], _ evictedTo: UInt64
+    ) -> [UInt8] {
+        var part = FieldWriter(capacity: 256 * clients.count + 16)
+        part.write(1, evictedTo)
+        for client in clients {
+            var session = FieldWriter(capacity: 256)
+            session.write(1, client.client.text)
+            session.write(2, client.session.floor)
+            session.write(3, client.session.usedAt)
+            for answered in client.session.answers {
+                session.write(4) { write(answered, nil, to: &$0) }
+            }
+            part.write(2, session.bytes)
+        }
+        var writer = FieldWriter(capacity: part.bytes.count + 8)
+        writer.write(3, part.bytes)
+        return writer.bytes
+    }
+}
+
+extension Decode {
+    /// Reads an entry.
+    public static func entry(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> JournalEntry {
+        if let entry = hotEntry(bytes) { return entry }
+        return try received { () throws(Rejection) in
+            let wire = try WireJournalEntry.parse(bytes, .binary)
+            return JournalEntry(
+                timeMs: wire.timeMs,
+                records: try wire.records.readAll("records") { record throws(Rejection) in
+                    try record.read()
+                })
+        }
+    }
+
+    /// Reads a checkpoint's piece.
+    public static func checkpoint(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireError) -> CheckpointPart {
+        if let part = hotCheckpoint(bytes) { return part }
+        return try received { () throws(Rejection) in
+            try WireCheckpointPart.parse(bytes, .binary).read()
+        }
+    }
+}
+
+extension WireJournalEntry.Record {
+    func read() throws(Rejection) -> Ready.Record {
+        switch record {
+        case .created(let wire):
+            return .created(
+                try ID(read: wire.table, "created.table"),
+                history: try ID128(read: wire.history, "created.history"))
+        case .dropped(let table): return .dropped(try ID(read: table, "dropped"))
+        case .changed(let wire):
+            return .changed(
+                try ID(read: wire.table, "changed.table"), diff: [UInt8](wire.diff),
+                inverse: wire.hasBack ? [UInt8](wire.back) : nil)
+        case .answered(let wire):
+            return .answered(client: try ID(read: wire.client, "answered.client"), wire.read())
+        case .staged(let wire):
+            return .staged(
+                client: try ID(read: wire.client, "staged.client"), index: Int(wire.index),
+                part: [UInt8](wire.content))
+        case .restored(let wire):
+            return .restored(
+                try wire.tables.readAll("restored") { one throws(Rejection) in
+                    Ready.Record.Restored(
+                        table: try ID(read: one.table, "table"),
+                        history: try ID128(read: one.history, "history"))
+                })
+        case nil: throw Rejection(.malformed, "A record that is not known here.")
+        }
+    }
+}
+
+extension WireJournalEntry.Answered {
+    func read() -> Sessions.Answered {
+        Sessions.Answered(number: number, requestHash: requestHash, reply: [UInt8](reply))
+    }
+}
+
+extension WireCheckpointPart {
+    func read() throws(Rejection) -> CheckpointPart {
+        switch part {
+        case .table(let wire):
+            return .table(try within("table") { () throws(Rejection) in try wire.read() })
+        case .rows(let wire):
+            return .rows(
+                try wire.slices.readAll("rows.slices") { slice throws(Rejection) in
+                    try slice.read()
+                })
+        case .sessions(let wire):
+            let clients = try wire.sessions.readAll("sessions") { client throws(Rejection) in
+                CheckpointPart.Client(
+                    try ID(read: client.client, "client"),
+                    TableSync.Sessions.Session(
+                        answers: client.answers.map { $0.read() }, floor: client.floor,
+                        usedAt: client.usedAt))
+            }
+            return .sessions(clients, evictedTo: wire.evictedTo)
+        case .removed(let wire):
+            return .removed(
+                try wire.places.readAll("removed") { place throws(Rejection) in
+                    RemovedPlaces.Entry(
+                        row: try ID(read: place.row, "row"),
+                        section: try ID(read: place.section, "section"),
+                        after: place.hasAfter ? try ID(read: place.after, "after") : nil,
+                        performed: place.performed.map { ID($0) }, revision: place.revision)
+                })
+        case .invocations(let wire):
+            return .invocations(
+                try wire.invocations.readAll("invocations") { one throws(Rejection) in
+                    try one.read()
+                })
+        case .log(let wire):
+            return .log(
+                wire.changes.map { change in
+                    CheckpointPart.Kept(
+                        diff: [UInt8](change.diff),
+                        inverse: change.hasBack ? [UInt8](change.back) : nil)
+                })
+        case .kinds(let wire):
+            return .kinds(
+                try wire.kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() })
+        case nil: throw Rejection(.malformed, "A part that is not known here.")
+        }
+    }
+}
+
+extension WireCheckpointPart.TableStart {
+    func read() throws(Rejection) -> CheckpointPart.Start {
+        CheckpointPart.Start(
+            table: try ID(read: table, "table"), history: try ID128(read: history, "history"),
+            revision: revision, digest: try UInt64(read: digest, "digest"),
+            kinds: try kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() },
+            settings: try within("settings") { () throws(Rejection) in try settings.read() },
+            isEditing: editing)
+    }
+}

@@ -1,0 +1,178 @@
+public import TableModel
+public import TableSync
+
+extension Encode {
+    /// A publication in full.
+    public static func publication(_ publication: Publication, form: Form) -> [UInt8] {
+        WirePublication(publication, form).bytes(form)
+    }
+
+    /// A binary publication around diffs that are encoded already. Those that stand in the
+    /// publication itself do not count.
+    public static func publication(
+        _ publication: Publication, encodedDiffs: [[UInt8]]
+    ) -> [UInt8] {
+        let size = encodedDiffs.reduce(0) { $0 + $1.count + 6 }
+        var writer = head(of: publication, adding: size)
+        for diff in encodedDiffs { writer.write(5, diff) }
+        return writer.bytes
+    }
+
+    /// What stands before the diffs. By hand for what a commit publishes; a welcome, a heartbeat
+    /// and an end have no diffs, and are left to the schema.
+    private static func head(of publication: Publication, adding size: Int) -> FieldWriter {
+        if publication.isWelcome || publication.isDropped || publication.welcome != nil
+            || publication.heartbeat != nil
+        {
+            var head = publication
+            head.diffs = []
+            return FieldWriter(Encode.publication(head, form: .binary), adding: size)
+        }
+        var writer = FieldWriter(capacity: size + publication.table.byteCount + 96)
+        writer.write(unlessEmpty: 1, publication.table.text)
+        if let history = publication.history { writer.write(2, hex: history) }
+        writer.write(3, hex: publication.epoch)
+        if let time = publication.timeMs { writer.write(4, time) }
+        return writer
+    }
+
+    /// A diff alone. In binary: what is journaled, published and replayed.
+    public static func diff(_ diff: Diff, form: Form) -> [UInt8] {
+        if form == .binary, let bytes = hot(diff) { return bytes }
+        return WireDiff(diff, form).bytes(form)
+    }
+}
+
+extension Decode {
+    /// Reads a publication.
+    public static func publication(
+        _ bytes: UnsafeRawBufferPointer, form: Form
+    ) throws(WireError) -> Publication {
+        try received { () throws(Rejection) in try WirePublication.parse(bytes, form).read() }
+    }
+
+    /// Reads a diff.
+    public static func diff(
+        _ bytes: UnsafeRawBufferPointer, form: Form
+    ) throws(WireError) -> Diff {
+        if form == .binary, let diff = hotDiff(bytes) { return diff }
+        return try received { () throws(Rejection) in try WireDiff.parse(bytes, form).read() }
+    }
+}
+
+extension Decode {
+    /// Reads an inverse, as it is journaled.
+    public static func inverse(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> [Op] {
+        if let ops = hotInverse(bytes) { return ops }
+        return try received { () throws(Rejection) in
+            try WireWayBack.parse(bytes, .binary).ops
+                .readAll("ops") { op throws(Rejection) in try op.read() }
+        }
+    }
+}
+
+extension WirePublication {
+    init(_ publication: Publication, _ form: Form) {
+        table = publication.table.text
+        if let id = publication.history { history = id.description }
+        epoch = publication.epoch.description
+        if let value = publication.timeMs { timeMs = value }
+        diffs = publication.diffs.map { WireDiff($0, form) }
+        // A welcome without a digest: there is no such table.
+        if publication.isWelcome { welcome = WireHead() }
+        if let head = publication.welcome { welcome = WireHead(head, form) }
+        if let head = publication.heartbeat { heartbeat = WireHead(head, form) }
+        if publication.isDropped { dropped = Dropped() }
+    }
+
+    func read() throws(Rejection) -> Publication {
+        let hasTable = !diffs.isEmpty || hasHeartbeat || (hasWelcome && welcome != WireHead())
+        guard !hasTable || !history.isEmpty else { throw .missing("history") }
+        return Publication(
+            table: try ID(read: table, "table"),
+            history: history.isEmpty ? nil : try ID128(read: history, "history"),
+            epoch: try ID128(read: epoch, "epoch"), timeMs: hasTimeMs ? timeMs : nil,
+            diffs: try diffs.readAll("diffs") { diff throws(Rejection) in try diff.read() },
+            welcome: hasWelcome && welcome != WireHead() ? try welcome.read("welcome") : nil,
+            heartbeat: hasHeartbeat ? try heartbeat.read("heartbeat") : nil,
+            isDropped: hasDropped, isWelcome: hasWelcome)
+    }
+}
+
+extension WireHead {
+    init(_ head: Head, _ form: Form) {
+        if form == .json || head.revision != 0 { revision = head.revision }
+        digest = head.digest.lowerHex
+        if form == .json || head.oldest != 0 { oldest = head.oldest }
+    }
+
+    func read(_ field: String) throws(Rejection) -> Head {
+        try within(field) { () throws(Rejection) in
+            Head(
+                revision: revision, digest: try UInt64(read: digest, "digest"), oldest: oldest)
+        }
+    }
+}
+
+/// The codec of the journal and of what is remembered: binary.
+public struct WireCodec: Codec {
+    /// It has no state.
+    public init() {}
+
+    /// The diff's binary form.
+    public func encode(_ diff: Diff) -> [UInt8] { Encode.diff(diff, form: .binary) }
+
+    /// The diff; nil for bytes that are none.
+    public func decodeDiff(_ bytes: [UInt8]) -> Diff? {
+        bytes.withUnsafeBytes { try? Decode.diff($0, form: .binary) }
+    }
+
+    /// What a log keeps of the diff, without reading all of it.
+    public func outline(_ bytes: [UInt8]) -> DiffOutline? {
+        bytes.withUnsafeBytes { Decode.hotOutline($0) } ?? decodeDiff(bytes).map { DiffOutline($0) }
+    }
+
+    /// The binary form of an inverse.
+    public func encode(_ steps: [Op]) -> [UInt8] { Encode.inverse(steps) }
+
+    /// The steps; nil for bytes that are none.
+    public func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
+        bytes.withUnsafeBytes { try? Decode.inverse($0) }
+    }
+
+    /// By the bytes of the id, which stand in the diff as they are.
+    public func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool {
+        diff.contains(Array(row.text.utf8))
+    }
+
+    /// The part's binary form.
+    public func encode(_ part: CheckpointPart) -> [UInt8] { Encode.checkpoint(part) }
+
+    /// The part; thrown where the bytes are none.
+    public func decodePart(
+        _ bytes: [UInt8], limits: Limits?
+    ) throws(Rejection) -> CheckpointPart {
+        try Decode.part(bytes, limits: limits)
+    }
+
+    /// The reply's binary form.
+    public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
+
+    /// The reply; nil for bytes that are none.
+    public func decodeReply(_ bytes: [UInt8]) -> Reply? {
+        bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }
+    }
+}
+
+extension [UInt8] {
+    /// Whether `part` stands somewhere in these bytes.
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        guard let first = part.first, part.count <= count else { return part.isEmpty }
+        return withUnsafeBufferPointer { bytes in
+            for start in 0...(bytes.count - part.count) where bytes[start] == first {
+                if bytes[start..<start + part.count].elementsEqual(part) { return true }
+            }
+            return false
+        }
+    }
+}

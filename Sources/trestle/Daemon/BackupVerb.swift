@@ -1,0 +1,189 @@
+import ArgumentParser
+import Glibc
+import StrictYAML
+import TableClient
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+struct BackupVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write all tables, as they are at one moment, into one file.",
+        discussion: """
+            The file has all that the digests of the tables are made of: kinds, settings, \
+            sections, rows with their ages, versions and states, claims, and what handlers have \
+            not completed yet. It has no history: what was done before cannot be undone after a \
+            restore. The daemon serves everybody meanwhile.
+
+            The file appears when it is whole and on disk, and can be read by its owner only. One \
+            that is there is replaced with --force alone. - is standard output; then there is no \
+            summary, and a restart of the daemon in between ends the backup.
+
+              trestle backup /var/backups/trestle-$(date +%F).backup
+              trestle restore --check /var/backups/trestle-$(date +%F).backup
+            """)
+
+    static var forms: [OutputForm] { [.table, .wide, .json, .name] }
+
+    @Argument(help: "The file; - is standard output.", completion: .file()) var file: String
+    @Flag(help: "Replace the file if it is there.") var force = false
+    @OptionGroup var options: Options
+
+    /// The daemon may be restarted so often while a file is written.
+    private static let mostTries = 3
+
+    func carryOut(_ session: Session) throws {
+        // Before libzmq's threads begin: what is half written is to go.
+        let signals = try SignalDescriptor([SIGTERM, SIGINT])
+        if file != "-", !force, access(file, F_OK) == 0 { throw NewFile.isThere(file) }
+        _ = try session.client().hello(by: session.deadline)
+        for left in (0..<Self.mostTries).reversed() {
+            do {
+                if file == "-" {
+                    _ = try download(session, signals) { try Output.write($0) }
+                    return
+                }
+                let output = try NewFile(file)
+                let (first, tables, bytes) = try download(session, signals) { try output.write($0) }
+                try output.finish(replacing: force)
+                return try show(first, tables, bytes, session)
+            } catch let failure as Failure where failure.code == "noSuchSnapshot" {
+                // The daemon was restarted.
+                if left == 0 || file == "-" { throw failure }
+            }
+        }
+    }
+
+    /// Pulls all chunks, and gives the first answer, what it captured, and how many bytes they came
+    /// to.
+    private func download(
+        _ session: Session, _ signals: borrowing SignalDescriptor, _ write: ([UInt8]) throws -> Void
+    ) throws -> (Reply, [TableSummary], Int) {
+        let progress = Progress("backing up")
+        defer { progress.clear() }
+        let reply = try session.ask(.backup(id: nil, chunk: 0))
+        guard case .backup(let first) = reply.answer else { throw session.surprise }
+        var writer = BackupWriter()
+        var bytes = 0
+        func put(_ piece: [UInt8]) throws {
+            bytes += piece.count
+            try write(piece)
+        }
+        try put(writer.beginning)
+        var chunk = first
+        while true {
+            for part in chunk.parts { try put(writer.part(part)) }
+            guard chunk.chunk + 1 < first.chunks else { break }
+            if try signals.next() != nil { throw ExitCode(130) }
+            progress.show(chunk.chunk, of: first.chunks)
+            let next = try session.ask(.backup(id: first.id, chunk: chunk.chunk + 1))
+            guard case .backup(let part) = next.answer, part.id == first.id,
+                part.chunk == chunk.chunk + 1
+            else { throw session.surprise }
+            chunk = part
+        }
+        try put(writer.end)
+        return (reply, first.tables, bytes)
+    }
+
+    private func show(
+        _ reply: Reply, _ tables: [TableSummary], _ bytes: Int, _ session: Session
+    ) throws {
+        var reply = reply
+        reply.number = nil
+        let rows = tables.reduce(0) { $0 + $1.rows }
+        try session.show(
+            Report(
+                json: {
+                    Documents.reply(
+                        reply,
+                        adding: [
+                            ("file", .text(file)), ("bytes", .integer(UInt64(bytes))),
+                            ("tables", .list(tables.map { Documents.table($0) })),
+                        ])
+                },
+                ndjson: nil, names: { tables.map(\.table.text) },
+                lines: { _ in
+                    [
+                        TextLine(
+                            "\(tables.count.of("table")), \(rows.of("row")), "
+                                + "\(bytes.of("byte"))")
+                    ]
+                }))
+    }
+}
+
+/// A file that appears when it is whole, or not at all.
+final class NewFile {
+    private let path: String
+    private let temporary: String
+    private let descriptor: Int32
+    private var isFinished = false
+
+    /// Makes a file beside the one that there is to be; its owner alone may read it.
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        var name = Array("\(path).XXXXXX".utf8CString)
+        descriptor = mkstemp(&name)
+        temporary = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard descriptor >= 0 else { throw Self.failure(.cannotCreate, "create", path) }
+    }
+
+    deinit {
+        close(descriptor)
+        if !isFinished { unlink(temporary) }
+    }
+
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        let code = bytes.withUnsafeBufferPointer { Output.write($0, to: descriptor) }
+        guard code == 0 else {
+            errno = code
+            throw Self.failure(.io, "write to", path)
+        }
+    }
+
+    /// Puts it in its place once it is on disk.
+    func finish(replacing: Bool) throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw Self.failure(.io, "write to", path) }
+        if replacing {
+            guard rename(temporary, path) == 0 else {
+                throw Self.failure(.cannotCreate, "create", path)
+            }
+        } else {
+            // Not `rename`, which takes the place of what came meanwhile.
+            guard link(temporary, path) == 0 else {
+                throw errno == EEXIST
+                    ? Self.isThere(path) : Self.failure(.cannotCreate, "create", path)
+            }
+            unlink(temporary)
+        }
+        isFinished = true
+        try syncDirectory()
+    }
+
+    /// The name is on disk when its directory is.
+    private func syncDirectory() throws(Failure) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw Self.failure(.io, "write to", directory)
+        }
+    }
+
+    static func isThere(_ path: String) -> Failure {
+        Failure(
+            .cannotCreate, "cannotCreate", "\(path) is there already: --force replaces it")
+    }
+
+    private static func failure(
+        _ status: ExitStatus, _ what: String, _ path: String
+    ) -> Failure {
+        Failure(
+            status, status == .io ? "io" : "cannotCreate",
+            "cannot \(what) \(path): \(String(cString: strerror(errno)))")
+    }
+}

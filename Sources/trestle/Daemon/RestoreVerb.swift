@@ -1,0 +1,210 @@
+import ArgumentParser
+import StrictYAML
+import TableClient
+import TableModel
+import TableSync
+import TableWire
+
+struct RestoreVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Put tables of a backup back: all of them at once, or none.",
+        usage: """
+            trestle restore <file> [--table <table> [--to <name>]] [--replace] [<options>]
+            trestle restore <file> --check [<options>]
+            """,
+        discussion: """
+            Each table comes back as it was, at the revision that it had, and begins a new \
+            history: viewers take it anew, and what was done before cannot be undone. A table \
+            that is there already is not touched, and nothing is restored, unless --replace says \
+            that it goes; who looks at it then sees what came in its place. Leases end. \
+            Actions that handlers had not completed wait for them again, and fail if their \
+            deadlines have passed.
+
+            The file is checked before anything is sent: each part by its hash, each table by its \
+            digest. It is there for everybody at the end, in one step, whatever is restarted in \
+            between. --check ends before: no daemon is needed, and nothing is changed.
+
+              trestle restore monday.backup
+              trestle restore monday.backup --table board --to board-monday
+              trestle restore --check monday.backup
+            """)
+
+    @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+    @Option(help: "This one table of the backup.") var table: String?
+    @Option(help: ArgumentHelp("With --table: the name that it is to have.", valueName: "name"))
+    var to: String?
+    @Flag(help: "Tables of these names that are there already go.") var replace = false
+    @Flag(help: "Only look whether the file is sound, and what is in it.") var check = false
+    @OptionGroup var options: Options
+
+    /// Of parts in one request: each is one commit, and others are served between two.
+    private static let stepBytes = 256 << 10
+    /// What a request has besides its parts, at most.
+    private static let stepOverhead = 1 << 10
+
+    func validate() throws {
+        if to != nil, table == nil { throw ValidationError("--to goes with --table.") }
+        if check, replace || table != nil {
+            throw ValidationError("--check looks at the whole file, and changes nothing.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let contents = try BackupContents(file)
+        if check { return try show(contents.tables, says: "is sound", reply: nil, session) }
+        let chosen = try choose(from: contents)
+        try refuseIfThere(chosen, session)
+        let parts = contents.parts(of: chosen, named: to.map { ID($0) })
+        guard !parts.isEmpty else { return try show([], says: "restored", reply: nil, session) }
+        let reply = try send(parts, session)
+        guard case .tables(let tables) = reply.answer else { throw session.surprise }
+        try show(tables, says: "restored", reply: reply, session)
+    }
+
+    private func choose(from contents: BackupContents) throws -> [BackupContents.Part] {
+        guard let table else { return contents.all }
+        guard let one = contents.all.first(where: { $0.summary.table == ID(table) }) else {
+            throw Failure(
+                .noSuchThing, "noSuchTable",
+                "\(Files.name(of: file)) has no table \"\(table)\"")
+        }
+        return [one]
+    }
+
+    /// The daemon refuses that too, in the end; a large backup would have been sent for nothing.
+    private func refuseIfThere(_ chosen: [BackupContents.Part], _ session: Session) throws {
+        guard !replace else { return }
+        guard case .tables(let present) = try session.ask(.tables).answer else {
+            throw session.surprise
+        }
+        let names = to.map { [ID($0)] } ?? chosen.map(\.summary.table)
+        guard let first = names.first(where: { name in present.contains { $0.table == name } })
+        else { return }
+        throw Failure(
+            Rejection(
+                .exists, "There is a table \"\(first.text)\" already: --replace lets it go."))
+    }
+
+    private func send(_ parts: [[UInt8]], _ session: Session) throws -> Reply {
+        let client = try session.client()
+        let progress = Progress("restoring")
+        defer { progress.clear() }
+        let room = try client.hello(by: session.deadline).limits.requestBytes - Self.stepOverhead
+        var index = 0
+        while index < parts.count {
+            progress.show(index, of: parts.count)
+            var some: [[UInt8]] = []
+            var bytes = 0
+            for part in parts[index...] {
+                if !some.isEmpty, bytes + part.count > min(Self.stepBytes, room) { break }
+                some.append(part)
+                bytes += part.count
+            }
+            let step = RestoreStep.parts(some, index: index)
+            _ = try session.accepted(
+                try client.perform(.restore(step), on: nil, by: session.deadline))
+            index += some.count
+        }
+        let end = RestoreStep.finish(parts: parts.count, replaces: replace)
+        return try session.accepted(
+            try client.perform(.restore(end), on: nil, by: session.longDeadline))
+    }
+
+    private func show(
+        _ tables: [TableSummary], says what: String, reply: Reply?, _ session: Session
+    ) throws {
+        let list = ("tables", Draft.list(tables.map { Documents.table($0) }))
+        let all = tables.reduce(0) { $0 + $1.rows }
+        try session.show(
+            Report(
+                json: {
+                    guard var reply else {
+                        return Draft.mapping([("ok", .flag(true)), list]).json
+                    }
+                    (reply.client, reply.number) = (nil, nil)
+                    return Documents.reply(reply, adding: [list])
+                },
+                ndjson: { tables.map { Documents.table($0).json } },
+                names: { tables.map(\.table.text) },
+                lines: { _ in
+                    tables.map {
+                        TextLine(
+                            "\($0.table.text) \(what): \($0.rows.of("row")), "
+                                + "revision \($0.revision)")
+                    } + [TextLine("\(tables.count.of("table")), \(all.of("row"))")]
+                }))
+    }
+}
+
+/// A backup that was read and found sound.
+struct BackupContents {
+    /// The tables, in their order.
+    private(set) var all: [Part] = []
+    private var parts: [[UInt8]] = []
+
+    /// A table in it.
+    struct Part {
+        var summary: TableSummary
+        /// Of all parts.
+        fileprivate var range: Range<Int>
+    }
+
+    /// More than a machine holds in memory beside what it restores to.
+    private static let fileBytes = 64 << 30
+
+    /// Reads all of it. Whether it fits into a daemon's limits is for the daemon to say.
+    init(_ file: String) throws {
+        let name = Files.name(of: file)
+        let bytes = try Files.bytes(at: file, atMost: Self.fileBytes)
+        let staging = StagedTables(checksParts: false, codec: WireCodec())
+        let progress = Progress("reading \(name)")
+        defer { progress.clear() }
+        var starts: [Int] = []
+        do {
+            var reader = try BackupReader(bytes)
+            while let part = try reader.next() {
+                progress.show(reader.position, of: bytes.count)
+                try staging.add(part, within: Limits())
+                if staging.begun > starts.count { starts.append(parts.count) }
+                parts.append(part)
+            }
+            try staging.finish()
+        } catch let fault as BackupFault {
+            throw Failure(.badData, "badData", "\(name) \(fault)")
+        } catch let rejection as Rejection {
+            throw Failure(
+                .badData, "badData", "\(name) is no sound backup: \(rejection.message)")
+        }
+        let ends = starts.dropFirst() + [parts.count]
+        for (table, (start, end)) in zip(staging.tables, zip(starts, ends)) {
+            all.append(Part(summary: TableSummary(table), range: start..<end))
+        }
+    }
+
+    var tables: [TableSummary] { all.map(\.summary) }
+
+    /// What is sent for these tables; `name` is for the only one.
+    func parts(of chosen: [Part], named name: TableID?) -> [[UInt8]] {
+        chosen.flatMap { table in
+            var some = Array(parts[table.range])
+            if let name, let first = some.first,
+                case .table(var start)? = try? WireCodec().decodePart(first, limits: nil)
+            {
+                start.table = name
+                some[0] = WireCodec().encode(.table(start))
+            }
+            return some
+        }
+    }
+}
+
+extension TableSummary {
+    /// Of a table without a past.
+    fileprivate init(_ table: Table) {
+        self.init(
+            table: table.name, history: table.history, revision: table.revision,
+            rows: table.count, sections: table.sections.count, digest: table.digest,
+            oldest: table.revision)
+    }
+}

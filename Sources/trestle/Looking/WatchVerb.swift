@@ -1,0 +1,187 @@
+import ArgumentParser
+import TableClient
+import TableModel
+import TableSync
+
+struct WatchVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Follow a table: its state, then every change.",
+        discussion: """
+            Through a pipe, and with -o json or ndjson: one JSON object per line, each sent at \
+            once. The first line is the state, as `show -o json` gives it; each further line is \
+            one revision: {"table","epoch","base","revision","digest","cause","ops"}. Each \
+            revision comes once and in order, over restarts of the daemon too. Where that cannot \
+            be (the revisions are no longer kept, or the daemon has another history) a new state \
+            line follows: go on from there. On a terminal: the table itself, with a line that \
+            says how fresh it is.
+
+            --since REV continues: the state line is left out, and the first line is the revision \
+            after REV. Where those revisions are no longer kept the state comes instead.
+
+            --row, --section, --verb and --where leave revisions out; what is left fits every one \
+            that is given. A revision is printed whole, or not at all. Revisions of before the \
+            watch (--since) are judged by the rows as they are now, and let through where a row \
+            has gone since. `trestle help wait` has the language of predicates.
+
+            With --count N it ends after N printed revisions; with --timeout at the latest then, \
+            with exit code 75 if --count was not reached or not even the state came. If the table \
+            is dropped it ends with 66.
+
+              trestle watch board --count 1 --timeout 30 | jq .revision
+              trestle watch board --where 'section == "grill" and field.late == "yes"'
+            """)
+
+    static var outlivesDaemon: Bool { true }
+    static var forms: [OutputForm] { [.table, .wide, .json, .ndjson] }
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Option(help: ArgumentHelp("Continue after this revision.", valueName: "revision"))
+    var since: UInt64?
+    @Option(help: ArgumentHelp("End after so many revisions.", valueName: "n")) var count: Int?
+    @OptionGroup var filters: WatchFilterOptions
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let filter = try filters.filter()
+        let end = Deadline(inMilliseconds: session.timeoutMs)
+        let client = try session.client()
+        // A daemon that is not there at the start is an error; later it is waited for.
+        _ = try client.hello(by: session.deadline)
+        let follower = try Follower(
+            ID(table), client: client, attends: true, by: session.deadline)
+        defer { try? follower.leave() }
+        let forPeople = session.form == .table || session.form == .wide
+        if Output.isTerminal, forPeople, filter == nil {
+            let screen = WatchScreen(follower, isWide: session.form == .wide, count: count)
+            return try screen.run(until: end)
+        }
+        let lines = WatchLines(
+            follower, client: client, since: since, count: count, filter: filter)
+        try lines.run(until: end)
+    }
+}
+
+/// `watch` for programs: lines of JSON.
+final class WatchLines {
+    private let follower: Follower
+    private let client: Client
+    /// Where to go on from, until that is done.
+    private var since: UInt64?
+    /// How many more revisions to print.
+    private var left: Int?
+    /// The revision that was printed last; nil before the first line.
+    private var last: UInt64?
+
+    private let filter: WatchFilter?
+
+    init(
+        _ follower: Follower, client: Client, since: UInt64?, count: Int?, filter: WatchFilter?
+    ) {
+        self.follower = follower
+        self.client = client
+        self.since = since
+        self.filter = filter
+        left = count
+        guard let filter else { return }
+        follower.replica.onDiff = { diff, isApplied in
+            guard let table = follower.replica.table else { return }
+            filter.note(diff, on: table, isApplied: isApplied)
+        }
+    }
+
+    func run(until end: Deadline) throws {
+        while left != 0 {
+            for step in try follower.next(withinMilliseconds: 100) where left != 0 {
+                try handle(step)
+            }
+            if Output.readerIsGone { return }
+            guard end.hasPassed, left != 0 else { continue }
+            if last == nil { throw WatchVerb.nothingCame }
+            return try WatchVerb.timedOut(left)
+        }
+    }
+
+    private func handle(_ step: Replica.Step) throws {
+        switch step {
+        case .installed: try begin()
+        case .applied(let diff): try print(diff, isWanted: filter?.wants(diff) ?? true)
+        case .absent: throw WatchVerb.absent(follower.replica.name, wasThere: last != nil)
+        case .compared(.rolledBack):
+            Output.complain("trestle: the daemon has lost revisions that were printed")
+        case .compared(.diverged): Output.complain("trestle: the daemon has another history")
+        case .mismatch(let what):
+            Output.complain("trestle: what was held was wrong, and is fetched anew: \(what)")
+        case .compared, .subscribe, .ask: break
+        }
+    }
+
+    /// A whole table has come: the state line, or with `--since` what led to it.
+    private func begin() throws {
+        guard let table = follower.replica.table, let epoch = follower.replica.epoch
+        else { return }
+        if let since {
+            self.since = nil
+            if try replay(after: since, upTo: table.revision, table.history) { return }
+        }
+        // Later steps of the same turn may be in the table already: they are not printed again.
+        last = table.revision
+        try Output.line(json: Documents.state(table, epoch: epoch))
+    }
+
+    private func print(_ diff: Diff, isWanted: Bool) throws {
+        guard let last, diff.revision > last, left != 0, let epoch = follower.replica.epoch
+        else { return }
+        guard isWanted else {
+            self.last = diff.revision
+            return
+        }
+        let line = Documents.change(diff, of: follower.replica.name, epoch: epoch)
+        try Output.line(json: line)
+        self.last = diff.revision
+        left = left.map { $0 - 1 }
+    }
+
+    /// Prints the revisions from `start` to `head`; false where they are not to be had.
+    private func replay(
+        after start: UInt64, upTo head: UInt64, _ history: ID128
+    ) throws -> Bool {
+        guard start <= head else { return false }
+        last = start
+        while let at = last, at < head, left != 0 {
+            let reply = try client.ask(
+                .replay(history: history, since: at), about: follower.replica.name)
+            guard case .replay(let publication, _) = reply.answer else { return false }
+            for diff in publication.diffs where diff.base == last {
+                let table = follower.replica.table
+                let isWanted = filter.flatMap { filter in
+                    table.map { filter.wants(past: diff, now: $0) }
+                }
+                try print(diff, isWanted: isWanted ?? true)
+            }
+            if last == at { return false }
+        }
+        return true
+    }
+}
+
+extension WatchVerb {
+    /// The end at the timeout: a failure only where more was waited for.
+    static func timedOut(_ left: Int?) throws(Failure) {
+        guard let left else { return }
+        throw Failure(.timeout, "timeout", "\(left.of("more revision")) did not come in time")
+    }
+
+    static let nothingCame = Failure(
+        .timeout, "timeout", "The table's state did not come in time.")
+
+    static func absent(_ name: TableID, wasThere: Bool) -> Failure {
+        let message =
+            wasThere
+            ? "The table \"\(name.text)\" was dropped." : "There is no table \"\(name.text)\"."
+        return Failure(.noSuchThing, "noSuchTable", message)
+    }
+}

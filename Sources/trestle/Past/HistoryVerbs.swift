@@ -1,0 +1,246 @@
+import ArgumentParser
+import Glibc
+import TableModel
+import TableSync
+import TableWire
+
+/// Times as people read and write them: local, to the second.
+enum Moments {
+    static func text(_ milliseconds: UInt64) -> String {
+        if milliseconds == 0 { return "-" }
+        var seconds = time_t(clamping: milliseconds / 1_000)
+        var parts = tm()
+        guard localtime_r(&seconds, &parts) != nil else { return String(milliseconds) }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let start = buffer.baseAddress,
+                strftime(start, buffer.count, "%Y-%m-%d %H:%M:%S", &parts) > 0
+            else { return String(milliseconds) }
+            return String(cString: start)
+        }
+    }
+
+    /// Milliseconds since 1970: from such a text, a date alone, a time of today alone, or from
+    /// seconds since 1970. Nil for anything else.
+    static func milliseconds(_ text: String, nowSeconds: time_t = time(nil)) -> UInt64? {
+        if let seconds = UInt64(text) {
+            let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+            return overflow ? nil : value
+        }
+        let halves = text.split(whereSeparator: { $0 == " " || $0 == "T" })
+        var now = nowSeconds
+        var parts = tm()
+        guard (1...2).contains(halves.count), localtime_r(&now, &parts) != nil else { return nil }
+        (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
+        for half in halves {
+            guard parse(half, into: &parts) else { return nil }
+        }
+        let seconds = mktime(&parts)
+        return seconds >= 0 ? UInt64(seconds) * 1_000 : nil
+    }
+
+    /// A date such as 2026-11-21, or a time such as 18:30 or 18:30:05.
+    private static func parse(_ text: Substring, into parts: inout tm) -> Bool {
+        let date = text.split(separator: "-").map { Int32($0) }
+        if date.count == 3, let year = date[0], let month = date[1], let day = date[2],
+            (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+        {
+            (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
+            return true
+        }
+        let time = text.split(separator: ":").map { Int32($0) }
+        guard (2...3).contains(time.count), let hour = time[0], let minute = time[1],
+            let second = time.count == 3 ? time[2] : 0, (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second)
+        else { return false }
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
+        return true
+    }
+}
+
+struct UndoVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Take the latest change back, or a given one.",
+        usage: """
+            trestle undo <table> [--revision <revision> | --mine] [<options>]
+            """,
+        discussion: """
+            The latest change that is not taken back yet; again for the one before. With --mine \
+            the latest of your own (as --as, TRESTLE_NAME, USER or the system says). An undo is a new revision, \
+            which redo takes back. What others have done since stays; where one of their changes \
+            is in the way, the undo is refused and names it.
+
+              trestle undo board --revision 412
+            """)
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Option(help: "This revision, rather than the latest.") var revision: UInt64?
+    @Flag(help: "Of your own changes.") var mine = false
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if mine, revision != nil {
+            throw ValidationError("Only one of --revision and --mine can be given.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        if mine { try session.needName() }
+        let reply = try session.perform(.undo(revision: revision, mine: mine), on: table)
+        try session.showChange(reply, of: table)
+    }
+}
+
+struct RedoVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "redo", abstract: "Take the latest undo back.",
+        discussion: """
+            The latest undo that is not taken back yet. What was changed since does not end that: \
+            where a later change is in the way, it is named.
+            """)
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Flag(help: "Of your own undos.") var mine = false
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        if mine { try session.needName() }
+        let reply = try session.perform(.redo(mine: mine), on: table)
+        try session.showChange(reply, of: table)
+    }
+}
+
+struct RecallVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "recall", abstract: "Bring removed rows back.",
+        discussion: """
+            Each with its content, state and age, to its old place: behind its old neighbour, or, \
+            where that is gone, behind the next that remains, and a note says so.
+
+              trestle recall board t41
+            """)
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The rows' ids.", completion: Live.removedRows) var rows: [String]
+    @OptionGroup var options: Options
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.perform(.recall(rows.map { ID($0) }), on: table)
+        try session.show(reply) { reply.landings.map { $0.sentence(reply) } }
+    }
+}
+
+struct HistoryVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Who changed what, and when.",
+        discussion: """
+            Newest first. With -o json: {"changes":[{"revision","cause":{"client","name","number",\
+            "verb","timeMs","undoes"},"undoneBy","rows","text"}],"oldest","keepsDiffs",\
+            "keepsBytes","keepsSeconds","leaving"}: the revisions after oldest are kept, and those \
+            up to leaving go next. With -o ndjson one change per line. --from and --to take \
+            "2026-11-21 18:30", "18:30" of today, or seconds since 1970.
+
+              trestle history board --row t41
+              trestle history board --actor ada --verb move --from 18:00
+            """)
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Option(help: "Changes of this row.", completion: Live.rows) var row: String?
+    @Option(help: ArgumentHelp("Changes by this person or client.", valueName: "name"))
+    var actor: String?
+    @Option(help: ArgumentHelp("Changes by this verb.", valueName: "verb")) var verb: String?
+    @Option(help: ArgumentHelp("Changes of this time or later.", valueName: "time"))
+    var from: String?
+    @Option(help: ArgumentHelp("Changes of this time or earlier.", valueName: "time"))
+    var to: String?
+    @Option(help: ArgumentHelp("Changes before this revision.", valueName: "revision"))
+    var before: UInt64?
+    @Option(help: ArgumentHelp("At most so many (default: 50).", valueName: "n")) var count = 50
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if count < 1 { throw ValidationError("--count takes a number from 1.") }
+        for (text, name) in [(from, "--from"), (to, "--to")] {
+            guard let text, Moments.milliseconds(text) == nil else { continue }
+            throw ValidationError("\(name) takes a time such as \"2026-11-21 18:30\" or 18:30.")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        var filter = HistoryFilter(
+            before: before, row: row.map { ID($0) }, actor: actor.map { ID($0) }, verb: verb,
+            fromMs: from.flatMap { Moments.milliseconds($0) },
+            toMs: to.flatMap { Moments.milliseconds($0) })
+        var whole: HistoryPage?
+        repeat {
+            filter.most = min(1_000, count - (whole?.changes.count ?? 0))
+            let reply = try session.ask(.history(filter), about: table)
+            guard case .history(let page) = reply.answer else { throw session.surprise }
+            let changes = (whole?.changes ?? []) + page.changes
+            whole = page
+            whole?.changes = changes
+            filter.before = page.next
+        } while filter.before != nil && (whole?.changes.count ?? 0) < count
+        guard let page = whole else { throw session.surprise }
+        try session.show(
+            Report(
+                json: { Encode.document(page) },
+                ndjson: { page.changes.map { Encode.document($0) } },
+                names: { page.changes.map { String($0.revision) } }, lines: { lines(page, $0) }))
+    }
+
+    private func lines(_ page: HistoryPage, _ isWide: Bool) -> [TextLine] {
+        var columns = Columns([], numbers: [0])
+        for change in page.changes {
+            let undone = change.undoneBy.map { " (undone by \($0))" } ?? ""
+            columns.append(
+                [String(change.revision), Moments.text(change.cause.timeMs)]
+                    + (isWide ? [change.cause.client?.text ?? "-", change.cause.verb] : [])
+                    + [change.text + undone])
+        }
+        if page.changes.isEmpty { columns.append(line: "(nothing)", .faint) }
+        let leaving = page.leaving.map { ", those up to \($0) go next" } ?? ""
+        columns.append(line: "revisions after \(page.oldest) are kept\(leaving)", .faint)
+        return columns.lines
+    }
+}
+
+extension Session {
+    /// An undo or a redo: what it took back, as the history tells it.
+    func showChange(_ reply: Reply, of table: String) throws {
+        var story: String?
+        if form == .table || form == .wide, let revision = reply.revision, revision < .max,
+            case .history(let page)? = try? ask(
+                .history(HistoryFilter(before: revision + 1, most: 1)), about: table
+            ).answer, let change = page.changes.first, change.revision == revision
+        {
+            story = change.text
+        }
+        try show(reply) {
+            let notes = reply.landings.compactMap(\.note).prefix(1).map { "(\($0))" }
+            return [story].compactMap { $0 } + notes
+        }
+    }
+
+    /// The table as it was at an older revision: what has happened since is taken back here.
+    func table(_ name: String, at revision: UInt64) throws -> (table: Table, epoch: ID128) {
+        let (table, epoch) = try table(name)
+        guard revision <= table.revision else {
+            throw Failure(
+                Rejection(
+                    .badNumber, "The table is at revision \(table.revision).", field: "at"))
+        }
+        while table.revision > revision {
+            let reply = try ask(
+                .rewind(history: table.history, since: table.revision, to: revision), about: name)
+            guard case .rewind(let steps) = reply.answer, !steps.isEmpty else { throw surprise }
+            for step in steps {
+                do throws(Mismatch) {
+                    try table.rewind(step.ops, to: step.digest)
+                } catch {
+                    throw Failure(.protocolMismatch, "protocolMismatch", "\(error)")
+                }
+            }
+        }
+        return (table, epoch)
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Glibc
+import TableClient
+import TableModel
+import TableSync
+import TableTransport
+import TableWire
+
+struct RecordVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Write down what happens to a table, to be replayed.",
+        discussion: """
+            The file has the table as it is, and then each revision with its time, cause, steps \
+            and digest: one JSON object per line, each written at once (docs/SESSIONS.md). It goes \
+            on over restarts of the daemon. It ends, with exit code 0, at ^C and SIGTERM, and when \
+            the table is dropped; with --count N after N revisions, with --timeout at the latest \
+            then (75 if --count was not reached). A file that is there is replaced.
+
+              trestle record board shift.session &
+              trestle replay shift.session --speed 10
+            """)
+
+    static var outlivesDaemon: Bool { true }
+    static var forms: [OutputForm] { [.table, .wide, .json] }
+
+    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The file; - is standard output.", completion: .file()) var file: String
+    @Option(help: ArgumentHelp("End after so many revisions.", valueName: "n")) var count: Int?
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+    }
+
+    func carryOut(_ session: Session) throws {
+        // Before libzmq's threads begin, which are to leave these signals to us.
+        let signals = try SignalDescriptor([SIGTERM, SIGINT])
+        let end = Deadline(inMilliseconds: session.timeoutMs)
+        let client = try session.client()
+        _ = try client.hello(by: session.deadline)
+        let follower = try Follower(ID(table), client: client, by: session.deadline)
+        follower.wake(on: signals.fileDescriptor)
+        let recording = Recording(follower, file: file, count: count)
+        let isComplete = try recording.run(until: end) {
+            while let signal = try? signals.next() {
+                if signal == SIGTERM || signal == SIGINT { return true }
+            }
+            return false
+        }
+        if !isComplete {
+            throw Failure(
+                .timeout, "timeout",
+                "\((recording.left ?? 0).of("more revision")) did not come in time")
+        }
+        try show(recording, session)
+    }
+
+    private func show(_ recording: Recording, _ session: Session) throws {
+        // Standard output has the session itself.
+        if file == "-" { return }
+        let reply = Reply(
+            table: ID(table), epoch: recording.epoch, revision: recording.last,
+            .done(rows: [], unchanged: false))
+        let figures: Documents.Pairs = [("revisions", .integer(UInt64(recording.written)))]
+        try session.show(
+            Report(
+                json: { Documents.reply(reply, adding: [("recorded", .mapping(figures))]) },
+                ndjson: nil, names: { [file] },
+                lines: { _ in
+                    let last = recording.last.map { ", to revision \($0)" } ?? ""
+                    return [TextLine("\(recording.written.of("revision"))\(last)")]
+                }))
+    }
+}
+
+/// A session being written.
+private final class Recording {
+    private let follower: Follower
+    private let path: String
+    private var file: OutputFile?
+    /// How many more revisions are wanted.
+    private(set) var left: Int?
+    /// The revision that was written last.
+    private(set) var last: UInt64?
+    private(set) var written = 0
+    /// Of the daemon, as it was heard last.
+    var epoch: ID128 { follower.replica.epoch ?? ID128(high: 0, low: 0) }
+
+    init(_ follower: Follower, file: String, count: Int?) {
+        self.follower = follower
+        path = file
+        left = count
+    }
+
+    /// False where the time was over before what was wanted had come.
+    func run(until end: Deadline, isToStop: () -> Bool) throws -> Bool {
+        while left != 0 {
+            for step in try follower.next(withinMilliseconds: 100) where left != 0 {
+                if case .absent = step {
+                    if last != nil { return true }
+                    throw WatchVerb.absent(follower.replica.name, wasThere: false)
+                }
+                try handle(step)
+            }
+            if isToStop() { return true }
+            if path == "-", Output.readerIsGone { return true }
+            guard end.hasPassed, left != 0 else { continue }
+            if last == nil { throw WatchVerb.nothingCame }
+            return left == nil
+        }
+        return true
+    }
+
+    private func handle(_ step: Replica.Step) throws {
+        guard let table = follower.replica.table, let epoch = follower.replica.epoch
+        else { return }
+        switch step {
+        case .installed:
+            if last == nil { try begin(table) }
+            try write(.state(SessionState(table, epoch: epoch, atMs: wallClockMs())))
+            last = table.revision
+        case .applied(let diff):
+            // What came in the same turn as the table is in it already.
+            guard let last, diff.revision > last else { return }
+            let change = ChangeDocument(table: table.name, epoch: epoch, diff: diff)
+            try write(.change(change, atMs: wallClockMs()))
+            self.last = diff.revision
+            written += 1
+            left = left.map { $0 - 1 }
+        default: break
+        }
+    }
+
+    private func begin(_ table: Table) throws {
+        if path != "-" { file = try OutputFile(path) }
+        try write(.header(SessionHeader(table: table.name, atMs: wallClockMs())))
+    }
+
+    private func write(_ line: SessionLine) throws {
+        let text = Encode.sessionLine(line).escapedInJSON + "\n"
+        if let file { try file.write(text) } else { try Output.write(text) }
+    }
+}
