@@ -103,6 +103,11 @@ func configurationFault(_ text: String) -> String {
     }
 
     @Test(arguments: [
+        (
+            "heartbeat_ms: 200\n\0limits: {rows: 5}",
+            "trestled.yaml:2: a NUL byte, which no text has"
+        ),
+        ("\0\0\0\0", "trestled.yaml:1: a NUL byte, which no text has"),
         ("\n  limts: {}", "trestled.yaml:2:3: unknown key `limts` (did you mean `limits`?)"),
         (
             "log: {levle: info}",

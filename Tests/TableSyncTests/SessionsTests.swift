@@ -257,7 +257,11 @@ struct SessionsTests {
                 answer(number), client: "new 19", opened: 90, position: 110 + number, within: few)
             #expect(verdict(sessions, "new 19", number) == .answered([UInt8(number)]))
         }
-        #expect(Set(sessions.byClient.keys) == ["new 19"])
+        for (client, left) in [("x", 2), ("y", 1), ("z", 1)] as [(ID, Int)] {
+            sessions.remember(
+                answer(1), client: client, opened: 120, position: 120, within: few)
+            #expect(sessions.byClient.count == left && sessions.byClient[client] != nil)
+        }
     }
 
     /// Who heard of more answers than are remembered now still finds as many.
