@@ -149,7 +149,8 @@ struct SessionsTests {
         var sessions = Sessions()
         for position in 1...20_000 as ClosedRange<UInt64> {
             sessions.remember(
-                answer(1), client: ID("c\(position)"), opened: nil, position: position, within: limits)
+                answer(1), client: ID("c\(position)"), opened: nil, position: position,
+                within: limits)
         }
         #expect(sessions.byClient.count == 50 && sessions.evictedTo == 19_950)
         #expect(verdict(sessions, "new", 1, opened: 20_000) == .fresh)
