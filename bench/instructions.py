@@ -85,6 +85,7 @@ class Commands:
 
     def __init__(self, rows):
         self.dice, self.rows, self.made, self.count = random.Random(SEED), list(rows), 0, 0
+        self.states = {}
 
     def row(self):
         return self.dice.choice(self.rows)
@@ -111,7 +112,9 @@ class Commands:
         if verb == "expand":
             return verb, (row,)
         if verb == "act":
-            return verb, (row, self.dice.choice(("done", "open")))
+            # The same action is refused until the row has changed.
+            self.states[row] = "open" if self.states.get(row) == "done" else "done"
+            return verb, (row, self.states[row])
         return verb, (row, f"{TITLE} {self.count:07}")
 
 
@@ -305,7 +308,8 @@ def main():
     print(f"  {'a command':18} {'state':>8} {'libzmq':>8}   (instructions; one command a turn, one viewer)")
     found, here = measure(options.trestled, options.case), surroundings()
     if options.write:
-        old = json.loads(options.figures.read_text())["figures"] if options.case else {}
+        is_part = options.case and options.figures.exists()
+        old = json.loads(options.figures.read_text())["figures"] if is_part else {}
         options.figures.write_text(json.dumps({"made with": here, "figures": old | found}, indent=2) + "\n")
         return
     known = json.loads(options.figures.read_text())
