@@ -15,7 +15,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
 .PHONY: help deps build demo test docs examples test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
-        bench bench-smoke bench-page schema built man completions install clean
+        bench bench-smoke bench-page bench-instructions schema built man completions install clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
@@ -28,6 +28,7 @@ help:
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
 	@echo "make docs         the library's documentation, in .build/docs; make examples: a program that uses it"
+	@echo "make bench-instructions  instructions a command, by callgrind; fails 3 % above bench/instructions.json"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
@@ -123,6 +124,11 @@ bench bench-smoke: build
 # Needs no build: the last run's figures, as a page.
 bench-page:
 	$(MAKE) -C bench $@
+
+# Exact on a noisy machine, where times are not. FLAGS=--write makes what is measured the figures;
+# FLAGS="--case move" measures one case.
+bench-instructions: build
+	$(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json $(FLAGS)
 
 # Only after a change to the schema. protoc comes with Debian's protobuf-compiler; protoc-gen-swift
 # is built once from swift-protobuf: swift build -c release --product protoc-gen-swift

@@ -126,6 +126,9 @@ let package = Package(
             ]),
         tests("TableJournalTests", ["TableJournal", "TableHash"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
+        tests(
+            "TableClientTests",
+            ["TableClient", "TableModel", "TableSync", "TableTransport", "TableWire"]),
         tests("PeerGuardTests", ["CPeerGuard"]),
         tests("TidyTests", []),
 

@@ -59,7 +59,11 @@ static struct {
     int capacity;
     /* One more than the highest descriptor that was a peer. */
     atomic_int end;
+    /* `connections` is read under the lock; the rest by the I/O thread, which takes over the next
+     * two before it uses them. */
     struct peer_guard_limits limits;
+    atomic_ullong message_bytes;
+    atomic_uint topic_bytes;
     atomic_ullong published;
     struct inbox {
         /* Bytes of finished messages, and of those that the daemon has taken in. */
@@ -234,6 +238,8 @@ static void end_unfinished(void) {
 
 static enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t count) {
     struct peer_guard_stream *stream = &peer->stream;
+    guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
+    guard.limits.topic_bytes = atomic_load_explicit(&guard.topic_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
@@ -404,6 +410,21 @@ void peer_guard_read(struct peer_guard_figures *figures) {
     pthread_mutex_unlock(&guard.lock);
 }
 
+/* Some descriptors are for the daemon's own files. */
+static uint32_t most_connections(void) {
+    return guard.capacity > 80 ? (uint32_t)guard.capacity - 40 : 40;
+}
+
+void peer_guard_change(uint32_t connections, uint64_t message_bytes, uint32_t topic_bytes) {
+    if (!guard.is_on) return;
+    atomic_store_explicit(&guard.message_bytes, message_bytes, memory_order_relaxed);
+    atomic_store_explicit(&guard.topic_bytes, topic_bytes, memory_order_relaxed);
+    uint32_t most = most_connections();
+    pthread_mutex_lock(&guard.lock);
+    guard.limits.connections = connections > most ? most : connections;
+    pthread_mutex_unlock(&guard.lock);
+}
+
 int peer_guard_start(const struct peer_guard_limits *limits) {
     if (guard.is_on) return 0;
     /* What libzmq's calls find is what this finds. */
@@ -418,8 +439,9 @@ int peer_guard_start(const struct peer_guard_limits *limits) {
     if (!guard.peers) return ENOMEM;
     guard.figures.last_uid = guard.figures.last_pid = -1;
     guard.limits = *limits;
-    /* Some descriptors are for the daemon's own files. */
-    uint32_t most = guard.capacity > 80 ? (uint32_t)guard.capacity - 40 : 40;
+    atomic_store(&guard.message_bytes, limits->message_bytes);
+    atomic_store(&guard.topic_bytes, limits->topic_bytes);
+    uint32_t most = most_connections();
     if (guard.limits.connections > most) guard.limits.connections = most;
     if (guard.limits.strangers > most / 2) guard.limits.strangers = most / 2;
     guard.is_on = true;

@@ -20,6 +20,11 @@ public struct Value: Sendable {
         guard text.utf8.count <= Bounds.documentBytes else {
             throw Fault("more than \(Bounds.documentBytes) bytes", file: file, line: 1)
         }
+        // libyaml takes it for the end: half a file, or one of zeros, would be read as if it were whole.
+        if let end = text.utf8.firstIndex(of: 0) {
+            let line = text.utf8[..<end].count { $0 == UInt8(ascii: "\n") } + 1
+            throw Fault("a NUL byte, which no text has", file: file, line: line)
+        }
         let first = text.utf8.first { $0 > 32 }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             if let json = try? Value(json: Array(text.utf8)[...], file: file) {

@@ -40,6 +40,10 @@ public final class Client {
     private var obstacle: Obstacle?
     private var timesForbidden = 0
     private var known: Hello?
+    /// Which start of the daemon said it.
+    private var knownEpoch: ID128?
+    /// The question that asks a daemon that was started anew, and when it was asked.
+    private var helloAgain: (number: UInt64, sentMs: UInt64)?
 
     /// For which daemon there is any waiting.
     public enum Patience: Sendable {
@@ -136,15 +140,39 @@ public final class Client {
         return nil
     }
 
+    /// What the daemon takes: as its latest `hello` says, the defaults before it.
+    public var limits: Limits { known?.limits ?? Limits() }
+
     private func met(_ reply: Reply) throws -> Hello {
         switch reply.answer {
         case .hello(let hello):
             known = hello
+            knownEpoch = reply.epoch
             writer.opened(at: hello.opened)
+            writer.keep(to: hello.limits)
             return hello
         case .refused(let rejection): throw ClientError.protocolMismatch(rejection.message)
         default: throw ClientError.protocolMismatch("hello was not answered by hello")
         }
+    }
+
+    /// A daemon that was started anew may have other limits: it is asked, and nobody waits for the
+    /// answer. True: this is the answer.
+    private func isAboutLimits(_ reply: Reply) throws -> Bool {
+        guard known != nil else { return false }
+        if case .hello = reply.answer, reply.client == nil, reply.number == helloAgain?.number {
+            helloAgain = nil
+            _ = try met(reply)
+            return true
+        }
+        // A remembered answer has the epoch in which it was given: so not more than once a second.
+        let isDue = helloAgain.map { monotonicMs() - $0.sentMs >= 1_000 } ?? true
+        if reply.epoch != knownEpoch, isDue {
+            let request = readRequest(.hello, about: nil)
+            helloAgain = request.number.map { ($0, monotonicMs()) }
+            try send(request)
+        }
+        return false
     }
 
     /// Has one thing done, exactly once, and returns the answer, which may be a refusal.
@@ -264,8 +292,9 @@ public final class Client {
         while try waitForFrames(before: pause, and: deadline) {
             let last = incoming.count - 1
             do {
-                return try incoming.withBytes(at: last) { try Decode.reply($0, form: form) }
-            } catch {
+                let reply = try incoming.withBytes(at: last) { try Decode.reply($0, form: form) }
+                if try !isAboutLimits(reply) { return reply }
+            } catch let error as WireError {
                 throw ClientError.protocolMismatch("a reply cannot be read: \(error)")
             }
         }

@@ -95,7 +95,7 @@ public final class Handler {
     private func take(atMost room: Int) throws -> [Invocation] {
         guard let replica = follower.replica.table, replica.revision >= seen else { return [] }
         let most = replica.invocations.waiting(
-            for: action, atMost: min(room, Limits().takenInvocations)
+            for: action, atMost: min(room, client.limits.takenInvocations)
         ).count
         guard most > 0 else { return [] }
         let reply = try client.perform(

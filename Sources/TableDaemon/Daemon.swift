@@ -20,7 +20,7 @@ public final class Daemon {
     let signals: SignalDescriptor
     let startedMs = Clock.monotonicMs
     var log: Logger
-    var configuration: Configuration
+    var settings: LiveSettings
 
     var poller: Poller
     let subscriptions: Poller.Entry
@@ -52,7 +52,7 @@ public final class Daemon {
     var nextEndReportMs: UInt64 = 0
     var publishedSinceLook = 0
     private let context: Context
-    private let readConfiguration: () throws -> Configuration
+    let readConfiguration: () throws -> Configuration
 
     /// Locks the state directory, recovers the tables, then binds. Nothing is served before `run`.
     ///
@@ -67,7 +67,7 @@ public final class Daemon {
         var log = log
         log.logLevel = configuration.logLevel
         self.log = log
-        self.configuration = configuration
+        settings = LiveSettings(configuration)
         let environment = ServiceEnvironment.current
         notify = try Notify(environment: environment)
         let descriptors = try ListenDescriptors.adopt(from: environment)
@@ -111,10 +111,7 @@ public final class Daemon {
         let begun = Clock.monotonicMs
         let server = Server(
             epoch: .random(), limits: configuration.limits, codec: WireCodec(),
-            retention: Retention(
-                diffs: configuration.retainDiffs, bytes: configuration.retainBytes,
-                seconds: configuration.retainSeconds),
-            makeID: ID128.random)
+            retention: configuration.retention, makeID: ID128.random)
         let summary = try Recovery.bring(server, upTo: journal)
         log.info(
             "recovered",
@@ -130,7 +127,7 @@ public final class Daemon {
         [
             "requests": "\(served.joined(separator: " "))",
             "publications": "\(sockets.published.joined(separator: " "))",
-            "state": "\(configuration.stateDirectory ?? "")",
+            "state": "\(settings.inForce.stateDirectory ?? "")",
             "tables": "\(server.tables.count)", "rows": "\(rows)",
             "position": "\(server.position)",
         ]
@@ -142,30 +139,5 @@ public final class Daemon {
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
             + (server.isReadOnly ? ", read-only: the disk is full" : "")
-    }
-
-    /// SIGHUP: what can change while serving does; what cannot is said.
-    func reload() {
-        do {
-            let fresh = try readConfiguration()
-            if fresh.endpoints != configuration.endpoints
-                || fresh.stateDirectory != configuration.stateDirectory
-                || fresh.highWaterMark != configuration.highWaterMark
-            {
-                log.warning("endpoints, state directory and high-water mark need a restart")
-            }
-            log.logLevel = fresh.logLevel
-            server.limits = fresh.limits
-            timers = Timers(
-                heartbeatMs: fresh.heartbeatMs,
-                watchdogMicroseconds: notify.watchdogIntervalMicroseconds,
-                nowMs: Clock.monotonicMs)
-            checkpointer.afterBytes = UInt64(fresh.checkpointAfterBytes)
-            diskSpace.reserve = UInt64(fresh.diskReserveBytes)
-            configuration = fresh
-            log.notice("configuration read again")
-        } catch {
-            log.error("the configuration stays as it was", metadata: ["error": "\(error)"])
-        }
     }
 }

@@ -9,6 +9,8 @@ final class Endpoints {
     /// What `hello` tells clients to subscribe to.
     let published: [String]
     private let locks: [SocketLock]
+    /// The files of its own sockets: those that systemd passes are systemd's.
+    private let paths: [String]
 
     /// Binds. `descriptors` are those of socket activation, by name.
     init(
@@ -24,8 +26,15 @@ final class Endpoints {
             try descriptors["publish"].map { [try Self.endpoint(of: $0)] } ?? pairs.map(\.publish)
         requests = try Socket(.router, in: context, options: Self.requestOptions(configuration))
         publications = try Socket(.xpub, in: context, options: Self.publishOptions(configuration))
+        paths =
+            descriptors.isEmpty
+            ? pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path) : []
         if descriptors.isEmpty {
-            try bind(pairs, mode: configuration.ipcMode)
+            for pair in pairs {
+                try requests.bind(pair.request)
+                try publications.bind(pair.publish)
+            }
+            try setMode(configuration.ipcMode)
         } else {
             try serve(descriptors)
         }
@@ -43,8 +52,10 @@ final class Endpoints {
         options.handshakeMilliseconds = 2_000
         options.domain = Authenticator.domain
         options.lingerMilliseconds = 1_000
-        // Above it libzmq closes the connection; between the limit and it there is a named refusal.
-        options.maximumFrameBytes = Int64(configuration.limits.requestBytes) * 4
+        // `PeerGuard` ends a connection before, at four times the limit that is in force; below
+        // that there is a named refusal. libzmq's own bound cannot change while it serves.
+        let most = Configuration.LimitKey.requestBytes.fieldAndRange.1.upperBound
+        options.maximumFrameBytes = Int64(most) * 4
         return options
     }
 
@@ -56,12 +67,9 @@ final class Endpoints {
         return options
     }
 
-    private func bind(_ pairs: [Configuration.Endpoints], mode: UInt32) throws {
-        for pair in pairs {
-            try requests.bind(pair.request)
-            try publications.bind(pair.publish)
-        }
-        for path in pairs.flatMap({ [$0.request, $0.publish] }).compactMap(Self.path) {
+    /// Who may connect to the sockets of `ipc://` endpoints from now on.
+    func setMode(_ mode: UInt32) throws(DaemonError) {
+        for path in paths {
             guard chmod(path, mode_t(mode)) == 0 else {
                 throw DaemonError(
                     .cannotCreate,

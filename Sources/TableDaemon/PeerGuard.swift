@@ -48,13 +48,12 @@ enum PeerGuard {
         bounds.strangers = 1_024
         // Up to here a request is refused by name; libzmq holds all of its frames until the last.
         bounds.frames = 1_024
-        bounds.message_bytes = UInt64(limits.requestBytes) * 4 + 65_536
+        bounds.message_bytes = messageBytes(limits)
         bounds.unfinished_ms = 30_000
         bounds.unfinished_bytes = 32 << 20
         bounds.waiting_bytes = 48 << 20
         bounds.all_waiting_bytes = 64 << 20
-        // The longest topic, of presence, has four bytes more than a table's name.
-        bounds.topic_bytes = UInt32(clamping: limits.idBytes + 4)
+        bounds.topic_bytes = topicBytes(limits)
         bounds.topics = 4_096
         bounds.topics_bytes = 128 << 10
         bounds.unread_replies = 4 << 20
@@ -65,6 +64,22 @@ enum PeerGuard {
         case -1: throw DaemonError(.io, "libzmq does not call the guard in this program")
         default: throw DaemonError(.io, "no memory for the guard of connections")
         }
+    }
+
+    /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.
+    static func change(connections: Int, limits: Limits) {
+        peer_guard_change(
+            UInt32(clamping: connections), messageBytes(limits), topicBytes(limits))
+    }
+
+    /// Four times the limit: up to here a request is refused by name.
+    private static func messageBytes(_ limits: Limits) -> UInt64 {
+        UInt64(clamping: limits.requestBytes) * 4 + 65_536
+    }
+
+    /// The longest topic, of presence, has four bytes more than a table's name.
+    private static func topicBytes(_ limits: Limits) -> UInt32 {
+        UInt32(clamping: limits.idBytes + 4)
     }
 
     /// What the daemon takes in: libzmq holds it meanwhile, and the guard bounds it.

@@ -46,7 +46,7 @@ package struct Recovery {
         self.server = server
         self.comparing = comparing
         limits = server.limits
-        sessions = Sessions(limits: server.limits)
+        sessions = Sessions()
     }
 
     private mutating func add(_ recovered: Recovered) throws {

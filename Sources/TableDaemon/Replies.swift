@@ -84,7 +84,8 @@ extension Daemon {
             hello.opened = server.position
             hello.publish = sockets.published
             hello.limits = server.limits
-            hello.heartbeatMs = configuration.heartbeatMs
+            hello.limits.repliesPerSession = server.limits.answersOfOneClient
+            hello.heartbeatMs = settings.inForce.heartbeatMs
             hello.features = [
                 "backup", "claim", "drag", "explain", "history", "json", "presence", "proto",
                 "replay", "retry", "rewind", "undo",

@@ -1,6 +1,6 @@
 /// When the loop has to wake although nothing arrives. All times are monotonic milliseconds.
 struct Timers {
-    private let heartbeatMs: UInt64
+    private var heartbeatMs: UInt64
     private let watchdogMs: UInt64?
     private var nextHeartbeat: UInt64
     private var nextWatchdog: UInt64
@@ -15,6 +15,12 @@ struct Timers {
         watchdogMs = watchdogMicroseconds.map { max(1, $0 / 2_000) }
         nextHeartbeat = nowMs
         nextWatchdog = nowMs
+    }
+
+    /// Another time between two heartbeats; the next comes at once.
+    mutating func beat(everyMs: Int, nowMs: UInt64) {
+        heartbeatMs = UInt64(max(1, everyMs))
+        nextHeartbeat = nowMs
     }
 
     /// How long to wait at most; `presence` is how long until there is one to publish.

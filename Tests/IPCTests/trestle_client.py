@@ -23,7 +23,6 @@ import zmq
 from trestle_table import Table, Wrong
 
 HEADER = b"trestle/1 json"
-WINDOW = 64  # commands under way: the daemon remembers as many answers (§5)
 CREDIT = 4  # snapshot chunks under way (§6)
 PATIENCE = 2.0  # seconds without a reply, after which a request is sent again
 
@@ -348,14 +347,20 @@ class Writer:
         self.link = Link(endpoint, context)
         self.patience, self.name = patience, name
         self.client = "writer-" + uuid.uuid4().hex
-        self.opened = self.link.ask("hello", timeout=60)["hello"]["opened"]
+        self._meet(self.link.ask("hello", timeout=60))
+        self.opened = self.met["opened"]
         self.number = 0
         self.under_way = {}  # number: [bytes, when to send it again]
         self.sent_again = 0
 
+    def _meet(self, reply):
+        self.met, self.epoch, self.asked = reply["hello"], reply["epoch"], 0.0
+        # Commands under way: the daemon remembers as many answers (§4).
+        self.window = self.met["limits"]["repliesPerSession"]
+
     def may_send(self):
         """Whether the oldest number without an answer is near enough."""
-        return not self.under_way or self.number + 1 - min(self.under_way) < WINDOW
+        return not self.under_way or self.number + 1 - min(self.under_way) < self.window
 
     def send(self, table, verb, body):
         """Sends {verb: body}, where verb is "command", "batch", "create" or "drop"."""
@@ -375,6 +380,11 @@ class Writer:
                 self.sent_again += 1
                 self.link.send(entry[0])
         reply = self.link.receive(timeout)
+        if reply and "hello" in reply:
+            self._meet(reply)
+        elif reply and reply["epoch"] != self.epoch and now > self.asked + self.patience:
+            self.asked = now  # started anew, perhaps with other limits
+            self.link.send(encode({"hello": {}}))
         if reply and reply.get("client") == self.client:
             if self.under_way.pop(reply["number"], None):
                 return reply

@@ -110,7 +110,7 @@ final class SimulatedDaemon {
     private func decide(
         _ requests: [(route: Route, request: Request)], _ clock: SimulatedClock
     ) {
-        if bug == .noDeduplication { server.restore(Sessions(limits: limits)) }
+        if bug == .noDeduplication { server.restore(Sessions()) }
         liveness.turn(at: clock.nowMs, planned: 100)
         let judges = liveness.mayJudge(hasTakenAll: true) || bug == .pauseCounts
         if !judges { laws.unjudgedMs = liveness.nowMs }

@@ -35,7 +35,7 @@ extension SimulatedDaemon {
     private func recovered(from journal: any Journal, epoch: ID128) throws -> Server {
         let server = Self.server(epoch, limits, retention, dice, bug)
         try Recovery.bring(server, upTo: journal)
-        if bug == .answersNotRecovered { server.restore(Sessions(limits: limits)) }
+        if bug == .answersNotRecovered { server.restore(Sessions()) }
         return server
     }
 

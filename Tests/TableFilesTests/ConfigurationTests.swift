@@ -45,6 +45,32 @@ func configurationFault(_ text: String) -> String {
         }
     }
 
+    /// Who changes a key must know whether SIGHUP is enough. A block of the file says it of all its
+    /// keys.
+    @Test func theShippedFileSaysWhenAChangeTakesEffect() throws {
+        let text = try file("config/trestled.yaml")
+        var found: Set<String> = []
+        for block in text.split(separator: "\n\n") {
+            let words = block.split { " \n#".contains($0) }.joined(separator: " ")
+            let says: [Setting.Moment: Bool] = [
+                .atSIGHUP: words.contains("Takes effect at SIGHUP"),
+                .atRestart: words.contains("Takes effect at a restart"),
+            ]
+            let keys = block.split(separator: "\n").compactMap { line in
+                line.drop { " #-".contains($0) }.split(separator: ":").first.map(String.init)
+            }
+            for setting in Setting.all {
+                let path = setting.name.split(separator: ".").map(String.init)
+                guard path.allSatisfy(keys.contains) else { continue }
+                found.insert(setting.name)
+                for (moment, isSaid) in says {
+                    #expect(isSaid == (moment == setting.takesEffect), "\(setting.name)")
+                }
+            }
+        }
+        #expect(found == Set(Setting.all.map(\.name)))
+    }
+
     @Test func everyValue() throws {
         let text = """
             endpoints: [{request: "ipc:///a b/r", publish: "tcp://[::1]:1"}]
@@ -77,6 +103,11 @@ func configurationFault(_ text: String) -> String {
     }
 
     @Test(arguments: [
+        (
+            "heartbeat_ms: 200\n\0limits: {rows: 5}",
+            "trestled.yaml:2: a NUL byte, which no text has"
+        ),
+        ("\0\0\0\0", "trestled.yaml:1: a NUL byte, which no text has"),
         ("\n  limts: {}", "trestled.yaml:2:3: unknown key `limts` (did you mean `limits`?)"),
         (
             "log: {levle: info}",

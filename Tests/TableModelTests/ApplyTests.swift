@@ -155,4 +155,26 @@ struct ApplyTests {
         none.append(.init(row: "a", section: "main", after: nil))
         #expect(none["a"] == nil && none.entries.isEmpty)
     }
+
+    @Test func moreOrFewerRemovedPlaces() {
+        var places = RemovedPlaces(capacity: 4)
+        func append(_ row: RowID) { places.append(.init(row: row, section: "main", after: nil)) }
+        for number in 0..<6 { append(ID("\(number)")) }
+        // As a restart with the smaller number would find them.
+        places.capacity = 2
+        #expect(places.entries.map(\.row) == ["4", "5"])
+        append("6")
+        #expect(places.entries.map(\.row) == ["5", "6"] && places["4"] == nil)
+        places.capacity = 3
+        #expect(places.entries.map(\.row) == ["5", "6"])
+        for row in ["7", "8"] as [RowID] { append(row) }
+        #expect(places.entries.map(\.row) == ["6", "7", "8"] && places["5"] == nil)
+        places.capacity = 0
+        #expect(places.entries.isEmpty)
+        append("9")
+        #expect(places["9"] == nil && places["8"] == nil)
+        places.capacity = 2
+        append("9")
+        #expect(places.entries.map(\.row) == ["9"] && places["9"] != nil)
+    }
 }

@@ -8,11 +8,12 @@ struct KeepingTests {
     private func log(
         from revision: UInt64 = 0, diffs: Int = 100, bytes: Int = 10_000, count: Int = 0
     ) -> DiffLog {
-        var log = DiffLog(
-            from: revision, digest: 1_000 + revision, limit: .init(diffs: diffs, bytes: bytes))
+        var log = DiffLog(from: revision, digest: 1_000 + revision)
         for _ in 0..<count {
             let next = log.head + 1
-            log.append(Self.entry([UInt8(next % 256)], digest: 1_000 + next))
+            log.append(
+                Self.entry([UInt8(next % 256)], digest: 1_000 + next),
+                within: .init(diffs: diffs, bytes: bytes))
         }
         return log
     }
@@ -26,27 +27,48 @@ struct KeepingTests {
     }
 
     @Test func whatIsOldGoesAndIsAnnounced() {
-        var log = DiffLog(from: 0, digest: 0, limit: .init(diffs: 100, bytes: 10_000, seconds: 10))
+        var log = DiffLog(from: 0, digest: 0)
+        let limit = Retention(diffs: 100, bytes: 10_000, seconds: 10)
+        var left = 100
         for second in 1...20 as ClosedRange<UInt64> {
-            log.append(Self.entry([1], digest: second, timeMs: second * 1_000))
+            log.append(
+                Self.entry([1], digest: second, timeMs: second * 1_000), within: limit)
         }
-        #expect(log.leaving(nowMs: 9_000) == nil)
-        #expect(log.leaving(nowMs: 12_000) == 2)
-        log.trim(nowMs: 15_500)
+        #expect(log.leaving(nowMs: 9_000, within: limit) == nil)
+        #expect(log.leaving(nowMs: 12_000, within: limit) == 2)
+        log.trim(nowMs: 15_500, within: limit, atMost: &left)
         #expect(log.oldest == 5 && log.head == 20)
         // A date that was set back keeps everything; one far ahead lets all go.
-        log.trim(nowMs: 0)
+        log.trim(nowMs: 0, within: limit, atMost: &left)
         #expect(log.oldest == 5)
-        log.trim(nowMs: .max)
-        #expect(log.oldest == 20)
+        log.trim(nowMs: .max, within: limit, atMost: &left)
+        #expect(log.oldest == 20 && left == 80)
         log = self.log(diffs: 10, count: 10)
-        #expect(log.leaving(nowMs: 0) == 1)
+        #expect(log.leaving(nowMs: 0, within: .init(diffs: 10, bytes: 10_000)) == 1)
+    }
+
+    /// No turn gets long where much is to go at once.
+    @Test func whereLessIsKeptTheOldestGoStepByStep() {
+        let less = Retention(diffs: 10, bytes: 10_000)
+        var log = log(diffs: 1_000, count: 1_000)
+        log.append(Self.entry([1], digest: 1), within: less)
+        #expect(log.head == 1_001 && log.oldest == 64)
+        var left = 100
+        log.trim(nowMs: 0, within: less, atMost: &left)
+        #expect(log.oldest == 164 && left == 0)
+        left = 10_000
+        log.trim(nowMs: 0, within: less, atMost: &left)
+        #expect(log.oldest == 991 && log.head == 1_001 && left == 10_000 - 827)
+        #expect(log.diffs(since: 991, maximumBytes: 1_000)?.count == 10)
+        // More again: nothing goes.
+        log.append(Self.entry([1], digest: 1), within: Retention())
+        #expect(log.oldest == 991 && log.head == 1_002)
     }
 
     @Test func undoneRevisionsAreMarked() {
         var log = log(from: 10, count: 2)
-        log.append(Self.entry([1], digest: 1, undoes: 12))
-        log.append(Self.entry([1], digest: 1, undoes: 13))
+        log.append(Self.entry([1], digest: 1, undoes: 12), within: Retention())
+        log.append(Self.entry([1], digest: 1, undoes: 13), within: Retention())
         #expect(log.mark(of: 11)?.undoneBy == nil && log.mark(of: 12)?.undoneBy == 13)
         #expect(log.mark(of: 13)?.isRedo == false && log.mark(of: 14)?.isRedo == true)
         #expect(log.mark(of: 10) == nil && log.mark(of: 15) == nil)
@@ -75,7 +97,9 @@ struct KeepingTests {
         log = self.log(diffs: 100, bytes: 10, count: 30)
         #expect(log.oldest == 20)
         // One that is larger than all is kept alone.
-        log.append(Self.entry(Array(repeating: 0, count: 500), digest: 1))
+        log.append(
+            Self.entry(Array(repeating: 0, count: 500), digest: 1),
+            within: .init(diffs: 100, bytes: 10))
         #expect(log.oldest == 30 && log.head == 31)
         #expect(log.diffs(since: 30, maximumBytes: 1)?.count == 1)
         // Keeping none is a setting too.

@@ -30,9 +30,11 @@ struct SessionsTests {
     }
 
     @Test func sameBytesAreAnsweredAndOthersRefused() {
-        var sessions = Sessions(limits: limits())
+        let limits = limits()
+        var sessions = Sessions()
         #expect(verdict(sessions, "a", 1) == .fresh)
-        sessions.remember(answer(1), client: "a", position: 1)
+        sessions.remember(
+            answer(1), client: "a", opened: nil, position: 1, within: limits)
         #expect(verdict(sessions, "a", 1) == .answered([1]))
         #expect(verdict(sessions, "a", 2) == .fresh && verdict(sessions, "b", 1) == .fresh)
         let other = sessions.verdict(client: "a", number: 1, opened: 0, requestHash: 8)
@@ -44,10 +46,12 @@ struct SessionsTests {
     }
 
     @Test func numbersMayComeInAnyOrder() {
-        var sessions = Sessions(limits: limits(perSession: 8))
+        let limits = limits(perSession: 8)
+        var sessions = Sessions()
         for number in [5, 2, 9, 1] as [UInt64] {
             #expect(verdict(sessions, "a", number) == .fresh)
-            sessions.remember(answer(number), client: "a", position: number)
+            sessions.remember(
+                answer(number), client: "a", opened: nil, position: number, within: limits)
         }
         #expect(sessions.byClient["a"]?.answers.map(\.number) == [1, 2, 5, 9])
         #expect(sessions.byClient["a"]?.floor == 0)
@@ -62,9 +66,11 @@ struct SessionsTests {
     }
 
     @Test func beyondTheFloorNothingRunsAgain() {
-        var sessions = Sessions(limits: limits(perSession: 3))
+        let limits = limits(perSession: 3)
+        var sessions = Sessions()
         for number in 1...6 as ClosedRange<UInt64> {
-            sessions.remember(answer(number), client: "a", position: number)
+            sessions.remember(
+                answer(number), client: "a", opened: nil, position: number, within: limits)
         }
         #expect(sessions.byClient["a"]?.answers.map(\.number) == [4, 5, 6])
         for number in 1...3 as ClosedRange<UInt64> {
@@ -72,7 +78,8 @@ struct SessionsTests {
         }
         #expect(verdict(sessions, "a", 4) == .answered([4]) && verdict(sessions, "a", 7) == .fresh)
         // One that is late beyond the floor is never kept in the place of a newer one.
-        sessions.remember(answer(2), client: "a", position: 9)
+        sessions.remember(
+            answer(2), client: "a", opened: nil, position: 9, within: limits)
         #expect(sessions.byClient["a"]?.answers.map(\.number) == [4, 5, 6])
         #expect(isUnknown(verdict(sessions, "a", 2)))
         #expect(sessions.byClient["a"]?.floor == 3)
@@ -82,7 +89,8 @@ struct SessionsTests {
     @Test(arguments: 0..<50)
     func keepsTheHighest(seed: UInt64) {
         let dice = Dice(seed)
-        var sessions = Sessions(limits: limits(perSession: 5))
+        let limits = limits(perSession: 5)
+        var sessions = Sessions()
         var kept: [UInt64] = []
         var floor: UInt64 = 0
         for position in 1...200 as ClosedRange<UInt64> {
@@ -92,7 +100,8 @@ struct SessionsTests {
                 continue
             }
             #expect(!kept.contains(number) && number > floor)
-            sessions.remember(answer(number), client: "a", position: position)
+            sessions.remember(
+                answer(number), client: "a", opened: nil, position: position, within: limits)
             kept = (kept + [number]).sorted()
             if kept.count > 5 { floor = kept.removeFirst() }
             let session = sessions.byClient["a"]
@@ -103,11 +112,16 @@ struct SessionsTests {
     }
 
     @Test func theClientThatWasQuietTheLongestGoes() {
-        var sessions = Sessions(limits: limits(sessions: 2))
-        sessions.remember(answer(1), client: "a", position: 10)
-        sessions.remember(answer(1), client: "b", position: 11)
-        sessions.remember(answer(2), client: "a", position: 12)
-        sessions.remember(answer(1), client: "c", position: 13)
+        let limits = limits(sessions: 2)
+        var sessions = Sessions()
+        sessions.remember(
+            answer(1), client: "a", opened: nil, position: 10, within: limits)
+        sessions.remember(
+            answer(1), client: "b", opened: nil, position: 11, within: limits)
+        sessions.remember(
+            answer(2), client: "a", opened: nil, position: 12, within: limits)
+        sessions.remember(
+            answer(1), client: "c", opened: nil, position: 13, within: limits)
         #expect(Set(sessions.byClient.keys) == ["a", "c"] && sessions.evictedTo == 11)
         // What was let go is not run again; who is new since then is let in.
         #expect(isUnknown(verdict(sessions, "b", 1, opened: 5)))
@@ -117,10 +131,12 @@ struct SessionsTests {
     }
 
     @Test func repliesAreBoundedInAll() {
-        var sessions = Sessions(limits: limits(perSession: 4, replies: 10))
+        let limits = limits(perSession: 4, replies: 10)
+        var sessions = Sessions()
         for position in 1...500 as ClosedRange<UInt64> {
             let client = ID("c\(position % 7)")
-            sessions.remember(answer(position), client: client, position: position)
+            sessions.remember(
+                answer(position), client: client, opened: nil, position: position, within: limits)
             let count = sessions.byClient.values.reduce(0) { $0 + $1.answers.count }
             #expect(count <= 10)
             #expect(sessions.byClient.values.allSatisfy { $0.answers.count <= 4 })
@@ -129,9 +145,12 @@ struct SessionsTests {
     }
 
     @Test func manyClientsStayBounded() {
-        var sessions = Sessions(limits: limits(sessions: 50))
+        let limits = limits(sessions: 50)
+        var sessions = Sessions()
         for position in 1...20_000 as ClosedRange<UInt64> {
-            sessions.remember(answer(1), client: ID("c\(position)"), position: position)
+            sessions.remember(
+                answer(1), client: ID("c\(position)"), opened: nil, position: position,
+                within: limits)
         }
         #expect(sessions.byClient.count == 50 && sessions.evictedTo == 19_950)
         #expect(verdict(sessions, "new", 1, opened: 20_000) == .fresh)
@@ -144,15 +163,17 @@ struct SessionsTests {
         let dice = Dice(UInt64(seed))
         var limits = limits(sessions: 6, perSession: 3, replies: 14)
         limits.replies = 14
-        var one = Sessions(limits: limits)
-        var other = Sessions(limits: limits)
+        var one = Sessions()
+        var other = Sessions()
         for position in 1...400 as ClosedRange<UInt64> {
             let client = ID("c\(dice.below(12))")
             let number = UInt64(1 + dice.below(30))
-            one.remember(answer(number), client: client, position: position)
-            other.remember(answer(number), client: client, position: position)
+            one.remember(
+                answer(number), client: client, opened: nil, position: position, within: limits)
+            other.remember(
+                answer(number), client: client, opened: nil, position: position, within: limits)
             if dice.chance(50) {
-                var restored = Sessions(limits: limits)
+                var restored = Sessions()
                 for (client, session) in other.byClient {
                     restored.restore(session, client: client)
                 }
@@ -199,5 +220,93 @@ struct SessionsTests {
         #expect(writer.answered(reply))
         #expect(writer.due(nowMs: 60) == [all[64]])
         #expect(writer.due(nowMs: 150) == Array(all[1...63]))
+    }
+
+    // MARK: Limits that change
+
+    /// Smaller limits take nothing from those who are at work; who comes takes the place of two.
+    @Test func smallerLimitsAreReachedStepByStep() {
+        let many = limits(sessions: 100, perSession: 8, replies: 1_000)
+        var few = limits(sessions: 3, perSession: 2, replies: 6)
+        var sessions = Sessions()
+        for position in 1...80 as ClosedRange<UInt64> {
+            sessions.remember(
+                answer(position), client: ID("c\(position % 10)"), opened: 0, position: position,
+                within: many)
+        }
+        sessions.promised(many, until: 80)
+        // Their rings are full: an answer of theirs is no more than before.
+        for position in 81...90 as ClosedRange<UInt64> {
+            sessions.remember(
+                answer(position), client: ID("c\(position % 10)"), opened: 80, position: position,
+                within: few)
+        }
+        #expect(sessions.byClient.count == 10 && sessions.evictedTo == 0)
+        #expect(sessions.byClient.values.allSatisfy { $0.answers.count == 8 })
+        for number in 0..<20 {
+            let position = UInt64(91 + number)
+            sessions.remember(
+                answer(1), client: ID("new \(number)"), opened: 90, position: position,
+                within: few)
+            #expect(sessions.byClient[ID("new \(number)")] != nil)
+            #expect(sessions.byClient.count == max(3, 10 - number - 1))
+        }
+        // One alone is never let go for its own sake, however small the limits are.
+        few.replies = 1
+        for number in 2...9 as ClosedRange<UInt64> {
+            sessions.remember(
+                answer(number), client: "new 19", opened: 90, position: 110 + number, within: few)
+            #expect(verdict(sessions, "new 19", number) == .answered([UInt8(number)]))
+        }
+        for (client, left) in [("x", 2), ("y", 1), ("z", 1)] as [(ID, Int)] {
+            sessions.remember(
+                answer(1), client: client, opened: 120, position: 120, within: few)
+            #expect(sessions.byClient.count == left && sessions.byClient[client] != nil)
+        }
+    }
+
+    /// Who heard of more answers than are remembered now still finds as many.
+    @Test func aPromiseHoldsForThoseWhoHeardIt() {
+        var sessions = Sessions()
+        sessions.promised(limits(perSession: 16), until: 10)
+        sessions.promised(limits(perSession: 4), until: 20)
+        sessions.promised(limits(perSession: 8), until: 30)
+        let now = limits(perSession: 2)
+        func kept(_ client: ID, opened: UInt64?) -> Int {
+            for number in 1...40 as ClosedRange<UInt64> {
+                sessions.remember(
+                    answer(number), client: client, opened: opened, position: 40 + number,
+                    within: now)
+            }
+            return sessions.byClient[client]?.answers.count ?? 0
+        }
+        #expect(kept("a", opened: 0) == 16 && kept("b", opened: 10) == 16)
+        #expect(kept("c", opened: 11) == 8 && kept("d", opened: 30) == 8)
+        #expect(kept("e", opened: 31) == 2 && kept("f", opened: .max) == 2)
+        #expect(kept("g", opened: nil) == 2)
+    }
+
+    @Test func aWindowFollowsTheLimits() {
+        let writer = Writer(client: "w", retryMs: 100)
+        #expect(writer.window == 64)
+        var limits = limits(perSession: 4)
+        writer.keep(to: limits)
+        while writer.hasRoom() { _ = writer.request(.create, table: "t", nowMs: 0) }
+        #expect(writer.waitingCount == 4)
+        limits.repliesPerSession = 6
+        writer.keep(to: limits)
+        while writer.hasRoom() { _ = writer.request(.create, table: "t", nowMs: 0) }
+        #expect(writer.waitingCount == 6)
+        // What is under way beyond a smaller window waits for its turn to be sent again.
+        limits.replies = 2
+        writer.keep(to: limits)
+        #expect(!writer.hasRoom() && writer.due(nowMs: 100).map(\.number) == [1, 2])
+        let reply = Reply(
+            client: "w", number: 1, epoch: ID128(high: 0, low: 0),
+            .done(rows: [], unchanged: false))
+        #expect(writer.answered(reply) && writer.due(nowMs: 100).map(\.number) == [3])
+        limits.replies = 0
+        writer.keep(to: limits)
+        #expect(writer.window == 1)
     }
 }

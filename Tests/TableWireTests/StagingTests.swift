@@ -8,8 +8,8 @@ import Testing
 struct StagingTests {
     /// What is taken of these parts, if they make tables.
     private static func tables(_ parts: [[UInt8]]) throws(Rejection) -> [Table] {
-        let staging = StagedTables(limits: Limits(), codec: WireCodec())
-        for part in parts { try staging.add(part) }
+        let staging = StagedTables(codec: WireCodec())
+        for part in parts { try staging.add(part, within: Limits()) }
         try staging.finish()
         return staging.tables
     }
@@ -98,19 +98,19 @@ struct StagingTests {
     @Test func whatIsStagedIsBounded() throws {
         var limits = Limits()
         limits.restoreBytes = 5_000
-        let staging = StagedTables(limits: limits, codec: WireCodec())
+        let staging = StagedTables(codec: WireCodec())
         #expect {
             for piece in try Self.table().captured() {
-                try staging.add(WireCodec().encode(piece.part))
+                try staging.add(WireCodec().encode(piece.part), within: limits)
             }
         } throws: { ($0 as? Rejection)?.code == .tooLarge }
         limits = Limits()
         limits.tables = 1
-        let second = StagedTables(limits: limits, codec: WireCodec())
+        let second = StagedTables(codec: WireCodec())
         #expect {
-            try second.add(WireCodec().encode(Self.other))
+            try second.add(WireCodec().encode(Self.other), within: limits)
             let more = Table(name: "more", history: ID128(high: 3, low: 4))
-            try second.add(WireCodec().encode(more.captured()[0].part))
+            try second.add(WireCodec().encode(more.captured()[0].part), within: limits)
         } throws: { ($0 as? Rejection)?.code == .tooLarge }
     }
 }

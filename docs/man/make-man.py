@@ -253,7 +253,11 @@ def daemon_page(root, version):
     page.heading("Commands")
     page.item(bold("check-config"), escaped(commands["check-config"]["abstract"]))
     page.heading("Signals")
-    page.item(bold("SIGHUP"), "Reads the configuration again.")
+    page.item(
+        bold("SIGHUP"),
+        "Reads the configuration again. The log names each key that has changed, from what to what, "
+        "and each that needs a restart; trestled.yaml(5) says which is which. A file that cannot be "
+        "used changes nothing.")
     page.item(bold("SIGTERM") + ", " + bold("SIGINT"), "Answers what has arrived, and ends.")
     exit_status(page, DAEMON_EXITS)
     see_also(page, ("trestled.yaml", 5), ("trestle", 1), ("trestle-protocol", 7))

@@ -1,6 +1,7 @@
 public import Logging
 public import StrictYAML
 public import TableModel
+import TableSync
 
 /// What `trestled.yaml` says; `config/trestled.yaml` describes every key.
 public struct Configuration: Equatable, Sendable {
@@ -24,6 +25,10 @@ public struct Configuration: Equatable, Sendable {
     public var retainBytes = 8 << 20
     /// For so long diffs are kept, in seconds; 0: as long as there is room.
     public var retainSeconds: UInt64 = 0
+    /// The three together.
+    var retention: Retention {
+        Retention(diffs: retainDiffs, bytes: retainBytes, seconds: retainSeconds)
+    }
     /// Bytes of journal after which a checkpoint is made, so that a start stays short.
     public var checkpointAfterBytes = 16 << 20
     /// Bytes that stay free on the state directory's disk: below, nothing is changed any more.

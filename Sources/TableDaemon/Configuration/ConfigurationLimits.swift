@@ -47,7 +47,8 @@ extension Configuration {
         }
     }
 
-    /// Every key of the file, at any level.
+    /// Every key of the file, at any level. `Setting.all` says of each that holds a value when it
+    /// takes effect.
     static var allKeys: [String] {
         Key.allCases.map(\.rawValue) + LogKey.allCases.map(\.rawValue)
             + RetainKey.allCases.map(\.rawValue) + CheckpointKey.allCases.map(\.rawValue)

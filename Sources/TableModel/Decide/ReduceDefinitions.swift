@@ -19,7 +19,8 @@ extension Decision {
         try checkUnused(definitions.dropped)
         let kept = table.kinds.count - definitions.dropped.count
         let fresh = definitions.kinds.count { table.kinds[$0.id] == nil }
-        if kept + fresh > limits.kinds {
+        // A limit that became smaller must not keep what is there from being changed.
+        if fresh > 0, kept + fresh > limits.kinds {
             throw .tooLarge("kinds", kept + fresh, limit: limits.kinds, field: "kinds")
         }
         let changed = definitions.kinds.map(\.normalized).filter { table.kinds[$0.id] != $0 }

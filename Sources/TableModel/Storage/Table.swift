@@ -131,6 +131,9 @@ public final class Table {
         sectionsByID[section]?.rows.element(at: index)
     }
 
+    /// From now on the places of so many removed rows are remembered.
+    public func keepRemovedPlaces(_ capacity: Int) { removed.capacity = capacity }
+
     /// All rows in order, section by section.
     public var rows: [Row] {
         sections.flatMap { $0.runs().flatMap { $0 } }
@@ -236,7 +239,10 @@ public struct RemovedPlaces: Sendable {
         }
     }
 
-    private let capacity: Int
+    /// How many are kept. Beyond a smaller number the oldest go when the next comes.
+    var capacity: Int
+    /// For which the ring is laid out.
+    private var laidOut: Int
     private var latest: [RowID: Int] = [:]
     private var ring: [Entry] = []
     private var next = 0
@@ -245,6 +251,7 @@ public struct RemovedPlaces: Sendable {
 
     init(capacity: Int) {
         self.capacity = capacity
+        laidOut = capacity
     }
 
     /// Where this row was when it was last removed.
@@ -258,6 +265,7 @@ public struct RemovedPlaces: Sendable {
             trial?[entry.row] = entry
             return
         }
+        if laidOut != capacity { layOut() }
         guard capacity > 0 else { return }
         if ring.count < capacity {
             ring.append(entry)
@@ -279,6 +287,16 @@ public struct RemovedPlaces: Sendable {
 
     /// Oldest first.
     public var entries: [Entry] {
-        ring.count < capacity ? ring : Array(ring[next...] + ring[..<next])
+        let all = ring.count < laidOut ? ring : Array(ring[next...] + ring[..<next])
+        return all.count > capacity ? Array(all.suffix(capacity)) : all
+    }
+
+    /// For another capacity: all that fit, oldest first.
+    private mutating func layOut() {
+        ring = entries
+        laidOut = capacity
+        next = capacity > 0 ? ring.count % capacity : 0
+        latest = [:]
+        for (place, entry) in ring.enumerated() { latest[entry.row] = place }
     }
 }

@@ -81,4 +81,7 @@ public struct Limits: Equatable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Answers that are remembered of one client: never more than of all.
+    public var answersOfOneClient: Int { min(repliesPerSession, replies) }
 }

@@ -52,21 +52,22 @@ public struct DiffLog: Sendable {
     private(set) var oldest: UInt64
     /// Of the table at `oldest`, if that is known.
     private var oldestDigest: UInt64?
-    private let limit: Retention
+
+    /// Where less is kept than before, so many go at most with each that comes: no turn gets long.
+    private static let mostGoing = 64
 
     /// Leads on from a revision, at which the table had this digest.
-    init(from revision: UInt64, digest: UInt64?, limit: Retention) {
+    init(from revision: UInt64, digest: UInt64?) {
         oldest = revision
         oldestDigest = digest
-        self.limit = limit
     }
 
     /// The revision that the last entry leads to.
     var head: UInt64 { oldest + UInt64(count) }
     private var count: Int { entries.count - first }
 
-    /// Adds the diff that leads on from `head`.
-    mutating func append(_ entry: Entry) {
+    /// Adds the diff that leads on from `head`; the oldest beyond the bounds go.
+    mutating func append(_ entry: Entry, within limit: Retention) {
         var entry = entry
         if let undone = entry.mark.undoes, let index = index(of: undone) {
             entries[index].mark.undoneBy = head + 1
@@ -75,15 +76,26 @@ public struct DiffLog: Sendable {
         }
         entries.append(entry)
         bytes += entry.size
-        while count > limit.diffs || (bytes > limit.bytes && count > 1) { dropOldest() }
+        var left = Self.mostGoing
+        while left > 0, isBeyond(limit) {
+            dropOldest()
+            left -= 1
+        }
     }
 
-    /// Lets go of what is too old by now.
-    mutating func trim(nowMs: UInt64) {
-        guard limit.seconds > 0 else { return }
-        let age = limit.seconds.multipliedReportingOverflow(by: 1_000)
-        guard !age.overflow, nowMs > age.partialValue else { return }
-        while count > 0, entries[first].timeMs < nowMs - age.partialValue { dropOldest() }
+    private func isBeyond(_ limit: Retention) -> Bool {
+        count > limit.diffs || (bytes > limit.bytes && count > 1)
+    }
+
+    /// Lets go of what is too old by now, and of what is too much since less is kept: at most
+    /// `left`, which becomes less by as many.
+    mutating func trim(nowMs: UInt64, within limit: Retention, atMost left: inout Int) {
+        let (age, overflow) = limit.seconds.multipliedReportingOverflow(by: 1_000)
+        let since = limit.seconds > 0 && !overflow && nowMs > age ? nowMs - age : 0
+        while left > 0, count > 0, isBeyond(limit) || entries[first].timeMs < since {
+            dropOldest()
+            left -= 1
+        }
     }
 
     private mutating func dropOldest() {
@@ -100,7 +112,7 @@ public struct DiffLog: Sendable {
 
     /// The revisions up to this one go with the next tenth of what is kept; nil: there is room,
     /// and time.
-    func leaving(nowMs: UInt64) -> UInt64? {
+    func leaving(nowMs: UInt64, within limit: Retention) -> UInt64? {
         let tenth = max(1, limit.diffs / 10)
         var last = first
         if count > limit.diffs - tenth { last = first + count - (limit.diffs - tenth) }

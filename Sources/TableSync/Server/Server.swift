@@ -5,12 +5,13 @@ public import TableModel
 public final class Server {
     /// New at each start of the daemon.
     public let epoch: ID128
-    /// May change while serving.
-    public var limits: Limits
+    /// What may come in and be held; `change` changes it while serving. Nobody else keeps a copy.
+    public private(set) var limits: Limits
+    /// How much is kept of each table's diffs; the same.
+    public private(set) var retention: Retention
     /// Requests may name the time to decide at: for tests, and for sessions that are replayed.
     public var hasVirtualClock = false
     let codec: any Codec
-    let retention: Retention
     /// Makes histories.
     let makeID: () -> ID128
 
@@ -53,10 +54,10 @@ public final class Server {
         let codec: any Codec
 
         /// A table whose diffs are kept from now on.
-        init(table: Table, limit: Retention, codec: any Codec) {
+        init(table: Table, codec: any Codec) {
             self.table = table
             self.codec = codec
-            log = DiffLog(from: table.revision, digest: table.digest, limit: limit)
+            log = DiffLog(from: table.revision, digest: table.digest)
         }
 
         /// Its latest diffs, oldest first.
@@ -86,10 +87,27 @@ public final class Server {
         self.codec = codec
         self.retention = retention
         self.makeID = makeID
-        sessions = Sessions(limits: limits)
+        sessions = Sessions()
         snapshots = Snapshots(epoch: epoch)
         backups = Backups(epoch: epoch)
         ready = Ready(timeMs: 0)
+    }
+
+    /// Other limits from now on, between two turns.
+    ///
+    /// Where one is smaller than what is there, what is there stays, and more of it is refused by
+    /// name; of answers, diffs and removed places the oldest go as new ones come.
+    public func change(limits: Limits, retention: Retention) {
+        sessions.promised(self.limits, until: position)
+        self.limits = limits
+        self.retention = retention
+        for held in tables.values { held.table.keepRemovedPlaces(limits.removedPlaces) }
+    }
+
+    /// Serves a table, whose diffs are kept from now on.
+    func hold(_ table: Table) {
+        table.keepRemovedPlaces(limits.removedPlaces)
+        tables[table.name] = LiveTable(table: table, codec: codec)
     }
 
     // MARK: One turn
@@ -181,6 +199,9 @@ public final class Server {
 
     // MARK: Publications that no command caused
 
+    /// Diffs that go with one heartbeat, of all tables: some milliseconds.
+    private static let mostTrimmed = 20_000
+
     /// The answer to a subscription to a table's topic.
     public func welcome(to name: TableID) -> Publication {
         let live = tables[name]
@@ -195,8 +216,9 @@ public final class Server {
         snapshots.expire(nowMs: nowMs)
         backups.expire(nowMs: monotonicMs)
         giveUpRestoring()
+        var left = Self.mostTrimmed
         return tables.values.map { live in
-            live.log.trim(nowMs: nowMs)
+            live.log.trim(nowMs: nowMs, within: retention, atMost: &left)
             return Publication(
                 table: live.table.name, history: live.table.history, epoch: epoch,
                 heartbeat: live.state)

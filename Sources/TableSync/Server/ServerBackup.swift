@@ -76,12 +76,12 @@ extension Server {
         if index == 0 {
             if restoring != nil { hasStaleParts = true }
             restoring = Restoring(
-                client: client, staging: StagedTables(limits: limits, codec: codec),
+                client: client, staging: StagedTables(codec: codec),
                 beganMs: monotonicMs, usedMs: monotonicMs)
         }
         let staging = try staging(of: client, at: index)
         do throws(Rejection) {
-            for content in contents { try staging.add(content) }
+            for content in contents { try staging.add(content, within: limits) }
         } catch {
             letGoOfRestoring()
             throw error
@@ -138,7 +138,7 @@ extension Server {
     private func show(_ staging: StagedTables, _ restored: [Ready.Record.Restored]) {
         for (table, one) in zip(staging.tables, restored) {
             table.begin(history: one.history)
-            tables[table.name] = LiveTable(table: table, limit: retention, codec: codec)
+            hold(table)
         }
     }
 
@@ -164,14 +164,13 @@ extension Server {
         if index == 0 {
             restoring = Restoring(
                 client: client,
-                staging: StagedTables(limits: limits, checksParts: false, codec: codec), beganMs: 0,
-                usedMs: 0)
+                staging: StagedTables(checksParts: false, codec: codec), beganMs: 0, usedMs: 0)
         }
         guard let restoring, restoring.client == client, restoring.staging.parts == index else {
             throw RecoveryError("entry \(position) has part \(index) of a restore out of turn")
         }
         do throws(Rejection) {
-            try restoring.staging.add(part)
+            try restoring.staging.add(part, within: limits)
         } catch {
             throw RecoveryError("entry \(position) has a part that does not fit: \(error)")
         }

@@ -28,7 +28,9 @@ extension Server {
         let bytes = codec.encode(makeReply(request, perform(request)))
         let answered = Sessions.Answered(
             number: number, requestHash: requestHash, reply: bytes)
-        sessions.remember(answered, client: client, position: position + 1)
+        sessions.remember(
+            answered, client: client, opened: request.opened ?? 0, position: position + 1,
+            within: limits)
         ready.records.append(.answered(client: client, answered))
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
@@ -113,7 +115,8 @@ extension Server {
         let diff = applied.diff
         let bytes = codec.encode(diff)
         let inverse = encoded(inverse: applied.inverse)
-        live.log.append(DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse))
+        live.log.append(
+            DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
         ready.records.append(.changed(table.name, diff: bytes, inverse: inverse))
         publish(diff, bytes, of: table)
         endRowless(diff, live)
@@ -155,8 +158,8 @@ extension Server {
 
     private func create(_ name: TableID) -> Reply.Answer {
         if let rejection = refusal(toCreate: name) { return .refused(rejection) }
-        let table = Table(name: name, history: makeID(), removedPlaces: limits.removedPlaces)
-        tables[name] = LiveTable(table: table, limit: retention, codec: codec)
+        let table = Table(name: name, history: makeID())
+        hold(table)
         ready.records.append(.created(name, history: table.history))
         // Viewers may have subscribed before there was anything to see.
         ready.publications.append(.init(publication: welcome(to: name), encoded: []))

@@ -44,7 +44,7 @@ extension Server {
         let log = live.log
         var page = HistoryPage(
             changes: [], oldest: log.oldest, keeps: retention,
-            leaving: log.leaving(nowMs: ready.timeMs))
+            leaving: log.leaving(nowMs: ready.timeMs, within: retention))
         var revision = min(filter.before.map { $0 > 0 ? $0 - 1 : 0 } ?? log.head, log.head)
         var bytes = 0
         while revision > log.oldest, page.changes.count < filter.most, bytes < Self.historyBytes {

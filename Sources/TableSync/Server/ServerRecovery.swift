@@ -12,7 +12,7 @@ public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible
 extension Server {
     /// Takes over a table from a checkpoint.
     public func restore(_ table: Table) {
-        tables[table.name] = LiveTable(table: table, limit: retention, codec: codec)
+        hold(table)
     }
 
     /// Takes over the remembered answers from a checkpoint.
@@ -39,13 +39,13 @@ extension Server {
         self.position = position
         switch record {
         case .created(let name, let history):
-            let table = Table(name: name, history: history, removedPlaces: limits.removedPlaces)
-            tables[name] = LiveTable(table: table, limit: retention, codec: codec)
+            hold(Table(name: name, history: history))
         case .dropped(let name): tables[name] = nil
         case .changed(let name, let bytes, let inverse):
             try replay(bytes, inverse: inverse, of: name, position, comparing)
         case .answered(let client, let answered):
-            sessions.remember(answered, client: client, position: position)
+            sessions.remember(
+                answered, client: client, opened: nil, position: position, within: limits)
         case .staged(let client, let index, let part):
             try replayStaged(part, index: index, of: client, position)
         case .restored(let tables): try replayRestored(tables, position)
@@ -62,7 +62,7 @@ extension Server {
     /// Forgets all that was recovered, so that recovery may begin again.
     public func forgetRecovered() {
         tables = [:]
-        sessions = Sessions(limits: limits)
+        sessions = Sessions()
         position = 0
         restoring = nil
     }
@@ -82,7 +82,8 @@ extension Server {
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
-        live.log.append(DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse))
+        live.log.append(
+            DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
     }
 
     /// Takes over the latest diffs of a table, and their inverses, from a checkpoint: oldest
@@ -98,16 +99,16 @@ extension Server {
         var log: DiffLog
         if base == 0 {
             let new = Table(name: name, history: live.table.history)
-            log = DiffLog(from: 0, digest: new.digest, limit: retention)
+            log = DiffLog(from: 0, digest: new.digest)
         } else {
-            log = DiffLog(
-                from: base + 1, digest: codec.outline(first.diff)?.digest, limit: retention)
+            log = DiffLog(from: base + 1, digest: codec.outline(first.diff)?.digest)
         }
         for change in changes.dropFirst(base == 0 ? 0 : 1) {
             guard let outline = codec.outline(change.diff), outline.base == log.head else {
                 throw RecoveryError("the log of table \"\(name)\" has a diff that does not fit")
             }
-            log.append(DiffLog.Entry(outline, change.diff, inverse: change.inverse))
+            log.append(
+                DiffLog.Entry(outline, change.diff, inverse: change.inverse), within: retention)
         }
         live.log = log
     }

@@ -48,7 +48,8 @@ public struct Sessions: Sendable {
             ring.isEmpty ? nil : ring[(oldest == 0 ? ring.count : oldest) - 1].number
         }
 
-        /// Adds an answer; beyond `most` the oldest goes. Returns how many more there are.
+        /// Adds an answer; beyond `most` the oldest goes, and so it does where there are more
+        /// already. Returns how many more there are.
         fileprivate mutating func add(
             _ answer: Answered, most: Int, at position: UInt64
         ) -> Int {
@@ -91,12 +92,14 @@ public struct Sessions: Sendable {
     /// counts only if it is the session's own `usedAt`.
     private var order: [(client: ID, usedAt: UInt64)] = []
     private var firstInOrder = 0
-    private let limits: Limits
+    /// How many answers a client was promised before a limit changed, and the last position at
+    /// which it could hear of it: the newest last, and each smaller than the one before it.
+    private var promises: [(answers: Int, until: UInt64)] = []
+    /// How many answers those who were there when a limit changed may come to have in all.
+    private var promisedInAll = 0
 
     /// None yet.
-    public init(limits: Limits) {
-        self.limits = limits
-    }
+    public init() {}
 
     /// What to do with a numbered command.
     ///
@@ -128,27 +131,65 @@ public struct Sessions: Sendable {
             field: "number")
     }
 
-    /// Remembers an answer, and lets go of the oldest beyond the limits.
-    public mutating func remember(_ answer: Answered, client: ID, position: UInt64) {
-        let most = limits.repliesPerSession
-        // In place: a copy of the session would be one of all its answers.
-        replyCount += byClient[client, default: Session()].add(answer, most: most, at: position)
-        order.append((client, position))
-        trim()
+    /// These limits held until now: clients that said `hello` at this position or before it may have
+    /// heard of them. What they heard holds for them as long as they are known.
+    public mutating func promised(_ limits: Limits, until position: UInt64) {
+        let answers = limits.answersOfOneClient
+        promises.removeAll { $0.answers <= answers }
+        promises.append((answers, position))
+        promisedInAll = max(promisedInAll, limits.replies)
+        lowerPromise()
     }
 
-    private mutating func trim() {
-        while byClient.count > limits.sessions || replyCount > limits.replies,
-            firstInOrder < order.count
+    private mutating func lowerPromise() {
+        promisedInAll = min(promisedInAll, byClient.count * (promises.first?.answers ?? 0))
+    }
+
+    /// How many answers of a client are remembered, who said `hello` at this position.
+    private func most(opened: UInt64?, _ limits: Limits) -> Int {
+        let now = limits.answersOfOneClient
+        guard !promises.isEmpty, let opened else { return now }
+        return promises.reduce(now) { $1.until >= opened ? max($0, $1.answers) : $0 }
+    }
+
+    /// Remembers an answer, and lets go of the oldest beyond the limits.
+    ///
+    /// `opened` is what the client says of its `hello`; nil where that is not known any more.
+    public mutating func remember(
+        _ answer: Answered, client: ID, opened: UInt64?, position: UInt64, within limits: Limits
+    ) {
+        let most = most(opened: opened, limits)
+        let clients = byClient.count
+        // In place: a copy of the session would be one of all its answers.
+        let more = byClient[client, default: Session()].add(answer, most: most, at: position)
+        replyCount += more
+        order.append((client, position))
+        letGo(for: client, isNew: byClient.count > clients, more: more, limits)
+    }
+
+    /// Who comes, or asks for more, takes the place of those who were quiet the longest.
+    ///
+    /// Where a limit became smaller two go for one that comes, until it is reached; who is there
+    /// may come to as many answers as before. So nobody loses an answer because of the change
+    /// alone, and no turn gets long.
+    private mutating func letGo(for client: ID, isNew: Bool, more: Int, _ limits: Limits) {
+        var left = 2
+        let most = isNew ? limits.replies : max(limits.replies, promisedInAll)
+        while left > 0, firstInOrder < order.count,
+            (isNew && byClient.count > limits.sessions) || (more > 0 && replyCount > most)
         {
             let oldest = order[firstInOrder]
+            if let session = byClient[oldest.client], session.usedAt == oldest.usedAt {
+                // What has just been answered is not forgotten.
+                if oldest.client == client { break }
+                byClient[oldest.client] = nil
+                replyCount -= session.count
+                evictedTo = max(evictedTo, session.usedAt)
+                left -= 1
+            }
             firstInOrder += 1
-            guard let session = byClient[oldest.client], session.usedAt == oldest.usedAt
-            else { continue }
-            byClient[oldest.client] = nil
-            replyCount -= session.count
-            evictedTo = max(evictedTo, session.usedAt)
         }
+        if left < 2, promisedInAll > 0 { lowerPromise() }
         if firstInOrder > 1_024, firstInOrder > order.count / 2 { compactOrder() }
         if order.count - firstInOrder > 4 * max(1_024, byClient.count) { compactOrder() }
     }

@@ -12,7 +12,6 @@ public final class StagedTables {
     private var building: StagedTable?
     /// Bytes of the parts, and for each row what it takes besides.
     private var weight = 0
-    private let limits: Limits
     /// Else they were checked before they came into the journal that they are read from.
     private let checksParts: Bool
     private let codec: any Codec
@@ -21,17 +20,16 @@ public final class StagedTables {
     private static let rowWeight = 256
 
     /// Nothing yet. Parts that come from outside are held against the limits.
-    public init(limits: Limits, checksParts: Bool = true, codec: any Codec) {
-        self.limits = limits
+    public init(checksParts: Bool = true, codec: any Codec) {
         self.checksParts = checksParts
         self.codec = codec
     }
 
     /// Takes the next part, encoded. What was refused is of no further use.
-    public func add(_ bytes: [UInt8]) throws(Rejection) {
+    public func add(_ bytes: [UInt8], within limits: Limits) throws(Rejection) {
         let part = try codec.decodePart(bytes, limits: checksParts ? limits : nil)
         switch part {
-        case .table(let start): try begin(start)
+        case .table(let start): try begin(start, within: limits)
         case .kinds(let kinds): try current.add(kinds)
         case .invocations(let all): try current.add(all)
         case .rows(let slices):
@@ -68,7 +66,9 @@ public final class StagedTables {
         }
     }
 
-    private func begin(_ start: CheckpointPart.Start) throws(Rejection) {
+    private func begin(
+        _ start: CheckpointPart.Start, within limits: Limits
+    ) throws(Rejection) {
         try finish()
         if tables.contains(where: { $0.name == start.table }) {
             throw Rejection(.duplicate, "Table \"\(start.table.text)\" stands twice.")

@@ -13,7 +13,7 @@ public final class Writer {
     private let retryMs: UInt64
     /// So many numbers are under way at most: the daemon remembers no more answers, and that to the
     /// oldest might be let go before it was heard.
-    private let most: UInt64
+    public private(set) var window: UInt64
 
     private struct Pending {
         let request: Request
@@ -22,16 +22,25 @@ public final class Writer {
     }
 
     /// `retryMs`: how long an answer may take before the command is sent again. `limits`: those of
-    /// the daemon.
+    /// the daemon, as far as they are known before its `hello`.
     public init(client: ID, retryMs: UInt64 = 1_000, limits: Limits = Limits()) {
         self.client = client
         self.retryMs = retryMs
-        most = UInt64(limits.repliesPerSession)
+        window = Self.window(limits)
     }
 
     /// What `hello` said first. Later ones change nothing: the id is in use since then.
     public func opened(at position: UInt64) {
         if opened == nil { opened = position }
+    }
+
+    /// What the daemon's latest `hello` said. With a smaller window what is under way beyond it
+    /// stays under way, but is not sent again before it is in the window.
+    public func keep(to limits: Limits) { window = Self.window(limits) }
+
+    /// A daemon that remembers none is one that remembers one: else nothing could be sent.
+    private static func window(_ limits: Limits) -> UInt64 {
+        UInt64(max(1, limits.answersOfOneClient))
     }
 
     /// The request for a verb that changes something, to be sent where there `hasRoom` for it; else
@@ -55,7 +64,7 @@ public final class Writer {
     public func due(nowMs: UInt64) -> [Request] {
         guard let oldest = pending.keys.min() else { return [] }
         let late = pending.filter { number, one in
-            number - oldest < most && nowMs >= one.sentMs.map { $0 &+ retryMs } ?? 0
+            number - oldest < window && nowMs >= one.sentMs.map { $0 &+ retryMs } ?? 0
         }.keys.sorted()
         return late.compactMap { number in
             pending[number]?.sentMs = nowMs
@@ -66,7 +75,7 @@ public final class Writer {
     /// Whether a number, the next one if none is given, may be under way.
     public func hasRoom(for number: UInt64? = nil) -> Bool {
         guard let oldest = pending.keys.min() else { return true }
-        return (number ?? nextNumber) - oldest < most
+        return (number ?? nextNumber) - oldest < window
     }
 
     /// How many wait for an answer.

@@ -40,6 +40,8 @@ struct RestoreVerb: Verb {
 
     /// Of parts in one request: each is one commit, and others are served between two.
     private static let stepBytes = 256 << 10
+    /// What a request has besides its parts, at most.
+    private static let stepOverhead = 1 << 10
 
     func validate() throws {
         if to != nil, table == nil { throw ValidationError("--to goes with --table.") }
@@ -88,13 +90,14 @@ struct RestoreVerb: Verb {
         let client = try session.client()
         let progress = Progress("restoring")
         defer { progress.clear() }
+        let room = try client.hello(by: session.deadline).limits.requestBytes - Self.stepOverhead
         var index = 0
         while index < parts.count {
             progress.show(index, of: parts.count)
             var some: [[UInt8]] = []
             var bytes = 0
             for part in parts[index...] {
-                if !some.isEmpty, bytes + part.count > Self.stepBytes { break }
+                if !some.isEmpty, bytes + part.count > min(Self.stepBytes, room) { break }
                 some.append(part)
                 bytes += part.count
             }
@@ -154,7 +157,7 @@ struct BackupContents {
     init(_ file: String) throws {
         let name = Files.name(of: file)
         let bytes = try Files.bytes(at: file, atMost: Self.fileBytes)
-        let staging = StagedTables(limits: Limits(), checksParts: false, codec: WireCodec())
+        let staging = StagedTables(checksParts: false, codec: WireCodec())
         let progress = Progress("reading \(name)")
         defer { progress.clear() }
         var starts: [Int] = []
@@ -162,7 +165,7 @@ struct BackupContents {
             var reader = try BackupReader(bytes)
             while let part = try reader.next() {
                 progress.show(reader.position, of: bytes.count)
-                try staging.add(part)
+                try staging.add(part, within: Limits())
                 if staging.begun > starts.count { starts.append(parts.count) }
                 parts.append(part)
             }

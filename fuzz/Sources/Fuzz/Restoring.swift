@@ -7,12 +7,12 @@ import TableWire
 /// Parts as a restore brings them, each behind its length in two bytes.
 func parts(_ bytes: UnsafeRawBufferPointer) {
     let limits = bytes.count % 4 == 0 ? .small : Limits()
-    let staging = StagedTables(limits: limits, codec: WireCodec())
+    let staging = StagedTables(codec: WireCodec())
     do {
         var rest = bytes[...]
         while let low = rest.popFirst() {
             let length = Int(low) | Int(rest.popFirst() ?? 0) << 8
-            try staging.add(Array(rest.prefix(length)))
+            try staging.add(Array(rest.prefix(length)), within: limits)
             rest = rest.dropFirst(length)
         }
         try staging.finish()
@@ -23,9 +23,11 @@ func parts(_ bytes: UnsafeRawBufferPointer) {
     for table in staging.tables {
         precondition(table.fault() == nil, table.fault() ?? "")
         precondition(table.recomputedDigest() == table.digest, "the digest kept is another")
-        let again = StagedTables(limits: limits, codec: WireCodec())
+        let again = StagedTables(codec: WireCodec())
         do {
-            for piece in table.captured() { try again.take(WireCodec().encode(piece.part)) }
+            for piece in table.captured() {
+                try again.add(WireCodec().encode(piece.part), within: limits)
+            }
             try again.finish()
         } catch { preconditionFailure("\(table.name) was taken, and is not again: \(error)") }
         precondition(again.tables.first?.digest == table.digest, "comes back as another table")

@@ -1,0 +1,52 @@
+/// The one owner of what is in force. Everybody else asks it, or is told by `Daemon.putInForce`.
+public struct LiveSettings {
+    /// What holds now.
+    public private(set) var inForce: Configuration
+
+    /// What a daemon begins with.
+    public init(_ configuration: Configuration) { inForce = configuration }
+
+    /// A key whose value in the file is another than the one that was in force.
+    public struct Change: Equatable, Sendable {
+        /// The key.
+        public let name: String
+        /// What was in force.
+        public let before: String
+        /// What the file says now.
+        public let after: String
+    }
+
+    /// What has come of a configuration that was read again; each key stands in one of the lists.
+    public struct Report: Equatable, Sendable {
+        /// In force from now on.
+        public var applied: [Change] = []
+        /// What was in force stays so until a restart.
+        public var waiting: [Change] = []
+        /// What was in force stays so: the system did not allow the change.
+        public var failed: [Change] = []
+        /// As before.
+        public var unchanged: [String] = []
+    }
+
+    /// Takes over what takes effect at SIGHUP, but for the keys that the system refused.
+    public mutating func take(_ fresh: Configuration, except refused: Set<String> = []) -> Report {
+        var report = Report()
+        for setting in Setting.all {
+            if setting.isSame(inForce, fresh) {
+                report.unchanged.append(setting.name)
+                continue
+            }
+            let change = Change(
+                name: setting.name, before: setting.text(inForce), after: setting.text(fresh))
+            if setting.takesEffect == .atRestart {
+                report.waiting.append(change)
+            } else if refused.contains(setting.name) {
+                report.failed.append(change)
+            } else {
+                setting.copy(fresh, &inForce)
+                report.applied.append(change)
+            }
+        }
+        return report
+    }
+}

@@ -1,0 +1,67 @@
+/// One key of `trestled.yaml`: its whole name, and when a change of it takes effect.
+public struct Setting: Sendable {
+    /// As the log says it: `retain.diffs`.
+    public let name: String
+    /// When a changed value comes into force.
+    public let takesEffect: Moment
+    /// Its value, as the file could say it.
+    let text: @Sendable (Configuration) -> String
+    let isSame: @Sendable (Configuration, Configuration) -> Bool
+    /// Takes the key's value over from another configuration.
+    let copy: @Sendable (Configuration, inout Configuration) -> Void
+
+    /// When a change comes into force.
+    public enum Moment: Sendable {
+        case atSIGHUP, atRestart
+    }
+
+    /// Every key that holds a value. A change of the code has to come here too: a test holds this
+    /// table against the keys that are read, and against what `config/trestled.yaml` says of each.
+    public static let all: [Setting] =
+        [
+            // Clients and viewers know where they are connected to.
+            Setting("endpoints", .atRestart, \.endpoints) { pairs in
+                pairs.map { "\($0.request) \($0.publish)" }.joined(separator: ", ")
+            },
+            // The journal stays where it was opened.
+            Setting("state_directory", .atRestart, \.stateDirectory) { $0 ?? "" },
+            Setting("ipc_mode", .atSIGHUP, \.ipcMode) { "0" + String($0, radix: 8) },
+            Setting("log.level", .atSIGHUP, \.logLevel),
+            Setting("heartbeat_ms", .atSIGHUP, \.heartbeatMs),
+            // libzmq gives it to a connection when the socket that accepts it is bound.
+            Setting("high_water_mark", .atRestart, \.highWaterMark),
+            Setting("connections", .atSIGHUP, \.connections),
+            Setting("retain.diffs", .atSIGHUP, \.retainDiffs),
+            Setting("retain.bytes", .atSIGHUP, \.retainBytes),
+            Setting("retain.seconds", .atSIGHUP, \.retainSeconds),
+            Setting("checkpoint.after_bytes", .atSIGHUP, \.checkpointAfterBytes),
+            Setting("disk.reserve_bytes", .atSIGHUP, \.diskReserveBytes),
+            // Whoever decides looks at them each time.
+        ] + Configuration.LimitKey.allCases.map { Setting($0, .atSIGHUP) }
+
+    private init<Value: Equatable & SendableMetatype>(
+        _ name: String, _ takesEffect: Moment,
+        _ field: WritableKeyPath<Configuration, Value> & Sendable,
+        text: @escaping @Sendable (Value) -> String = { "\($0)" }
+    ) {
+        self.name = name
+        self.takesEffect = takesEffect
+        self.text = { text($0[keyPath: field]) }
+        isSame = { $0[keyPath: field] == $1[keyPath: field] }
+        copy = { $1[keyPath: field] = $0[keyPath: field] }
+    }
+
+    private init(_ key: Configuration.LimitKey, _ takesEffect: Moment) {
+        name = "limits.\(key.rawValue)"
+        self.takesEffect = takesEffect
+        text = { "\($0.limits[keyPath: key.fieldAndRange.0])" }
+        isSame = { one, other in
+            let field = key.fieldAndRange.0
+            return one.limits[keyPath: field] == other.limits[keyPath: field]
+        }
+        copy = { from, to in
+            let field = key.fieldAndRange.0
+            to.limits[keyPath: field] = from.limits[keyPath: field]
+        }
+    }
+}
