@@ -1,3 +1,5 @@
+public import JournalPort
+
 extension SQLiteJournal {
     /// Hands over everything retained, checking the chain as it goes; see `Journal`.
     ///
@@ -15,6 +17,27 @@ extension SQLiteJournal {
         _ = try read(&entries, from: database, while: { true }, body)
         entries.add(to: &summary)
         return summary
+    }
+
+    /// Hands over the entries after a position, checking the chain as it goes; see `Journal`.
+    ///
+    /// - Throws: a `JournalError` that names the entry at fault, or what `body` throws.
+    public func entries(
+        after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let connection = try opened()
+        if position >= head.position { return }
+        var start = base
+        if position != base.position {
+            guard position > base.position, let chain = try connection.chain(at: position) else {
+                throw JournalError.entryMissing(path: path, position: position + 1)
+            }
+            start = ChainPoint(position: position, chain: chain)
+        }
+        var entries = EntriesRead(after: start)
+        _ = try read(&entries, from: connection.database, while: { true }) { item in
+            if case .entry(let position, let bytes) = item { try body(position, bytes) }
+        }
     }
 
     /// Reads everything and also lets SQLite check the structure of the database.

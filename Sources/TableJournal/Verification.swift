@@ -1,32 +1,4 @@
-/// A reading of the whole journal a little at a time, while entries go on being appended.
-public protocol Verification: AnyObject {
-    /// Reads on while `goesOn` says so, at least a little.
-    ///
-    /// - Returns: nil while there is more; then what `verify` would have said.
-    /// - Throws: what `verify` throws.
-    func work(while goesOn: () -> Bool) throws -> JournalSummary?
-}
-
-extension Journal {
-    /// All at once, where a journal knows no better.
-    public func verification() throws -> any Verification { WholeVerification(self) }
-
-    /// Of no matter to a journal without a log.
-    public var canCopyLog: Bool {
-        get { true }
-        set {}
-    }
-}
-
-private final class WholeVerification: Verification {
-    private let journal: any Journal
-
-    init(_ journal: any Journal) {
-        self.journal = journal
-    }
-
-    func work(while goesOn: () -> Bool) throws -> JournalSummary? { try journal.verify() }
-}
+public import JournalPort
 
 extension SQLiteJournal {
     /// Begins to read everything, in slices.
