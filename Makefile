@@ -10,7 +10,7 @@ DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
-             Sources/TablePredicate \
+             Sources/TablePredicate Sources/JournalPort Sources/TableTurn \
              Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
@@ -23,7 +23,8 @@ help:
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
 	@echo "make faults       disk errors, power cuts, kills, partitions at full size (about half an hour)"
-	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them; SEED=n: one, and all of it"
+	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them with each kind of journal;"
+	@echo "                  SEED=n: one, and all of it; with LATE=--late with a journal that answers late"
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
@@ -83,7 +84,12 @@ faults: build
 SEEDS     ?= 10000
 simulate: deps
 	$(SWIFT) build -c release --static-swift-stdlib $(FAST) --product simulate
-	$(BIN)/simulate $(if $(SEED),--seed $(SEED),$(SEEDS))
+ifdef SEED
+	$(BIN)/simulate $(LATE) --seed $(SEED)
+else
+	$(BIN)/simulate $(SEEDS)
+	$(BIN)/simulate --late $(SEEDS)
+endif
 
 fuzz: deps
 	$(MAKE) -C fuzz fuzz

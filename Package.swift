@@ -53,6 +53,8 @@ let package = Package(
         pure("TablePredicate", ["TableModel"]),
         pure("TableViewer", ["TableModel", "TableLayout"]),
         pure("TableSync", ["TableModel"]),
+        // What a turn needs of a journal, and knows of it.
+        pure("JournalPort"),
         pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
         .target(
             name: "TableWire",
@@ -60,13 +62,17 @@ let package = Package(
             exclude: ["Schema"],
             swiftSettings: settings),
 
+        // The order in which a command becomes true, over four ports.
+        pure("TableTurn", ["JournalPort", "TableModel", "TableSync", "TableWire"]),
+
         // Input and output: bytes in, bytes out.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         // Reads along with what libzmq receives (docs/decisions/0022).
         .target(name: "CPeerGuard"),
         .target(
-            name: "TableJournal", dependencies: ["CSQLite", "TableHash"], swiftSettings: settings),
+            name: "TableJournal", dependencies: ["CSQLite", "JournalPort", "TableHash"],
+            swiftSettings: settings),
         .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
 
         // Files that people write.
@@ -79,8 +85,8 @@ let package = Package(
         .target(
             name: "TableDaemon",
             dependencies: [
-                "CPeerGuard", "CZeroMQ", "StrictYAML", "TableHash", "TableModel", "TableSync",
-                "TableWire", "TableJournal", "TableTransport", logging,
+                "CPeerGuard", "CZeroMQ", "JournalPort", "StrictYAML", "TableHash", "TableModel",
+                "TableSync", "TableTurn", "TableWire", "TableJournal", "TableTransport", logging,
             ],
             swiftSettings: settings),
         .target(
@@ -124,7 +130,9 @@ let package = Package(
             [
                 "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync", "TableWire",
             ]),
-        tests("TableJournalTests", ["TableJournal", "TableHash"]),
+        tests("TableJournalTests", ["TableJournal", "JournalPort", "TableHash"]),
+        tests(
+            "TableTurnTests", ["TableTurn", "JournalPort", "TableModel", "TableSync", "TableWire"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
         tests(
             "TableClientTests",
@@ -136,18 +144,22 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "TableHash", "TableModel", "TableSync", "TableWire", "TableJournal",
-                "TableDaemon", "TableClient",
+                "JournalPort", "TableHash", "TableModel", "TableSync", "TableTurn", "TableWire",
+                "TableClient",
             ],
             path: "Tests/Simulation", swiftSettings: settings),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
             swiftSettings: settings),
+        // The daemon with a journal that answers late, for measurements and tests.
+        .executableTarget(
+            name: "late-trestled",
+            dependencies: ["CZeroMQ", "JournalPort", "TableDaemon", "TableJournal", logging],
+            path: "Tests/LateDaemon", swiftSettings: settings),
         tests(
             "SimulationTests",
             [
-                "Simulation", "simulate", "TableDaemon", "TableJournal", "TableModel", "TableSync",
-                "TableWire",
+                "Simulation", "simulate",
             ]),
     ]
 )

@@ -1,7 +1,13 @@
 import Glibc
+import TableTurn
 
-/// The times that the daemon goes by. What decides is handed them; it reads no clock itself.
-struct Clock {
+/// The times that the daemon goes by, and hands to its turn.
+struct Clock: TableTurn.Clock {
+    var wallMs: UInt64 { Self.wallMs }
+    var monotonicMs: UInt64 { Self.monotonicMs }
+    var elapsedMs: UInt64 { Self.elapsedMs }
+    var monotonicNs: UInt64 { Self.monotonicNs }
+
     /// Milliseconds since 1970 (UTC): for what people read.
     static var wallMs: UInt64 { milliseconds(CLOCK_REALTIME) }
 

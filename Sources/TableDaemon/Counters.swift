@@ -1,9 +1,8 @@
 import Glibc
 import TableSync
 
-/// What the daemon counts.
+/// What the daemon counts; what a turn counts is in `TurnCounters`.
 struct Counters {
-    var turns: UInt64 = 0
     var requests: UInt64 = 0
     var requestBytes: UInt64 = 0
     /// Messages to which no reply was possible.
@@ -11,29 +10,14 @@ struct Counters {
     var replies: UInt64 = 0
     var repliesDropped: UInt64 = 0
     var publications: UInt64 = 0
-    /// How long turns took that took something in, until their replies were sent.
-    private var turnTimes = Histogram()
-    /// For each request that of its turn.
-    private var requestTimes = Histogram()
-    /// How long commits took.
-    var commits = Histogram()
-
-    /// A turn took in so many requests, and answered them.
-    mutating func answered(_ requests: UInt64, in ns: UInt64) {
-        turnTimes.add(ns: ns)
-        requestTimes.add(ns: ns, times: requests)
-    }
 
     var stats: Stats {
         var stats = Stats()
         stats.counters = [
-            "turns": turns, "requests": requests, "request_bytes": requestBytes,
+            "requests": requests, "request_bytes": requestBytes,
             "messages_dropped": dropped, "replies": replies, "replies_dropped": repliesDropped,
             "publications": publications,
         ]
-        turnTimes.tell("turn", in: &stats)
-        requestTimes.tell("request", in: &stats)
-        commits.tell("commit", in: &stats)
         return stats
     }
 

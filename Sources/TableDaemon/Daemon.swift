@@ -1,20 +1,22 @@
 import CZeroMQ
 import Glibc
+package import JournalPort
 public import Logging
-import TableJournal
+package import TableJournal
 import TableModel
 import TableSync
 import TableTransport
+import TableTurn
 import TableWire
 
-/// The daemon: one thread that owns the sockets, the journal and all tables. `Loop.swift` is what
-/// it does.
+/// The daemon: one thread that owns the sockets, the journal and all tables. It is what stands around a
+/// `Turn`: `Loop.swift` has the loop, `Requests.swift` its inbox, `Publish.swift` and `Replies.swift`
+/// its outbox.
 public final class Daemon {
     /// As `trestled --version` and `hello` say it.
     public static let programVersion = Hello.programVersion
 
-    let server: Server
-    let journal: any Journal
+    let turn: Turn
     let sockets: Endpoints
     let notify: Notify
     let signals: SignalDescriptor
@@ -23,14 +25,11 @@ public final class Daemon {
     var settings: LiveSettings
 
     var poller: Poller
+    let requested: Poller.Entry
     let subscriptions: Poller.Entry
     let asked: Poller.Entry
     let signalled: Poller.Entry
-    var timers: Timers
-    var intake = IntakeBudget()
-    var liveness = LivenessClock(at: Clock.elapsedMs)
-    var checkpointer: Checkpointer
-    var checks = Checks()
+    var watchdog: Watchdog
     var diskSpace: DiskSpace
     var topics = Topics()
     var counters = Counters()
@@ -39,9 +38,11 @@ public final class Daemon {
     /// Where it serves requests, for the log.
     private let served: [String]
     var isStopping = false
-    /// The routes of this turn's requests.
+    /// Of requests that wait for an answer: in this turn, for the journal, or for a check.
     var routes: [ReplyRoute] = []
-    var envelopes = Envelopes(limit: Daemon.mostRequestsPerTurn)
+    var envelopes = Envelopes(limit: 2 * Turn.mostRequests + 2 * Checks.mostWaiting)
+    /// What had arrived when the turn began to take in.
+    var arrived: UInt64 = 0
     var incoming: Frames
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)
@@ -58,8 +59,19 @@ public final class Daemon {
     ///
     /// `readConfiguration` is called now and at each SIGHUP. With a virtual clock requests may name
     /// the time that they are decided at.
-    public init(
+    public convenience init(
         log: Logger, hasVirtualClock: Bool = false,
+        readConfiguration: @escaping () throws -> Configuration
+    ) throws {
+        try self.init(
+            log: log, hasVirtualClock: hasVirtualClock, openJournal: { $0 },
+            readConfiguration: readConfiguration)
+    }
+
+    /// The same with another journal, made of the one on this machine.
+    package init(
+        log: Logger, hasVirtualClock: Bool,
+        openJournal: (SQLiteJournal) throws -> any Journal,
         readConfiguration: @escaping () throws -> Configuration
     ) throws {
         self.readConfiguration = readConfiguration
@@ -80,10 +92,11 @@ public final class Daemon {
         let directory = try StateDirectory(path: path)
         let journal = try SQLiteJournal(directory: directory) { Int64(Clock.wallMs) }
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
-        self.journal = journal
-        server = try Self.recovered(from: journal, configuration, log)
-        server.hasVirtualClock = hasVirtualClock
-        checkpointer = Checkpointer(afterBytes: UInt64(configuration.checkpointAfterBytes))
+        turn = try Turn(
+            journal: openJournal(journal), clock: Clock(), heartbeatMs: configuration.heartbeatMs,
+            checkpointAfterBytes: UInt64(configuration.checkpointAfterBytes)
+        ) { [log] in try Self.recovered(from: $0, configuration, log) }
+        turn.server.hasVirtualClock = hasVirtualClock
         diskSpace = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
         try PeerGuard.start(
@@ -94,15 +107,16 @@ public final class Daemon {
         sockets = try Endpoints(configuration, in: context, descriptors: descriptors)
         served = descriptors.isEmpty ? configuration.endpoints.map(\.request) : ["systemd"]
         incoming = Frames(limit: configuration.limits.frames + 1)
-        poller = Poller(capacity: 4)
-        timers = Timers(
-            heartbeatMs: configuration.heartbeatMs,
-            watchdogMicroseconds: notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
-        _ = poller.add(sockets.requests)
+        poller = Poller(capacity: 5)
+        watchdog = Watchdog(notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
+        requested = poller.add(sockets.requests)
         subscriptions = poller.add(sockets.publications)
         asked = authenticator.watch(with: &poller)
         signalled = poller.add(descriptor: signals.fileDescriptor)
+        if let descriptor = turn.journal.descriptor { _ = poller.add(descriptor: descriptor) }
     }
+
+    var server: Server { turn.server }
 
     /// A server in the state that the journal leads to.
     private static func recovered(

@@ -37,7 +37,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
         case .locked: return Code.cannotCreate.rawValue
         case .openToOthers: return Code.notPermitted.rawValue
         case .system, .sqlite, .poisoned, .closed, .settingRefused, .payloadTooLarge,
-            .checkpointOutOfTurn:
+            .entryOutOfTurn, .checkpointOutOfTurn:
             return Code.io.rawValue
         default: return Code.badData.rawValue
         }

@@ -1,103 +1,64 @@
 import Glibc
 import Logging
-import TableModel
 import TableSync
 import TableTransport
-import TableWire
+import TableTurn
 
-// The architecture on one screen. Each turn drains what has arrived, decides on it, and then does
-// what `Ready` says, in its order.
+// The loop around the turn. What happens in which order is in `Turn`; here is when a turn begins, and
+// what has nothing to do with tables: keys of connections, systemd, signals, room on the disk.
 
 extension Daemon {
-    /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
-    private static let mostDaemonRequestsPerTurn = 16
+    /// How long a journal that answers late is waited for at the end.
+    private static let lastWaitMs: UInt64 = 5_000
 
     /// Serves until a signal asks to stop. Throws where going on would break a promise.
     public func run() throws {
         log.notice("ready", metadata: beginning)
         notify.ready(status: status)
         while !isStopping {
-            let wait = timers.untilNext(Clock.monotonicMs, presence: server.untilPresence)
-            let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
+            let wait = min(turn.untilNext, watchdog.untilNext(Clock.monotonicMs))
+            // Requests that may not be taken in wake nobody.
+            poller.watch(requested, for: turn.isOpen ? .readable : [])
             let begin = Clock.monotonicNs
-            _ = try poller.wait(milliseconds: isBusy ? min(wait, 5) : wait)
-            intake.waited(Clock.monotonicNs - begin)
-            liveness.turn(at: Clock.elapsedMs, planned: UInt64(wait))
-            try turn()
+            _ = try poller.wait(milliseconds: wait)
+            turn.waited(Clock.monotonicNs - begin)
+            try runTurn(plannedMs: UInt64(wait))
             // To ask is a system call: only where there is something.
+            if poller.ready(asked) != [] { try authenticator.decide() }
             if poller.ready(signalled) != [] { try handleSignals() }
         }
         notify.stopping()
         // What has arrived by now is still answered.
-        try turn()
-        try journal.close()
+        try runTurn(plannedMs: 0)
+        turn.isEnding = true
+        let end = Clock.monotonicMs + Self.lastWaitMs
+        while turn.entriesAhead > 0, Clock.monotonicMs < end {
+            _ = try poller.wait(milliseconds: 10)
+            try runTurn(plannedMs: 10)
+        }
+        try turn.journal.close()
         log.notice("stopped")
     }
 
-    /// One turn: drain, decide, commit, publish, reply.
-    func turn() throws {
-        let nowMs = Clock.monotonicMs
-        let (begin, before) = (Clock.monotonicNs, counters.requests)
-        server.begin(nowMs: Clock.wallMs, monotonicMs: liveness.nowMs)
-        lookForRoom(nowMs)
-        let judges = liveness.mayJudge(hasTakenAll: try drain())
-        // By a virtual clock nothing is late by itself: who replays says what happened.
-        let isWatching =
-            !server.hasVirtualClock && (server.hasInvocations || server.hasEphemeral)
-        if timers.watchIsDue(nowMs, isNeeded: isWatching) {
-            if !server.isReadOnly {
-                server.watchHandlers(monotonicMs: liveness.nowMs, judges: judges)
-            }
-            server.watchEphemeral(judges: judges)
+    private func runTurn(plannedMs: UInt64) throws {
+        lookForRoom()
+        let isBeat = try turn.run(self, self, plannedMs: plannedMs)
+        diskSpace.written(turn.submittedBytes)
+        if let fault = turn.checks.takeFault() {
+            log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
-        let ready = server.finish()
-        try commit(ready)
-        try publish(ready)
-        try reply(to: ready)
-        if counters.requests > before {
-            counters.answered(counters.requests - before, in: Clock.monotonicNs - begin)
+        if isBeat {
+            lookAtPeers()
+            notify.status(status)
         }
-        for presence in server.presences() { try publish(presence) }
-        if poller.ready(asked) != [] { try authenticator.decide() }
-        if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
-        if !server.isReadOnly {
-            try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
-        }
-        try workOnChecks(nowMs)
-        if timers.heartbeatIsDue(nowMs) { try beat() }
-        if timers.watchdogIsDue(nowMs) { notify.watchdog() }
-        counters.turns += 1
-    }
-
-    /// Takes in what has arrived, up to a bound that keeps latency in hand; true if that was all.
-    private func drain() throws -> Bool {
-        routes.removeAll(keepingCapacity: true)
-        envelopes.removeAll()
-        turnStats = nil
-        var bytes = 0
-        // Also those that nothing comes of: they take time too.
-        var messages = 0
-        let end = Clock.monotonicNs + intake.drainNs
-        let arrived = PeerGuard.Inbox.requests.arrived
-        while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn {
-            guard try sockets.requests.receive(into: &incoming) else {
-                PeerGuard.Inbox.requests.drained(of: arrived)
-                return true
-            }
-            bytes += receive()
-            messages += 1
-            // What the daemon answers itself takes its time after the drain, and counts in it so.
-            if server.daemonRequests >= Self.mostDaemonRequestsPerTurn { return false }
-            if messages % 4 == 0, Clock.monotonicNs >= end { return false }
-        }
-        return false
+        if watchdog.isDue(Clock.monotonicMs) { notify.watchdog() }
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.
-    private func lookForRoom(_ nowMs: UInt64) {
-        guard diskSpace.look(nowMs: nowMs) else { return }
+    private func lookForRoom() {
+        guard diskSpace.look(nowMs: Clock.monotonicMs) else { return }
         server.isReadOnly = diskSpace.isShort
-        journal.canCopyLog = !diskSpace.isShort
+        turn.journal.canCopyLog = !diskSpace.isShort
         let free: Logger.Metadata = [
             "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",
         ]
@@ -107,21 +68,6 @@ extension Daemon {
             log.notice("there is room again: changes are taken", metadata: free)
         }
         notify.status(status)
-    }
-
-    private func commit(_ ready: Ready) throws {
-        if ready.records.isEmpty { return }
-        let begin = Clock.monotonicNs
-        let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
-        try journal.append(entry)
-        diskSpace.written(entry.count)
-        let took = Clock.monotonicNs - begin
-        intake.committed(in: took)
-        counters.commits.add(ns: took)
-        guard journal.position == server.position else {
-            throw DaemonError(
-                .io, "the journal is at \(journal.position), the state at \(server.position)")
-        }
     }
 
     private func handleSignals() throws {

@@ -1,56 +1,19 @@
 import TableModel
-import TableSync
+package import TableSync
 import TableTransport
-import TableWire
+import TableTurn
+package import TableWire
 
-// From the server to the XPUB socket, after the commit, in the forms that somebody wants.
+// What is said to all: to the XPUB socket, in the forms that somebody wants.
 
 extension Daemon {
-    /// Publishes what a turn has changed.
-    func publish(_ ready: Ready) throws {
-        for outgoing in ready.publications {
-            try publish(outgoing.publication, encoded: outgoing.encoded)
-        }
-    }
-
-    /// Sends a heartbeat for every table that somebody watches.
-    func beat() throws {
-        for publication in server.heartbeats(nowMs: Clock.wallMs) {
-            try publish(publication, encoded: [])
-        }
-        for presence in server.fullPresences { try publish(presence) }
-        lookAtPeers()
-        notify.status(status)
-    }
-
-    /// Tells new subscribers that their subscription is live.
-    ///
-    /// A welcome goes to all who have the topic: however many ask for it in a turn, it is one.
-    func welcomeSubscribers() throws {
-        var targets: Set<Topics.Target> = []
-        let arrived = PeerGuard.Inbox.subscriptions.arrived
-        // Bounded, so that a flood of subscriptions does not keep commands waiting.
-        for _ in 0..<1_000 {
-            guard try sockets.publications.receive(into: &subscription) else {
-                PeerGuard.Inbox.subscriptions.drained(of: arrived)
-                break
-            }
-            PeerGuard.Inbox.subscriptions.took(frames: 1, bytes: subscription.byteCount(at: 0))
-            guard subscription.count > 0, let target = topics.note(subscription.bytes(at: 0))
-            else { continue }
-            targets.insert(target)
-        }
-        for target in targets {
-            if !target.isPresence {
-                try send(server.welcome(to: target.table), encoded: [], form: target.form)
-            } else if let presence = server.presence(of: target.table) {
-                try send(presence, form: target.form)
-            }
-        }
+    /// Tells those of one form that their subscription is live.
+    package func welcome(_ publication: Publication, form: Form) throws {
+        try send(publication, encoded: [], form: form)
     }
 
     /// Publishes who is there.
-    func publish(_ presence: Presence) throws {
+    package func publish(_ presence: Presence) throws {
         for form in Form.allCases
         where topics.isWanted(Topics.presence(form, presence.table)) {
             try send(presence, form: form)
@@ -62,7 +25,8 @@ extension Daemon {
             Encode.presence(presence, form: form), under: Topics.presence(form, presence.table))
     }
 
-    private func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
+    /// Publishes a table's news.
+    package func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
         for form in Form.allCases where topics.isWanted(Topics.topic(form, publication.table)) {
             try send(publication, encoded: encoded, form: form)
         }

@@ -1,20 +1,29 @@
 import TableModel
-import TableSync
+package import TableSync
 import TableTransport
+import TableTurn
 import TableWire
 
-// From the server to the ROUTER socket, after the commit.
+// What is said to those who asked: to the ROUTER socket.
 
-extension Daemon {
-    /// Sends every reply of a turn.
-    func reply(to ready: Ready) throws {
-        for answer in ready.replies {
-            if case .forDaemon(let request) = answer.body, case .check = request.verb {
-                try ask(request, answer.route)
-            } else {
-                try send(body(of: answer, form: routes[answer.route].form), to: answer.route)
-            }
-        }
+extension Daemon: Outbox {
+    /// Sends an answer.
+    package func reply(_ answer: Ready.Answer) throws {
+        let route = routes[answer.route]
+        let body = try body(of: answer, form: route.form)
+        outgoing.removeAll()
+        envelopes.use(answer.route, in: &outgoing)
+        try send(body, by: route)
+    }
+
+    /// Its sender asks again.
+    package func forget(_ route: Route) { envelopes.drop(route) }
+
+    /// The journal refused what was in memory.
+    package func hasRecovered(_ server: Server) {
+        log.warning(
+            "the journal refused what was not durable: the state begins anew",
+            metadata: ["position": "\(server.position)", "epoch": "\(server.epoch)"])
     }
 
     private func body(of answer: Ready.Answer, form: Form) throws -> [UInt8] {
@@ -30,7 +39,7 @@ extension Daemon {
             if form == .binary { return Encode.reply(reply, encodedDiffs: encoded) }
             return Encode.reply(try withDiffs(reply, encoded), form: form)
         case .forDaemon(let request):
-            return Encode.reply(server.makeReply(request, own(request)), form: form)
+            return Encode.reply(server.makeReply(request, self.answer(to: request)), form: form)
         }
     }
 
@@ -45,12 +54,6 @@ extension Daemon {
         var whole = reply
         whole.answer = .replay(publication, head: head)
         return whole
-    }
-
-    private func send(_ body: [UInt8], to index: Route) throws {
-        outgoing.removeAll()
-        envelopes.use(index, in: &outgoing)
-        try send(body, by: routes[index])
     }
 
     /// With the envelope in `outgoing`.
@@ -76,7 +79,7 @@ extension Daemon {
     }
 
     /// What only the daemon knows.
-    private func own(_ request: Request) -> Reply.Answer {
+    package func answer(to request: Request) -> Reply.Answer {
         switch request.verb {
         case .hello:
             var hello = Hello()
@@ -112,9 +115,10 @@ extension Daemon {
     private var stats: Stats {
         if let turnStats { return turnStats }
         var stats = counters.stats
+        turn.counters.tell(in: &stats)
         for (verb, count) in server.requests { stats.counters["requests_\(verb)"] = count }
         for (code, count) in server.rejections { stats.rejections[code.rawValue] = count }
-        let journal = journal.figures
+        let journal = turn.journal.figures
         stats.counters["commits"] = journal.commits
         stats.gauges["journal_position"] = journal.position
         stats.gauges["journal_entries"] = journal.entries
@@ -132,43 +136,8 @@ extension Daemon {
         stats.gauges["topics"] = UInt64(topics.count)
         stats.gauges["disk_free_bytes"] = diskSpace.free ?? 0
         stats.gauges["resident_bytes"] = Counters.residentBytes
-        stats.gauges["waiting_checks"] = UInt64(checks.count)
+        stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
         turnStats = stats
         return stats
-    }
-
-    // MARK: Checks
-
-    /// The answer comes when a check is done that begins from now on.
-    private func ask(_ request: Request, _ index: Route) throws {
-        outgoing.removeAll()
-        envelopes.use(index, in: &outgoing)
-        let asker = Checks.Asker(
-            envelope: outgoing.bytes(at: 0), route: routes[index], request: request)
-        outgoing.removeAll()
-        if checks.ask(asker) { return }
-        let most = Checks.mostWaiting
-        try tell(
-            asker,
-            .refused(
-                Rejection(
-                    .tooLarge, "waiting for a check: \(most + 1), at most \(most).",
-                    field: "check")))
-    }
-
-    /// Answers somebody who asked in an earlier turn.
-    func tell(_ asker: Checks.Asker, _ answer: Reply.Answer) throws {
-        let reply = server.makeReply(asker.request, answer)
-        outgoing.removeAll()
-        outgoing.append(asker.envelope)
-        try send(Encode.reply(reply, form: asker.route.form), by: asker.route)
-    }
-
-    /// A slice of the check that is under way.
-    func workOnChecks(_ nowMs: UInt64) throws {
-        try checks.work(server: server, journal: journal, nowMs: nowMs) { try tell($0, $1) }
-        if let fault = checks.takeFault() {
-            log.critical("a check found damage", metadata: ["fault": "\(fault)"])
-        }
     }
 }

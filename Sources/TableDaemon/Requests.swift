@@ -1,13 +1,14 @@
 import TableHash
 import TableModel
-import TableSync
+package import TableSync
 import TableTransport
+package import TableTurn
 import TableWire
 
-// From the ROUTER socket to the server. Frames of a request: routing id, perhaps an empty
-// delimiter, header, body.
+// What arrives: from the ROUTER socket to the server, and subscriptions from the XPUB socket. Frames of
+// a request: routing id, perhaps an empty delimiter, header, body.
 
-extension Daemon {
+extension Daemon: Inbox {
     /// In which shape a reply goes; where to, stands in the envelope of the same number.
     struct ReplyRoute {
         var hasDelimiter: Bool
@@ -16,11 +17,45 @@ extension Daemon {
         var descriptor: Int32 = -1
     }
 
-    static let mostRequestsPerTurn = 4_096
-    static let mostBytesPerTurn = 16 << 20
+    /// A turn begins to take in requests.
+    package func begin() {
+        turnStats = nil
+        arrived = PeerGuard.Inbox.requests.arrived
+    }
+
+    /// Hands the next request to the server.
+    package func receive(into server: Server) throws -> Int? {
+        guard try sockets.requests.receive(into: &incoming) else {
+            PeerGuard.Inbox.requests.drained(of: arrived)
+            return nil
+        }
+        return decode(into: server)
+    }
+
+    /// Who has subscribed since the last turn. A welcome goes to all who have the topic: however many
+    /// ask for it in a turn, it is one.
+    package func newcomers() throws -> [Newcomer] {
+        if poller.ready(subscriptions) == [] { return [] }
+        var newcomers: Set<Newcomer> = []
+        let arrived = PeerGuard.Inbox.subscriptions.arrived
+        // Bounded, so that a flood of subscriptions does not keep commands waiting.
+        for _ in 0..<1_000 {
+            guard try sockets.publications.receive(into: &subscription) else {
+                PeerGuard.Inbox.subscriptions.drained(of: arrived)
+                break
+            }
+            PeerGuard.Inbox.subscriptions.took(frames: 1, bytes: subscription.byteCount(at: 0))
+            guard subscription.count > 0, let target = topics.note(subscription.bytes(at: 0))
+            else { continue }
+            newcomers.insert(
+                Newcomer(
+                    table: target.table, form: target.form, isPresence: target.isPresence))
+        }
+        return Array(newcomers)
+    }
 
     /// Takes in the message in `incoming`; returns its size in bytes.
-    func receive() -> Int {
+    private func decode(into server: Server) -> Int {
         var bytes = 0
         // Without the routing id, which libzmq puts in front.
         for index in 1..<max(1, incoming.count) { bytes += incoming.byteCount(at: index) }
@@ -36,9 +71,9 @@ extension Daemon {
             counters.dropped += 1
             return bytes
         }
-        let route = routes.count
-        routes.append(ReplyRoute(hasDelimiter: hasDelimiter, form: .json))
-        envelopes.store(from: &incoming)
+        let route = envelopes.store(from: &incoming)
+        if route == routes.count { routes.append(ReplyRoute(hasDelimiter: false, form: .json)) }
+        routes[route] = ReplyRoute(hasDelimiter: hasDelimiter, form: .json)
         if incoming.excess > 0 {
             refuse(
                 Rejection(
@@ -49,12 +84,14 @@ extension Daemon {
         case .failure(let rejection): refuse(rejection, route)
         case .success(let form):
             routes[route].form = form
-            receive(form: form, bodyAt: header + 1, bytes: bytes, route)
+            decode(form: form, bodyAt: header + 1, bytes: bytes, route, into: server)
         }
         return bytes
     }
 
-    private func receive(form: Form, bodyAt index: Int, bytes: Int, _ route: Route) {
+    private func decode(
+        form: Form, bodyAt index: Int, bytes: Int, _ route: Route, into server: Server
+    ) {
         guard index < incoming.count else {
             return refuse(Rejection(.malformed, "The request has no body frame."), route)
         }

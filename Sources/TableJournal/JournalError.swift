@@ -26,6 +26,8 @@ public enum JournalError: Error, Equatable {
     case checkpointDamaged(path: String, position: UInt64?, part: UInt64?)
     /// The record of where the retained entries begin is damaged or missing.
     case baseDamaged(path: String)
+    /// An entry was submitted for a position that is not the next one.
+    case entryOutOfTurn(path: String, position: UInt64, next: UInt64)
     /// The structure of the database is damaged; `message` is SQLite's finding.
     case structureDamaged(path: String, message: String)
     /// Acknowledged commits are no longer in the journal.
@@ -99,6 +101,8 @@ extension JournalError: CustomStringConvertible {
         case .payloadTooLarge(let bytes, let limit):
             return "An entry or checkpoint part of \(bytes) bytes exceeds the limit of "
                 + "\(limit) bytes."
+        case .entryOutOfTurn(let path, let position, let next):
+            return "Entry \(position) was submitted to \(path), whose next one is \(next)."
         case .checkpointOutOfTurn(let doing):
             return "Cannot \(doing): the calls are out of order."
         case .poisoned(let path):

@@ -1,3 +1,5 @@
+public import JournalPort
+
 extension SQLiteJournal {
     /// Hands over everything retained, and checks the chain on the way; see `Journal`.
     ///
@@ -17,7 +19,28 @@ extension SQLiteJournal {
         return summary
     }
 
-    /// Reads everything, and lets SQLite check the structure of the database too.
+    /// Hands over the entries after a position, checking the chain as it goes; see `Journal`.
+    ///
+    /// - Throws: a `JournalError` that names the entry at fault, or what `body` throws.
+    public func entries(
+        after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let connection = try opened()
+        if position >= head.position { return }
+        var start = base
+        if position != base.position {
+            guard position > base.position, let chain = try connection.chain(at: position) else {
+                throw JournalError.entryMissing(path: path, position: position + 1)
+            }
+            start = ChainPoint(position: position, chain: chain)
+        }
+        var entries = EntriesRead(after: start)
+        _ = try read(&entries, from: connection.database, while: { true }) { item in
+            if case .entry(let position, let bytes) = item { try body(position, bytes) }
+        }
+    }
+
+    /// Reads everything and also lets SQLite check the structure of the database.
     ///
     /// - Throws: a `JournalError` that names what is at fault.
     public func verify() throws -> JournalSummary {

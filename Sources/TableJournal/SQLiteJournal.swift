@@ -1,4 +1,5 @@
 import Glibc
+public import JournalPort
 
 /// A journal in one SQLite database, `journal.db`, with the file `acknowledged` beside it.
 ///
@@ -77,8 +78,11 @@ public final class SQLiteJournal: Journal {
         try acknowledged.tidy()
     }
 
-    /// The position of the newest durable entry; 0 if there never was one.
-    public var position: UInt64 { head.position }
+    /// One for ever: only one process can open this journal.
+    public var term: UInt64? { 1 }
+
+    /// The position of the newest entry; 0 when there never was one.
+    public var durable: UInt64 { head.position }
 
     /// Figures for status pages and metrics.
     public var figures: JournalFigures {
@@ -90,14 +94,17 @@ public final class SQLiteJournal: Journal {
             bytesOnDisk: [path, path + "-wal"].map(size).reduce(0, +), commits: commits)
     }
 
-    /// Makes `entry` durable in one commit. When this returns, it is on disk at `position` + 1.
+    /// Makes `entry` durable in one commit: it is on disk when this returns.
     ///
-    /// - Throws: `JournalError`. After any error the journal refuses all later writes.
-    public func append(_ entry: [UInt8]) throws {
+    /// - Throws: `JournalError`; whatever it is, the journal then refuses all later writes.
+    public func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {
         try write { connection in
             try entry.withUnsafeBytes { payload in
                 try refuseTooLarge(payload)
                 let number = head.position + 1
+                guard position == number else {
+                    throw JournalError.entryOutOfTurn(path: path, position: position, next: number)
+                }
                 let chain = Chain.link(after: head.chain, number: number, payload: payload)
                 // A single statement is its own transaction. BEGIN and COMMIT would add nothing.
                 try connection.insertEntry.run(

@@ -1,32 +1,4 @@
-/// Reads and checks the whole journal in slices, while entries are appended.
-public protocol Verification: AnyObject {
-    /// Reads on while `goesOn` is true, but at least a little.
-    ///
-    /// - Returns: nil while there is more; then the result of `verify`.
-    /// - Throws: what `verify` throws.
-    func work(while goesOn: () -> Bool) throws -> JournalSummary?
-}
-
-extension Journal {
-    /// All at once. A journal with a better way overrides this.
-    public func verification() throws -> any Verification { WholeVerification(self) }
-
-    /// Has no effect on a journal without a log.
-    public var canCopyLog: Bool {
-        get { true }
-        set {}
-    }
-}
-
-private final class WholeVerification: Verification {
-    private let journal: any Journal
-
-    init(_ journal: any Journal) {
-        self.journal = journal
-    }
-
-    func work(while goesOn: () -> Bool) throws -> JournalSummary? { try journal.verify() }
-}
+public import JournalPort
 
 extension SQLiteJournal {
     /// Starts reading everything, in slices.

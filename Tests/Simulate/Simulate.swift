@@ -4,49 +4,56 @@ import Simulation
 /// Runs the simulation's seeds, up to the first that breaks a law.
 @main struct Simulate {
     private static let usage = """
-        usage: simulate [--bug NAME] SEEDS          seeds 1 to SEEDS
-               simulate [--bug NAME] --seed SEED    one seed, and all that happens in it
+        usage: simulate [--late] [--bug NAME] SEEDS          seeds 1 to SEEDS
+               simulate [--late] [--bug NAME] --seed SEED    one seed, and all that happens in it
+
+        With --late the journal answers late, in bursts, not at all, or refuses.
         """
 
     static func main() {
         var words = Array(CommandLine.arguments.dropFirst())
         var bug: PlantedBug?
+        let isLate = words.first == "--late"
+        if isLate { words.removeFirst() }
         if words.first == "--bug", words.count > 1 {
             bug = PlantedBug(rawValue: words[1])
             if bug == nil { fail("no planted bug is called \(words[1])", 2) }
             words.removeFirst(2)
         }
         if words.count == 2, words[0] == "--seed", let seed = UInt64(words[1]) {
-            one(seed, bug)
+            one(seed, isLate, bug)
         } else if words.count == 1, let seeds = UInt64(words[0]), seeds > 0 {
-            all(seeds, bug)
+            all(seeds, isLate, bug)
         } else {
             fail(usage, 2)
         }
     }
 
-    private static func one(_ seed: UInt64, _ bug: PlantedBug?) {
-        let simulation = Simulation(seed: seed, bug: bug) { print($0) }
+    private static func one(_ seed: UInt64, _ isLate: Bool, _ bug: PlantedBug?) {
+        let simulation = Simulation(seed: seed, isLate: isLate, bug: bug) { print($0) }
         let violation = simulation.run()
         print("seed \(seed): trace \(String(simulation.traceHash, radix: 16))")
         if violation != nil { exit(1) }
     }
 
-    private static func all(_ seeds: UInt64, _ bug: PlantedBug?) {
+    private static func all(_ seeds: UInt64, _ isLate: Bool, _ bug: PlantedBug?) {
         let begun = Date()
         // Of all seeds' traces: two runs of the same code print the same.
         var trace: UInt64 = 0
         for seed in 1...seeds {
-            let simulation = Simulation(seed: seed, bug: bug)
+            let simulation = Simulation(seed: seed, isLate: isLate, bug: bug)
             if simulation.run() != nil {
-                fail("\(simulation.report)\nall of it: make simulate SEED=\(seed)", 1)
+                let late = isLate ? " LATE=--late" : ""
+                fail("\(simulation.report)\nall of it: make simulate SEED=\(seed)\(late)", 1)
             }
             trace = trace &* 31 &+ simulation.traceHash
             if seed % 1_000 == 0, seed < seeds { say("\(seed) seeds") }
         }
         let seconds = Date().timeIntervalSince(begun)
         let pace = String(format: "%.1f", Double(seeds) / seconds)
-        say("\(seeds) seeds, all laws hold: \(pace) seeds/s, trace \(String(trace, radix: 16))")
+        let journal = isLate ? " with a late journal" : ""
+        let hash = String(trace, radix: 16)
+        say("\(seeds) seeds\(journal), all laws hold: \(pace) seeds/s, trace \(hash)")
     }
 
     /// At once, also where the output is a pipe.

@@ -1,6 +1,6 @@
-import TableDaemon
 import TableModel
 import TableSync
+import TableTurn
 
 /// A copy of the disk, as it was at one moment, and what the laws knew then.
 struct Backup {
@@ -41,8 +41,8 @@ struct Restore {
     /// `recovered` is a server in the backup's state, `empty` one without anything; `number` counts
     /// the restores.
     init(
-        of recovered: Server, into empty: Server, number: UInt64, bug: PlantedBug?,
-        makeID: () -> ID128
+        of recovered: Server, into empty: Server, clock: SimulatedClock, number: UInt64,
+        bug: PlantedBug?, makeID: () -> ID128
     ) throws {
         let low = recovered.position & 0xFFFF_FFFF
         position = bug == .restoreKeepsPosition ? recovered.position : number << 32 | low
@@ -59,7 +59,8 @@ struct Restore {
         // The daemon's own way to write a state down.
         let laws = Laws(trace: Trace())
         let disk = SimulatedDisk(.init(base: position), laws: laws, bug: nil)
-        let journal = try SimulatedJournal(on: disk, laws: laws, bug: nil)
+        let journal = try SimulatedJournal(
+            on: disk, laws: laws, dice: Dice(number), clock: clock, bug: nil)
         try Checkpointer.write(empty, to: journal)
         content = disk.durable
     }

@@ -1,4 +1,3 @@
-import TableJournal
 import TableWire
 
 /// A disk that outlives processes: what was synced stays; of what was written since, a power cut
@@ -50,6 +49,8 @@ final class SimulatedDisk {
     /// As many writes and syncs succeed before one fails; nil: all do.
     var breaksAfter: Int?
     var isFull = false
+    /// Of the process that may write.
+    private(set) var term: UInt64 = 0
     private let laws: Laws
     private let bug: PlantedBug?
 
@@ -70,8 +71,17 @@ final class SimulatedDisk {
         unsynced.prefix { if case .torn = $0 { false } else { true } }
     }
 
-    func write(_ write: Write) throws {
-        laws.demand(!isFull, .readOnlyWhenFull, "something is written though there is no room")
+    /// Begins a term: entries of older ones are not taken any more.
+    func beginTerm() -> UInt64 {
+        term += 1
+        return term
+    }
+
+    /// `isElsewhere`: on other machines, which have room.
+    func write(_ write: Write, isElsewhere: Bool = false) throws {
+        laws.demand(
+            isElsewhere || !isFull, .readOnlyWhenFull,
+            "something is written though there is no room")
         if isBreaking() {
             unsynced.append(.torn)
             throw Broken()
@@ -123,104 +133,4 @@ final class SimulatedDisk {
         }
         unsynced.removeFirst(count)
     }
-}
-
-/// The journal of one process on that disk.
-final class SimulatedJournal: Journal {
-    private let disk: SimulatedDisk
-    private let laws: Laws
-    private let bug: PlantedBug?
-    private var isPoisoned = false
-    /// What the checkpoint that was begun covers.
-    private var covers: UInt64?
-    private var commits: UInt64 = 0
-
-    init(on disk: SimulatedDisk, laws: Laws, bug: PlantedBug?) throws {
-        self.disk = disk
-        self.laws = laws
-        self.bug = bug
-        disk.open()
-        if bug == .unfinishedCheckpointTaken, !disk.visible.building.isEmpty {
-            try commit(.finish(position: disk.visible.position))
-        }
-    }
-
-    private func commit(_ write: SimulatedDisk.Write, isSynced: Bool = true) throws {
-        laws.demand(!isPoisoned, .endsAfterDiskError, "something is written after an error")
-        isPoisoned = true
-        try disk.write(write)
-        if isSynced { try disk.sync() }
-        isPoisoned = false
-    }
-
-    var position: UInt64 { disk.visible.position }
-
-    var figures: JournalFigures {
-        let content = disk.visible
-        let covered = content.checkpoint?.position ?? content.base
-        let fresh = content.entries.dropFirst(Int(max(covered, content.base) - content.base))
-        return JournalFigures(
-            position: content.position, oldest: content.entries.isEmpty ? nil : content.base + 1,
-            entries: UInt64(content.entries.count), checkpoint: content.checkpoint?.position,
-            bytesSinceCheckpoint: UInt64(fresh.reduce(0) { $0 + $1.count }), bytesOnDisk: 0,
-            commits: commits)
-    }
-
-    func append(_ entry: [UInt8]) throws {
-        try commit(.entry(entry))
-        commits += 1
-    }
-
-    /// What an unfinished one left behind goes first.
-    func beginCheckpoint() throws {
-        if !disk.visible.building.isEmpty { try commit(.sweep, isSynced: false) }
-        covers = position
-    }
-
-    func appendToCheckpoint(_ part: [UInt8]) throws { try commit(.part(part), isSynced: false) }
-
-    func finishCheckpoint() throws {
-        guard let covers else { throw SimulatedDisk.Broken() }
-        try commit(.finish(position: covers))
-        self.covers = nil
-        laws.note("checkpoint of \(covers)")
-    }
-
-    func abandonCheckpoint() throws {
-        covers = nil
-        try commit(.sweep, isSynced: false)
-    }
-
-    func compact(before position: UInt64, atMost: Int) throws -> Int {
-        let content = disk.visible
-        guard let covered = content.checkpoint?.position, position > 0 else { return 0 }
-        var end = min(position - 1, covered)
-        if bug == .compactsTooMuch { end = content.position }
-        guard end > content.base else { return 0 }
-        let count = min(Int(end - content.base), atMost)
-        try commit(.compact(count), isSynced: false)
-        return count
-    }
-
-    func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
-        let content = disk.visible
-        var summary = JournalSummary()
-        if let checkpoint = content.checkpoint {
-            summary.checkpoint = checkpoint.position
-            summary.parts = UInt64(checkpoint.parts.count)
-            try body(.checkpoint(position: checkpoint.position, parts: summary.parts))
-            for part in checkpoint.parts { try part.withUnsafeBytes { try body(.part($0)) } }
-        }
-        for (index, entry) in content.entries.enumerated() {
-            let position = content.base + UInt64(index) + 1
-            try entry.withUnsafeBytes { try body(.entry(position: position, $0)) }
-        }
-        summary.entries = UInt64(content.entries.count)
-        summary.position = content.position
-        return summary
-    }
-
-    func verify() throws -> JournalSummary { try recover { _ in } }
-
-    func close() throws {}
 }

@@ -86,6 +86,7 @@ extension Simulation {
             (wires[index].requests, wires[index].replies) = (Link(), Link())
             wires[index].news = Link()
         }
+        forgetRoutes()
         restartMs = clock.nowMs + 200
     }
 
@@ -97,6 +98,7 @@ extension Simulation {
         (daemonStalledUntilMs, deafUntilMs, fullUntilMs) = (0, 0, 0)
         daemon.disk.breaksAfter = nil
         daemon.disk.isFull = false
+        daemon.calm()
         partitionsEnd()
         for index in ends.indices { wires[index].stalledUntilMs = 0 }
     }

@@ -11,6 +11,8 @@ package enum Law: String, CaseIterable, Sendable {
     /// A diff is encoded once: what is published and replayed is what was journaled.
     case sameBytesEverywhere
     case endsAfterDiskError
+    /// A journal that does not answer makes the daemon wait, not grow.
+    case aheadIsBounded
     case readOnlyWhenFull
     /// What is on disk leads to what was in memory, and nobody ever sees another state.
     case recoveryIsWhole
@@ -75,6 +77,8 @@ final class Laws {
     var digests: [Point: UInt64] = [:]
     var diffsOnDisk: Set<[UInt8]> = []
     var droppedHistories: Set<ID128> = []
+    /// That are or were in a table.
+    var rowsOnDisk: [TableID: Set<RowID>] = [:]
     var epoch: ID128?
     var epochs: Set<ID128> = []
     var hasForgotten = false
@@ -83,6 +87,10 @@ final class Laws {
     var heard: [Numbered: Reply] = [:]
 
     var leases: [ID: KnownLease] = [:]
+    /// Leases whose holders' words had come when this turn began.
+    var spokenOf: Set<ID> = []
+    /// Leases that this turn has called late.
+    var calledLate: [ID] = []
     /// When nobody was to be called late, for the last time.
     var unjudgedMs: UInt64 = 0
 

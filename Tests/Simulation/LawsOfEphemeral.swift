@@ -8,6 +8,8 @@ struct KnownLease {
     /// When its holder last spoke of it.
     var heardMs: UInt64
     var hasEnded = false
+    /// When it ended its holder had spoken, and was to be heard.
+    var endedUnheard = false
 }
 
 // Leases: what passes, and must.
@@ -54,9 +56,21 @@ extension Laws {
             }
         }
         let present = Set(all.map(\.id))
-        for (id, known) in leases where known.table == table.name && !present.contains(id) {
+        for (id, known) in leases
+        where known.table == table.name && !known.hasEnded && !present.contains(id) {
             leases[id]?.hasEnded = true
+            leases[id]?.endedUnheard = spokenOf.contains(id)
         }
+    }
+
+    /// Whom the daemon has called late by now had said nothing that it could have taken in before.
+    func nobodyThereIsLate() {
+        for id in calledLate {
+            demand(
+                leases[id]?.endedUnheard != true, .nobodyThereIsLate,
+                "lease \(id) is called late, and its holder had spoken")
+        }
+        calledLate = []
     }
 
     private func look(at lease: Lease, of table: Table, nowMs: UInt64) {

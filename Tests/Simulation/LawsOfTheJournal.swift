@@ -62,6 +62,7 @@ extension Laws {
             try table.apply(diff)
         } catch { return demand(false, .digestsAgree, "\(name): on disk, \(error)") }
         digests[point] = diff.digest
+        for case .insert(let row, _) in diff.ops { rowsOnDisk[name, default: []].insert(row.id) }
         diffsOnDisk.insert(bytes)
         judge(diff, inverse.flatMap { codec.decodeSteps($0) }, on: name, before)
         note("\(name) \(diff.revision) \(diff.cause.verb) \(diff.digest.lowerHex)")
@@ -152,9 +153,26 @@ extension Laws {
         if let head = publication.heartbeat { onDisk(law, publication.history, head, "heartbeat") }
     }
 
+    func published(_ presence: Presence) {
+        demand(presence.epoch == epoch, .epochIsNew, "a presence of another epoch")
+        let known = rowsOnDisk[presence.table] ?? []
+        let rows = presence.leases?.flatMap(\.rows) ?? []
+        demand(
+            rows.allSatisfy(known.contains), .commitBeforePublish,
+            "a row is shown as lifted that was never on disk")
+        calledLate += presence.ended.filter { $0.reason.hasSuffix("in time") }.map(\.lease)
+    }
+
     func replied(_ reply: Reply, encoded: [[UInt8]] = []) {
         let law = Law.commitBeforeReply
+        if let history = reply.history, let revision = reply.revision {
+            demand(
+                digests[Point(history: history, revision: revision)] != nil, law,
+                "a reply says revision \(revision), which is not on disk")
+        }
         switch reply.answer {
+        case .hello(let hello):
+            demand(hello.opened <= ledger.position, law, "\(hello.opened) is told, and not on disk")
         case .snapshot(let chunk):
             let head = Head(revision: chunk.revision, digest: chunk.digest, oldest: 0)
             onDisk(law, reply.history, head, "snapshot")

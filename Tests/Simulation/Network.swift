@@ -85,11 +85,11 @@ struct Wires {
 }
 
 /// What a client wants to be sent.
-struct Outbox {
+struct ToSend {
     var requests: [Sent] = []
     var subscribes = false
 
-    mutating func add(_ other: Outbox) {
+    mutating func add(_ other: ToSend) {
         requests += other.requests
         subscribes = subscribes || other.subscribes
     }

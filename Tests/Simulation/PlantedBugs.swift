@@ -1,11 +1,22 @@
+import TableTurn
+
 /// Faults that the simulation commits on request: laws that do not find them are worth nothing.
-/// Each stands in the simulation's wiring, around the real state machines.
+/// Those of the order stand in `Turn` itself, the others in the ports around it.
 package enum PlantedBug: String, CaseIterable, Sendable {
-    // The order of effects (`Daemon.swift`).
+    // The order of effects (`PlantedFaults`).
+    /// Before the entry is submitted.
     case publishBeforeCommit
     case replyBeforeCommit
+    /// After it is submitted, before it is durable.
+    case publishBeforeDurable
+    case replyBeforeDurable
+    case stateKeptAfterRefusal
+    /// What is late is ended before it is known who has spoken.
+    case expiryBeforeIntake
+    /// An entry whose outcome is unknown is submitted once more, without a look.
+    case sentAgainAfterUnknown
 
-    // The disk (`Disk.swift`, `Recovery.swift`).
+    // The disk (`Disk.swift`, `Journal.swift`, `Recovery.swift`).
     /// Commits are written and not synced.
     case commitNotSynced
     /// An entry that a power cut has torn counts as far as it goes.
@@ -28,7 +39,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// The journal's position runs back in a restore.
     case restoreKeepsPosition
 
-    // Commands (`Daemon.swift`, `Run.swift`).
+    // Commands (`Daemon.swift`, `Ports.swift`, `Run.swift`).
     /// The daemon forgets in each turn what it answered before.
     case noDeduplication
     /// Recovery passes over what was answered.
@@ -54,7 +65,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case replayTooLate
     case snapshotLacksRow
 
-    // What passes, and the past (`Daemon.swift`, `Recovery.swift`).
+    // What passes, and the past (`PlantedFaults`, `Ports.swift`, `Recovery.swift`).
     /// Nobody looks whether leases are late.
     case leaseNotReleased
     /// What a pause of the daemon took counts as everybody's silence.
@@ -63,4 +74,32 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case undoOffByOne
     /// What is undone keeps the age that the change gave it.
     case undoForgetsAge
+}
+
+extension PlantedBug {
+    /// It can only be seen where the journal answers late.
+    package var needsLateJournal: Bool {
+        switch self {
+        case .publishBeforeDurable, .replyBeforeDurable, .stateKeptAfterRefusal,
+            .sentAgainAfterUnknown:
+            return true
+        default: return false
+        }
+    }
+
+    /// Of the turn itself.
+    var fault: PlantedFaults {
+        switch self {
+        case .publishBeforeCommit: return .publishesBeforeSubmit
+        case .replyBeforeCommit: return .repliesBeforeSubmit
+        case .publishBeforeDurable: return .publishesBeforeDurable
+        case .replyBeforeDurable: return .repliesBeforeDurable
+        case .stateKeptAfterRefusal: return .keepsRefusedState
+        case .expiryBeforeIntake: return .expiresBeforeIntake
+        case .sentAgainAfterUnknown: return .submitsAgainBlindly
+        case .pauseCounts: return .countsPauses
+        case .leaseNotReleased: return .keepsLateLeases
+        default: return []
+        }
+    }
 }

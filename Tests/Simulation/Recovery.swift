@@ -1,7 +1,7 @@
-import TableDaemon
-import TableJournal
+import JournalPort
 import TableModel
 import TableSync
+import TableTurn
 import TableWire
 
 // The ends of processes, and the beginnings of the next ones.
@@ -9,6 +9,7 @@ import TableWire
 extension SimulatedDaemon {
     func end(_ crash: Crash) {
         isUp = false
+        journal?.end()
         journal = nil
         laws.note("\(crash)")
         if crash == .powerCut { disk.cutPower(dice) }
@@ -18,22 +19,25 @@ extension SimulatedDaemon {
     /// Another process, with what is on disk. It may fail, and is started again later.
     func restart() {
         do {
-            let journal = try SimulatedJournal(on: disk, laws: laws, bug: bug)
-            let epoch = bug == .epochKept ? server.epoch : dice.id128()
-            server = try recovered(from: journal, epoch: epoch)
-            self.journal = journal
+            let journal = try SimulatedJournal(
+                on: disk, laws: laws, dice: dice, clock: clock, bug: bug, lateness: lateness)
+            let turn = try Turn(
+                journal: journal, clock: clock, heartbeatMs: 1_000,
+                checkpointAfterBytes: checkpointAfter, bounds: bounds
+            ) { [unowned self] in try recovered(from: $0) }
+            turn.planted = bug?.fault ?? []
+            (self.turn, self.journal) = (turn, journal)
+            isUp = true
+            laws.started(turn.server)
         } catch is SimulatedDisk.Broken {
             return laws.note("the disk fails at the start")
         } catch {
             return laws.demand(false, .recoveryIsWhole, "recovery: \(error)")
         }
-        checkpointer = Checkpointer(afterBytes: checkpointAfter)
-        isUp = true
-        laws.started(server)
     }
 
-    private func recovered(from journal: any Journal, epoch: ID128) throws -> Server {
-        let server = Self.server(epoch, limits, retention, dice, bug)
+    private func recovered(from journal: any Journal) throws -> Server {
+        let server = makeServer()
         try Recovery.bring(server, upTo: journal)
         if bug == .answersNotRecovered { server.restore(Sessions()) }
         return server
@@ -61,11 +65,12 @@ extension SimulatedDaemon {
         scratch.ledger = backup.ledger.copy()
         let old = SimulatedDisk(backup.content, laws: scratch, bug: nil)
         do {
-            let journal = try SimulatedJournal(on: old, laws: scratch, bug: nil)
-            let recovered = try recovered(from: journal, epoch: dice.id128())
+            let journal = try SimulatedJournal(
+                on: old, laws: scratch, dice: dice, clock: clock, bug: nil)
+            let recovered = try recovered(from: journal)
             let restore = try Restore(
-                of: recovered, into: Self.server(dice.id128(), limits, retention, dice, bug),
-                number: restores, bug: bug, makeID: { dice.id128() })
+                of: recovered, into: makeServer(), clock: clock, number: restores, bug: bug,
+                makeID: { dice.id128() })
             let isFull = disk.isFull
             disk = SimulatedDisk(restore.content, laws: laws, bug: bug)
             disk.isFull = isFull
@@ -79,9 +84,9 @@ extension SimulatedDaemon {
 
     /// What is on disk leads to what is in memory, to the last remembered place.
     func compareWithDisk() {
-        guard let journal else { return }
+        guard let journal, let server = turn?.server else { return }
         do {
-            let other = try recovered(from: journal, epoch: server.epoch)
+            let other = try recovered(from: journal)
             laws.demand(other.position == server.position, .recoveryIsWhole, "another position")
             laws.demand(
                 limits.sessions < 10_000 || other.sessions.byClient == server.sessions.byClient,

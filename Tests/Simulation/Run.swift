@@ -1,5 +1,6 @@
 import TableModel
 import TableSync
+import TableTurn
 
 /// Both ends of the protocol in one seeded run: a daemon, three viewers, three writers and two
 /// hands, over a network, a disk and a clock that do what they must not. Then the faults stop, and
@@ -21,7 +22,10 @@ package final class Simulation {
     /// How often each end was started: what was sent to one before is for nobody.
     var lives: [UInt64]
     var weather: Weather
-    var clock = SimulatedClock()
+    let clock = SimulatedClock()
+    /// Who waits for the answer of a route.
+    private var asked: [Route: (Reply) -> Void] = [:]
+    private var nextRoute = 0
     var restartMs: UInt64 = 0
     var daemonStalledUntilMs: UInt64 = 0
     /// Until then nothing that was sent reaches the daemon.
@@ -30,8 +34,12 @@ package final class Simulation {
     private let seed: UInt64
     private let bug: PlantedBug?
 
-    /// `onLine` is told of everything that happens, as it happens.
-    package init(seed: UInt64, bug: PlantedBug? = nil, onLine: ((String) -> Void)? = nil) {
+    /// With `isLate` the journal answers late, in bursts, not at all, or refuses. `onLine` is told of
+    /// everything that happens, as it happens.
+    package init(
+        seed: UInt64, isLate: Bool = false, bug: PlantedBug? = nil,
+        onLine: ((String) -> Void)? = nil
+    ) {
         self.seed = seed
         self.bug = bug
         let dice = Dice(seed)
@@ -39,7 +47,9 @@ package final class Simulation {
         trace.onLine = onLine
         let laws = Laws(trace: trace)
         weather = Weather(dice)
-        let daemon = SimulatedDaemon(laws: laws, dice: dice, bug: bug)
+        let daemon = SimulatedDaemon(
+            laws: laws, dice: dice, bug: bug, clock: clock,
+            lateness: isLate ? Lateness(dice) : nil)
         let tables: [TableID] = ["t", "u", "t"]
         let viewers = tables.enumerated().map { index, table in
             SimulatedViewer("viewer \(index)", table: table, laws: laws, dice: dice, bug: bug)
@@ -112,7 +122,7 @@ package final class Simulation {
         let law = Law.comesToRest
         for viewer in viewers {
             laws.demand(
-                viewer.isInStep(with: daemon.server, nowMs: clock.nowMs), law,
+                viewer.isInStep(with: daemon.tables, nowMs: clock.nowMs), law,
                 "\(viewer.name) is not in step: \(viewer.freshness(clock.nowMs))")
         }
         for writer in writers {
@@ -124,37 +134,49 @@ package final class Simulation {
     }
 
     private var hasNothingEphemeral: Bool {
-        daemon.server.tables.values.allSatisfy { live in
-            live.table.invocations.count == 0
-                && daemon.server.presence(of: live.table.name)?.leases?.isEmpty ?? true
-        }
+        daemon.turn?.entriesAhead == 0
+            && daemon.tables.values.allSatisfy { live in
+                live.table.invocations.count == 0
+                    && daemon.turn?.server.presence(of: live.table.name)?.leases?.isEmpty ?? true
+            }
     }
 
     private var isAtRest: Bool {
         daemon.isUp && hasNothingEphemeral && hands.allSatisfy(\.isIdle)
             && writers.allSatisfy { $0.writer.waitingCount == 0 }
-            && viewers.allSatisfy { $0.isInStep(with: daemon.server, nowMs: clock.nowMs) }
+            && viewers.allSatisfy { $0.isInStep(with: daemon.tables, nowMs: clock.nowMs) }
     }
 
     /// Undoes what can be undone, revision by revision: the law of undo looks at each.
     private func takeEverythingBack() {
         guard laws.violation == nil else { return }
         let writer = Writer(client: "the last one")
-        writer.opened(at: daemon.server.position)
-        for table in daemon.server.tables.keys.sorted() {
+        writer.opened(at: daemon.turn?.server.position ?? 0)
+        for table in daemon.tables.keys.sorted() {
             var isDone = false
             for _ in 0..<24 where !isDone && laws.violation == nil {
                 let verb = Request.Verb.command(Command(.undo(revision: nil, mine: false)))
                 let request = writer.request(verb, table: table, nowMs: clock.nowMs)
                 laws.issues(request)
-                daemon.turn(
-                    [(0, request)], clock, crash: nil,
-                    .init(publish: { self.publish($0) }) { _, reply in
-                        _ = writer.answered(reply)
-                        self.laws.heard(reply, isAwaited: true)
-                        if case .refused = reply.answer { isDone = true }
-                    })
+                isDone = true
+                send(request) { reply in
+                    _ = writer.answered(reply)
+                    self.laws.heard(reply, isAwaited: true)
+                    if case .done = reply.answer { isDone = false }
+                }
             }
+        }
+    }
+
+    /// Hands a request over without a network, and waits until the journal has its entry.
+    private func send(_ request: Request, _ answered: @escaping (Reply) -> Void) {
+        var street = street
+        street.arrivals = { [self] in [(route(answered), request)] }
+        daemon.run(street, crash: nil)
+        for _ in 0..<20 where daemon.turn?.entriesAhead != 0 {
+            clock.nowMs += 10
+            street.arrivals = { [] }
+            daemon.run(street, crash: nil)
         }
     }
 
@@ -176,38 +198,75 @@ package final class Simulation {
     }
 
     private func turn() {
-        var requests: [(route: Route, request: Request)] = []
-        var senders: [(end: Int, sent: Sent)] = []
-        for index in ends.indices where mayPass(index) && clock.nowMs >= deafUntilMs {
-            for sent in wires[index].requests.receive(nowMs: clock.nowMs) {
-                requests.append((senders.count, sent.request))
-                senders.append((index, sent))
-            }
+        noteWhoHasSpoken()
+        let hasRequests = ends.indices.contains { hears($0) && hasArrived($0) }
+        daemon.run(street, crash: crash(hasRequests: hasRequests))
+        guard daemon.isUp, let turn = daemon.turn else { return disconnect() }
+        for live in daemon.tables.values.sorted(by: { $0.table.name < $1.table.name }) {
+            let presence = turn.server.presence(of: live.table.name)
+            laws.look(at: presence?.leases ?? [], of: live.table, nowMs: turn.liveness.nowMs)
         }
-        daemon.turn(
-            requests, clock, crash: crash(hasRequests: !requests.isEmpty),
-            .init(
-                publish: { self.publish($0) },
-                reply: { self.reply($1, to: senders[$0].end, senders[$0].sent) }))
-        guard daemon.isUp else { return disconnect() }
-        welcomeSubscribers()
-        for live in daemon.server.tables.values.sorted(by: { $0.table.name < $1.table.name }) {
-            let presence = daemon.server.presence(of: live.table.name)
-            laws.look(at: presence?.leases ?? [], of: live.table, nowMs: daemon.liveness.nowMs)
+        laws.nobodyThereIsLate()
+    }
+
+    /// The network, as it is now.
+    private var street: Street {
+        Street(
+            arrivals: { [self] in arrivals() }, newcomers: { [self] in newcomers() },
+            publish: { [self] in publish($0) },
+            reply: { [self] route, reply in asked.removeValue(forKey: route)?(reply) },
+            forget: { [self] route in asked[route] = nil })
+    }
+
+    private func hears(_ index: Int) -> Bool { mayPass(index) && clock.nowMs >= deafUntilMs }
+
+    private func hasArrived(_ index: Int) -> Bool {
+        !wires[index].requests.arrived(nowMs: clock.nowMs).isEmpty
+    }
+
+    private func arrivals() -> [(route: Route, request: Request)] {
+        ends.indices.filter(hears).flatMap { index in
+            wires[index].requests.receive(nowMs: clock.nowMs).map { sent in
+                (route { self.reply($0, to: index, sent) }, sent.request)
+            }
         }
     }
 
-    private func welcomeSubscribers() {
-        for (index, viewer) in viewers.enumerated() where mayPass(index) {
-            let isNew = !wires[index].subscriptions.receive(nowMs: clock.nowMs).isEmpty
-            guard isNew else { continue }
-            wires[index].isSubscribed = true
-            publish(.publication(daemon.welcome(to: viewer.table)))
+    private func route(_ answered: @escaping (Reply) -> Void) -> Route {
+        nextRoute += 1
+        asked[nextRoute] = answered
+        return nextRoute
+    }
+
+    /// Whoever has said something that lies before the daemon's door is there.
+    private func noteWhoHasSpoken() {
+        laws.spokenOf = []
+        for index in ends.indices where mayPass(index) {
+            for sent in wires[index].requests.arrived(nowMs: clock.nowMs) {
+                guard case .drag(let drag) = sent.request.verb, let lease = drag.lease else {
+                    continue
+                }
+                laws.spokenOf.insert(lease)
+            }
         }
     }
+
+    private func newcomers() -> [TableID] {
+        viewers.enumerated().compactMap { index, viewer in
+            guard mayPass(index),
+                !wires[index].subscriptions.receive(nowMs: clock.nowMs).isEmpty
+            else { return nil }
+            wires[index].isSubscribed = true
+            return viewer.table
+        }
+    }
+
+    /// The process that knew them has ended.
+    func forgetRoutes() { asked = [:] }
 
     func disconnect() {
         restartMs = clock.nowMs + UInt64(dice.below(3_000))
+        forgetRoutes()
         for index in wires.indices { wires[index].disconnect(dice) }
     }
 
@@ -223,14 +282,14 @@ package final class Simulation {
 
     func mayPass(_ index: Int) -> Bool { clock.nowMs >= wires[index].cutOffUntilMs }
 
-    func send(_ outbox: Outbox, from index: Int) {
-        if outbox.subscribes {
+    func send(_ toSend: ToSend, from index: Int) {
+        if toSend.subscribes {
             wires[index].wantsSubscription = true
             if daemon.isUp, mayPass(index) {
                 wires[index].subscriptions.send(true, nowMs: clock.nowMs, delayMs: delayMs)
             }
         }
-        for sent in outbox.requests { send(sent, from: index) }
+        for sent in toSend.requests { send(sent, from: index) }
     }
 
     private func send(_ sent: Sent, from index: Int) {
@@ -253,27 +312,10 @@ package final class Simulation {
     }
 
     private func publish(_ news: News) {
-        if case .presence(let presence) = news { nobodyThereIsLate(presence) }
         for index in viewers.indices where wires[index].isSubscribed {
             for _ in 0..<copies(lost: weather.lostNews) {
                 wires[index].news.send(
                     news, nowMs: clock.nowMs, delayMs: delayMs, capacity: weather.highWaterMark)
-            }
-        }
-    }
-
-    /// Whom the daemon calls late has said nothing that lies before its door.
-    private func nobodyThereIsLate(_ presence: Presence) {
-        let late = Set(presence.ended.filter { $0.reason.hasSuffix("in time") }.map(\.lease))
-        if late.isEmpty { return }
-        for index in ends.indices where mayPass(index) {
-            for sent in wires[index].requests.arrived(nowMs: clock.nowMs) {
-                guard case .drag(let drag) = sent.request.verb, let lease = drag.lease else {
-                    continue
-                }
-                laws.demand(
-                    !late.contains(lease), .nobodyThereIsLate,
-                    "lease \(lease) is called late, and its holder's word is not taken in")
             }
         }
     }

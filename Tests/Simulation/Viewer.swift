@@ -5,11 +5,11 @@ import TableSync
 /// A program at one end of the network.
 protocol End: AnyObject {
     /// Time passed. While it is stormy new things are begun.
-    func tick(nowMs: UInt64, isStormy: Bool) -> Outbox
-    func received(_ news: News, nowMs: UInt64) -> Outbox
-    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> Outbox
+    func tick(nowMs: UInt64, isStormy: Bool) -> ToSend
+    func received(_ news: News, nowMs: UInt64) -> ToSend
+    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> ToSend
     /// The process ended, and another is started in its place.
-    func restart(nowMs: UInt64) -> Outbox
+    func restart(nowMs: UInt64) -> ToSend
 }
 
 /// A viewer: a `Replica`, and what the laws want to know about it.
@@ -44,37 +44,37 @@ final class SimulatedViewer: End {
         replica = Replica(table) { dice.fraction() }
     }
 
-    func start(nowMs: UInt64) -> Outbox { took(replica.start(nowMs: nowMs), nowMs) }
+    func start(nowMs: UInt64) -> ToSend { took(replica.start(nowMs: nowMs), nowMs) }
 
     /// Whether the table is remembered is up to the viewer: what it held is compared all the same.
-    func restart(nowMs: UInt64) -> Outbox {
+    func restart(nowMs: UInt64) -> ToSend {
         let old = replica.table
         replica = Replica(table) { [dice] in dice.fraction() }
         people = People()
         (asked, questions, at, told, pretended) = ([:], [:], nil, nil, 0)
-        var outbox = start(nowMs: nowMs)
+        var toSend = start(nowMs: nowMs)
         if let old {
             let verb = Request.Verb.offer(
                 history: old.history, revision: old.revision, digest: old.digest)
-            outbox.add(ask(verb, from: Point(history: old.history, revision: old.revision)))
+            toSend.add(ask(verb, from: Point(history: old.history, revision: old.revision)))
         }
         laws.note("\(name) starts anew")
-        return outbox
+        return toSend
     }
 
     // MARK: Inputs
 
-    func received(_ news: News, nowMs: UInt64) -> Outbox {
+    func received(_ news: News, nowMs: UInt64) -> ToSend {
         switch news {
         case .presence(let presence):
             if presence.table == table { people.update(presence) }
-            return Outbox()
+            return ToSend()
         case .publication(let publication): return received(publication, nowMs)
         }
     }
 
-    private func received(_ original: Publication, _ nowMs: UInt64) -> Outbox {
-        guard original.table == table else { return Outbox() }
+    private func received(_ original: Publication, _ nowMs: UInt64) -> ToSend {
+        guard original.table == table else { return ToSend() }
         heardMs = nowMs
         note(original)
         let publication = misled(original)
@@ -99,10 +99,10 @@ final class SimulatedViewer: End {
         told = Point(history: history, revision: max(known, revision))
     }
 
-    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> Outbox {
+    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> ToSend {
         if let point = questions.removeValue(forKey: tag) {
             learnt(reply, from: point)
-            return Outbox()
+            return ToSend()
         }
         heardMs = nowMs
         if case .replay(let publication, _) = reply.answer, let first = publication.diffs.first,
@@ -115,30 +115,30 @@ final class SimulatedViewer: End {
         return took(replica.answered(reply, tag: tag, nowMs: nowMs), nowMs)
     }
 
-    func tick(nowMs: UInt64, isStormy: Bool) -> Outbox {
+    func tick(nowMs: UInt64, isStormy: Bool) -> ToSend {
         let steps = bug == .neverAsksAgain ? [] : replica.tick(nowMs: nowMs)
-        var outbox = took(steps, nowMs)
+        var toSend = took(steps, nowMs)
         if nowMs >= attendsAtMs {
             attendsAtMs = nowMs + 2_000
             let verb = Request.Verb.attend(
                 revision: replica.table?.revision ?? 0, isLeaving: false)
-            outbox.requests.append(Sent(request: Request(client: ID(name), table: table, verb)))
+            toSend.requests.append(Sent(request: Request(client: ID(name), table: table, verb)))
         }
         if isStormy, dice.chance(10), let live = replica.table, live.revision > 0 {
             let point = Point(history: live.history, revision: live.revision)
             let to = point.revision - min(point.revision, UInt64(1 + dice.below(8)))
-            outbox.add(
+            toSend.add(
                 ask(.rewind(history: live.history, since: live.revision, to: to), from: point))
         }
-        return outbox
+        return toSend
     }
 
     // MARK: Questions of its own
 
-    private func ask(_ verb: Request.Verb, from point: Point) -> Outbox {
+    private func ask(_ verb: Request.Verb, from point: Point) -> ToSend {
         nextQuestion += 1
         questions[nextQuestion] = point
-        return Outbox(requests: [Sent(request: Request(table: table, verb), tag: nextQuestion)])
+        return ToSend(requests: [Sent(request: Request(table: table, verb), tag: nextQuestion)])
     }
 
     private func learnt(_ reply: Reply, from point: Point) {
@@ -165,16 +165,16 @@ final class SimulatedViewer: End {
     // MARK: Laws
 
     /// Holds what the replica did against the laws; returns what is to be sent.
-    private func took(_ steps: [Replica.Step], _ nowMs: UInt64) -> Outbox {
-        var outbox = Outbox()
+    private func took(_ steps: [Replica.Step], _ nowMs: UInt64) -> ToSend {
+        var toSend = ToSend()
         var isInstalled = false
         for step in steps {
             switch step {
             case .ask(let verb, let tag):
                 asked[tag] = verb
-                outbox.requests.append(Sent(request: Request(table: table, verb), tag: tag))
+                toSend.requests.append(Sent(request: Request(table: table, verb), tag: tag))
                 continue
-            case .subscribe: outbox.subscribes = true
+            case .subscribe: toSend.subscribes = true
             case .installed: (isInstalled, at, pretended) = (true, nil, 0)
             case .applied(let diff): applied(diff)
             case .mismatch(let what): laws.demand(false, .digestsAgree, "\(name): \(what)")
@@ -186,7 +186,7 @@ final class SimulatedViewer: End {
             laws.note("\(name) \(Self.word(for: step))")
         }
         look(isInstalled: isInstalled, nowMs)
-        return outbox
+        return toSend
     }
 
     private func look(isInstalled: Bool, _ nowMs: UInt64) {
@@ -253,9 +253,9 @@ final class SimulatedViewer: End {
 
     // MARK: At rest
 
-    func isInStep(with server: Server, nowMs: UInt64) -> Bool {
+    func isInStep(with tables: [TableID: Server.LiveTable], nowMs: UInt64) -> Bool {
         let freshness = freshness(nowMs)
-        guard let live = server.tables[table]?.table else {
+        guard let live = tables[table]?.table else {
             return freshness == .absent && replica.table == nil
         }
         return freshness == .live && replica.table?.history == live.history

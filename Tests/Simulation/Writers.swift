@@ -31,44 +31,44 @@ final class SimulatedWriter: End {
     }
 
     /// A new process, and a new client: what the old one waited for, nobody waits for any more.
-    func restart(nowMs: UInt64) -> Outbox {
+    func restart(nowMs: UInt64) -> ToSend {
         lives += 1
         writer = Writer(client: ID("\(seat).\(lives)"), retryMs: 400, limits: limits)
         writer.name = name
         isOpen = false
         helloDueMs = 0
         laws.note("\(writer.client) starts")
-        return Outbox()
+        return ToSend()
     }
 
-    func tick(nowMs: UInt64, isStormy: Bool) -> Outbox {
+    func tick(nowMs: UInt64, isStormy: Bool) -> ToSend {
         tick(nowMs: nowMs, isStormy && dice.chance(250)) { self.wish() }
     }
 
     /// What to send now: something new, if there is a wish, and what got no answer.
-    func tick(nowMs: UInt64, _ mayBegin: Bool, _ wish: () -> Request.Verb?) -> Outbox {
+    func tick(nowMs: UInt64, _ mayBegin: Bool, _ wish: () -> Request.Verb?) -> ToSend {
         guard isOpen else {
-            if nowMs < helloDueMs { return Outbox() }
+            if nowMs < helloDueMs { return ToSend() }
             helloDueMs = nowMs + 400
-            return Outbox(requests: [Sent(request: Request(.hello))])
+            return ToSend(requests: [Sent(request: Request(.hello))])
         }
         var requests = writer.due(nowMs: nowMs)
         if mayBegin, writer.hasRoom(), let verb = wish() {
             requests.append(writer.request(verb, table: table, nowMs: nowMs))
         }
         for request in requests { laws.issues(request) }
-        return Outbox(requests: requests.map { Sent(request: $0) })
+        return ToSend(requests: requests.map { Sent(request: $0) })
     }
 
     private func wish() -> Request.Verb {
         Wishes(dice: dice, table: seen(), client: writer.client, name: name).verb
     }
 
-    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> Outbox {
+    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> ToSend {
         if case .hello(let hello) = reply.answer {
             writer.opened(at: hello.opened)
             isOpen = true
-            return Outbox()
+            return ToSend()
         }
         let isAwaited = writer.answered(reply)
         laws.heard(reply, isAwaited: isAwaited)
@@ -76,10 +76,10 @@ final class SimulatedWriter: End {
         if isAwaited, case .refused(let rejection) = reply.answer, rejection.code == .unknown {
             return restart(nowMs: nowMs)
         }
-        return Outbox()
+        return ToSend()
     }
 
-    func received(_ news: News, nowMs: UInt64) -> Outbox { Outbox() }
+    func received(_ news: News, nowMs: UInt64) -> ToSend { ToSend() }
 }
 
 /// A hand that drags rows: it lifts, hovers, drops and cancels, and sometimes vanishes meanwhile.
@@ -121,22 +121,22 @@ final class SimulatedHand: End {
         if case .idle = state { sender.writer.waitingCount == 0 } else { false }
     }
 
-    func restart(nowMs: UInt64) -> Outbox {
+    func restart(nowMs: UInt64) -> ToSend {
         state = .idle
         return sender.restart(nowMs: nowMs)
     }
 
-    func tick(nowMs: UInt64, isStormy: Bool) -> Outbox {
-        var outbox = Outbox()
+    func tick(nowMs: UInt64, isStormy: Bool) -> ToSend {
+        var toSend = ToSend()
         var drop: Request.Verb?
         switch state {
         case .idle:
             if isStormy, dice.chance(80), let rows = someRows {
                 state = .asked(untilMs: nowMs + 1_500)
-                outbox.add(send(.lift(rows, ttlSeconds: dice.pick([1, 2, 10])), nowMs))
+                toSend.add(send(.lift(rows, ttlSeconds: dice.pick([1, 2, 10])), nowMs))
             }
         case .asked(let untilMs): if nowMs >= untilMs { state = .idle }
-        case .holding(let lease): (outbox, drop) = hold(lease, nowMs, isStormy)
+        case .holding(let lease): (toSend, drop) = hold(lease, nowMs, isStormy)
         case .dropping: if sender.writer.waitingCount == 0 { state = .idle }
         case .gone(let untilMs):
             if nowMs >= untilMs || !isStormy { state = .idle }
@@ -144,19 +144,19 @@ final class SimulatedHand: End {
         }
         if nowMs >= attendedMs + 2_000 {
             attendedMs = nowMs
-            outbox.add(send(.attend(revision: 0, isLeaving: false)))
+            toSend.add(send(.attend(revision: 0, isLeaving: false)))
         }
-        outbox.add(sender.tick(nowMs: nowMs, drop != nil) { drop })
-        return outbox
+        toSend.add(sender.tick(nowMs: nowMs, drop != nil) { drop })
+        return toSend
     }
 
     private func hold(
         _ lease: ID, _ nowMs: UInt64, _ isStormy: Bool
-    ) -> (Outbox, drop: Request.Verb?) {
+    ) -> (ToSend, drop: Request.Verb?) {
         let wishes = Wishes(dice: dice, table: seen(), client: sender.writer.client, name: name)
         if dice.chance(20) {
             state = .gone(untilMs: nowMs + UInt64(dice.below(9_000)))
-            return (Outbox(), nil)
+            return (ToSend(), nil)
         }
         if !isStormy || dice.chance(50) {
             if dice.chance(400) {
@@ -166,23 +166,23 @@ final class SimulatedHand: End {
             state = .dropping
             let policy: Command.Policy = dice.chance(700) ? .rebase : .strict
             let drop = Drag.drop(lease: lease, section: nil, wishes.anchor, policy)
-            return (Outbox(), .drag(drop))
+            return (ToSend(), .drag(drop))
         }
-        guard nowMs >= spokeMs + 300 else { return (Outbox(), nil) }
+        guard nowMs >= spokeMs + 300 else { return (ToSend(), nil) }
         let hover = Drag.hover(lease: lease, section: nil, wishes.anchor)
         return (send(dice.chance(300) ? .renew(lease: lease) : hover, nowMs), nil)
     }
 
-    private func send(_ drag: Drag, _ nowMs: UInt64) -> Outbox {
+    private func send(_ drag: Drag, _ nowMs: UInt64) -> ToSend {
         spokeMs = nowMs
         return send(.drag(drag))
     }
 
-    private func send(_ verb: Request.Verb) -> Outbox {
+    private func send(_ verb: Request.Verb) -> ToSend {
         nextTag += 1
         let request = Request(
             client: sender.writer.client, table: table, name: name, verb)
-        return Outbox(requests: [Sent(request: request, tag: nextTag)])
+        return ToSend(requests: [Sent(request: request, tag: nextTag)])
     }
 
     private var someRows: [RowID]? {
@@ -191,7 +191,7 @@ final class SimulatedHand: End {
         return rows[first..<min(first + 1 + dice.below(3), rows.count)].map(\.id)
     }
 
-    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> Outbox {
+    func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> ToSend {
         switch (reply.answer, state) {
         case (.lease(let lease), .asked): state = .holding(lease.id)
         case (.refused, .asked) where reply.number == nil: state = .idle
@@ -202,10 +202,10 @@ final class SimulatedHand: End {
         }
         if reply.number == nil, case .hello = reply.answer {
         } else if reply.number == nil {
-            return Outbox()
+            return ToSend()
         }
         return sender.answered(reply, tag: tag, nowMs: nowMs)
     }
 
-    func received(_ news: News, nowMs: UInt64) -> Outbox { Outbox() }
+    func received(_ news: News, nowMs: UInt64) -> ToSend { ToSend() }
 }

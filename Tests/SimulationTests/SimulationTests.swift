@@ -4,9 +4,10 @@ import Testing
 
 @Suite struct SimulationTests {
     /// `make simulate` runs many more.
-    @Test func everySeedKeepsTheLaws() {
+    @Test(arguments: [false, true])
+    func everySeedKeepsTheLaws(isLate: Bool) {
         for seed in 1...UInt64(60) {
-            let simulation = Simulation(seed: seed)
+            let simulation = Simulation(seed: seed, isLate: isLate)
             if simulation.run() != nil {
                 Issue.record("\(simulation.report)")
                 return
@@ -50,7 +51,7 @@ import Testing
     @Test(arguments: PlantedBug.allCases)
     func isFound(_ bug: PlantedBug) {
         for seed in 1...Self.mostSeeds {
-            let simulation = Simulation(seed: seed, bug: bug)
+            let simulation = Simulation(seed: seed, isLate: bug.needsLateJournal, bug: bug)
             guard let violation = simulation.run() else { continue }
             return print("\(bug.rawValue): seed \(seed), \(violation.law.rawValue)")
         }

@@ -138,7 +138,7 @@ import Testing
             try journal.close()
         }()
         try scratch.session { journal in
-            #expect(journal.position == 11)
+            #expect(journal.durable == 11)
             try journal.append([12])
             let content = try Content(of: journal)
             #expect(content.checkpoint == 11)
@@ -155,7 +155,7 @@ import Testing
             try journal.beginCheckpoint()
             try journal.appendToCheckpoint([1, 2, 3])
             try journal.finishCheckpoint()
-            while try journal.compact(before: journal.position + 1, atMost: 64) > 0 {}
+            while try journal.compact(before: journal.durable + 1, atMost: 64) > 0 {}
             try journal.append([4])
         }
         #expect(try scratch.read("journal.db").count > 40 << 20)

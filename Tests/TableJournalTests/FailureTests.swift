@@ -22,7 +22,7 @@ import Testing
             #expect(extended == code)
             #expect(doing == "append an entry")
             #expect(path == scratch.file("journal.db"))
-            #expect(journal.position == 1)
+            #expect(journal.durable == 1)
             try refusesAllWrites(journal, scratch)
             try journal.close()
         }()

@@ -7,9 +7,9 @@ import Testing
         let scratch = Scratch()
         let entries = [0, 1, 150, 4_096, 100_000].map { payload($0, count: $0) }
         let journal = try scratch.open()
-        #expect(journal.position == 0)
+        #expect(journal.durable == 0)
         for entry in entries { try journal.append(entry) }
-        #expect(journal.position == 5)
+        #expect(journal.durable == 5)
         #expect(try Content(of: journal).entries == entries)
         #expect(try journal.verify().entryBytes == 104_247)
         #expect(journal.warnings.isEmpty)
@@ -22,7 +22,7 @@ import Testing
         let scratch = Scratch()
         for round in 0..<4 {
             let journal = try scratch.open()
-            #expect(journal.position == UInt64(round))
+            #expect(journal.durable == UInt64(round))
             #expect(journal.warnings.isEmpty)
             try journal.append(payload(round, count: 2_000))
             if closing {
@@ -63,6 +63,41 @@ import Testing
         #expect(try scratch.read("journal.db").count > 8 << 20)
         try journal.close()
         #expect(try scratch.read("journal.db-wal").isEmpty)
+    }
+
+    @Test func aPositionIsTakenOnce() throws {
+        let scratch = Scratch()
+        let journal = try scratch.open()
+        try journal.submit([1], position: 1, term: 1)
+        let path = scratch.file("journal.db")
+        #expect(throws: JournalError.entryOutOfTurn(path: path, position: 1, next: 2)) {
+            try journal.submit([1], position: 1, term: 1)
+        }
+        // Whatever failed: nothing is written after it.
+        #expect(throws: JournalError.poisoned(path: path)) { try journal.append([2]) }
+        #expect(try Content(of: journal).entries == [[1]])
+    }
+
+    @Test func handsOverWhatFollowsAPosition() throws {
+        let scratch = Scratch()
+        let journal = try scratch.open()
+        for number in 1...9 { try journal.append([UInt8(number)]) }
+        func entries(after position: UInt64) throws -> [UInt64: [UInt8]] {
+            var found: [UInt64: [UInt8]] = [:]
+            try journal.entries(after: position) { found[$0] = Array($1) }
+            return found
+        }
+        #expect(try entries(after: 7) == [8: [8], 9: [9]])
+        #expect(try entries(after: 9).isEmpty && entries(after: 12).isEmpty)
+        #expect(try entries(after: 0).count == 9)
+        try journal.beginCheckpoint()
+        try journal.appendToCheckpoint([0])
+        try journal.finishCheckpoint()
+        #expect(try journal.compact(before: 6, atMost: 100) == 5)
+        #expect(try entries(after: 5) == [6: [6], 7: [7], 8: [8], 9: [9]])
+        #expect(
+            throws: JournalError.entryMissing(path: scratch.file("journal.db"), position: 4)
+        ) { try entries(after: 3) }
     }
 
     @Test func passesOnWhatTheCallerThrows() throws {

@@ -1,4 +1,5 @@
 import Glibc
+import JournalPort
 import TableHash
 import Testing
 
@@ -69,6 +70,13 @@ final class Scratch {
     }
 }
 
+extension SQLiteJournal {
+    /// The entry for the next position.
+    func append(_ entry: [UInt8]) throws {
+        try submit(entry, position: durable + 1, term: 1)
+    }
+}
+
 /// Everything that a journal hands over.
 struct Content: Equatable {
     var checkpoint: UInt64?
@@ -91,7 +99,7 @@ struct Content: Equatable {
         #expect(summary.partBytes == UInt64(parts.joined().count))
         #expect(summary.entries == UInt64(entries.count))
         #expect(summary.entryBytes == UInt64(entries.joined().count))
-        #expect(summary.position == journal.position)
+        #expect(summary.position == journal.durable)
     }
 }
 

@@ -83,7 +83,13 @@ final class Exchange {
     }
 
     var welcome: Publication { server.welcome(to: Self.table) }
-    var heartbeat: Publication? { server.heartbeats(nowMs: nowMs).first }
+    var heartbeat: Publication? {
+        server.tables[Self.table].map {
+            Publication(
+                table: Self.table, history: $0.table.history, epoch: server.epoch,
+                heartbeat: $0.state)
+        }
+    }
 
     // MARK: The viewer
 

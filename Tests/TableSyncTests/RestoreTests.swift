@@ -47,11 +47,11 @@ struct RestoreTests {
         #expect(Self.code(bench.ask(Request(.backup(id: first.id, chunk: 99)))) == .noSuchSnapshot)
         #expect(Self.code(bench.ask(Request(.backup(id: "x", chunk: 0)))) == .noSuchSnapshot)
         bench.nowMs += 29_000
-        _ = bench.server.heartbeats(nowMs: bench.nowMs)
+        bench.server.tidy(nowMs: bench.nowMs)
         #expect(Self.code(bench.ask(again)) == nil)
         bench.nowMs += 31_000
         bench.server.begin(nowMs: bench.nowMs)
-        _ = bench.server.heartbeats(nowMs: bench.nowMs)
+        bench.server.tidy(nowMs: bench.nowMs)
         #expect(Self.code(bench.ask(again)) == .noSuchSnapshot)
         // Beyond four the one that was not asked for the longest goes.
         guard case .backup(let old) = bench.ask(Request(.backup(id: nil, chunk: 0))) else { return }
@@ -159,7 +159,7 @@ struct RestoreTests {
         func wait(_ ms: UInt64) {
             bench.nowMs += ms
             bench.server.begin(nowMs: bench.nowMs)
-            _ = bench.server.heartbeats(nowMs: bench.nowMs)
+            bench.server.tidy(nowMs: bench.nowMs)
         }
         _ = bench.step(.parts([parts[0]], index: 0))
         wait(30_000)

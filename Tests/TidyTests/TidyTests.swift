@@ -55,7 +55,8 @@ struct TidyTests {
         let pure: [Substring: Set<String>] = [
             "TableHash": [], "TableModel": ["TableHash"],
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
-            "TableSync": ["TableModel"],
+            "TableSync": ["TableModel"], "JournalPort": [],
+            "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TableSync"],
         ]
         let form = /^(?:public |internal |package )?import (\w+)/
@@ -66,6 +67,19 @@ struct TidyTests {
                 #expect(allowed.contains(String(match.1)), "\(source.path) imports \(match.1)")
             }
         }
+    }
+
+    /// What the simulation plants in a turn grows nowhere else.
+    @Test func nothingIsPlantedInPrograms() throws {
+        let all = try Self.sources(below: "Sources").filter { $0.target != "TableTurn" }
+        for source in all {
+            for line in source.lines {
+                let isPlanted = line.contains("PlantedFaults") || line.contains(".planted")
+                #expect(!isPlanted, "\(source.path) plants a fault")
+            }
+        }
+        let turn = try Self.sources(below: "Sources/TableTurn")
+        #expect(turn.contains { $0.lines.contains("    package var planted: PlantedFaults = []") })
     }
 
     @Test func nothingIsForced() throws {

@@ -39,9 +39,9 @@ extension Daemon {
         server.change(limits: now.limits, retention: now.retention)
         PeerGuard.change(connections: now.connections, limits: now.limits)
         if now.heartbeatMs != before.heartbeatMs {
-            timers.beat(everyMs: now.heartbeatMs, nowMs: Clock.monotonicMs)
+            turn.beat(everyMs: now.heartbeatMs)
         }
-        checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
+        turn.checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
         diskSpace.reserve = UInt64(now.diskReserveBytes)
     }
 

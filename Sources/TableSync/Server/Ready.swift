@@ -1,9 +1,12 @@
 public import TableModel
 
-/// Work that one turn of the loop has made, to be done in exactly this order: commit `records` as
-/// one journal entry; when that is on disk, publish; then reply. Whoever drops the order breaks
-/// law L2 of the protocol: nothing is published or acknowledged before its commit is on disk.
+/// Work that one turn has made, to be done in exactly this order: submit `records` to the journal as
+/// one entry; when the journal is durable up to `position`, publish; then reply. Whoever drops the
+/// order breaks law L2 of the protocol: nothing is published or acknowledged before it is durable.
 public struct Ready: Sendable {
+    /// Of the journal entry that leads to the state that all of this was made at. It is that of
+    /// `records`, or where nothing was changed that of an entry before.
+    public internal(set) var position: UInt64 = 0
     /// 1. One entry of the journal. Empty: nothing to commit.
     public internal(set) var records: [Record] = []
     /// 2. For the tables' topics, in order.
@@ -92,8 +95,37 @@ public struct Ready: Sendable {
             /// The daemon answers it, from what only it knows.
             indirect case forDaemon(Request)
         }
+
+        /// An answer to whom it goes.
+        public init(route: Route, body: Body) {
+            self.route = route
+            self.body = body
+        }
+
+        /// About as many bytes as it takes while it waits.
+        public var weight: Int {
+            switch body {
+            case .remembered(let bytes): return 64 + bytes.count
+            case .replay(_, let encoded): return encoded.reduce(1_024) { $0 + $1.count }
+            case .forDaemon: return 1_024
+            case .reply(let reply):
+                guard case .backup(let chunk) = reply.answer else { return Self.largeReply }
+                return chunk.parts.reduce(1_024) { $0 + $1.count }
+            }
+        }
+
+        /// Rows and diffs are shared with the table: a large snapshot or page has no more of its own.
+        private static let largeReply = 16 << 10
+    }
+
+    /// Answers those whom only the daemon can answer; nil: it will, and later.
+    public mutating func answerForDaemon(_ answer: (Route, Request) -> Reply?) {
+        replies = replies.compactMap { one in
+            guard case .forDaemon(let request) = one.body else { return one }
+            return answer(one.route, request).map { Answer(route: one.route, body: .reply($0)) }
+        }
     }
 }
 
-/// Where a reply goes: the daemon's own numbering of the requests of a turn.
+/// Where a reply goes: the daemon's own numbering of the requests that wait for an answer.
 public typealias Route = Int

@@ -172,6 +172,7 @@ public final class Server {
     /// Ends the turn: what is to be done now, in its order.
     public func finish() -> Ready {
         if !ready.records.isEmpty { position += 1 }
+        ready.position = position
         return ready
     }
 
@@ -210,18 +211,22 @@ public final class Server {
             isWelcome: true)
     }
 
-    /// A heartbeat for each table, and an end to snapshots that nobody takes and to diffs that are
-    /// too old.
-    public func heartbeats(nowMs: UInt64) -> [Publication] {
+    /// Lets go of snapshots that nobody takes, and of diffs that are too old. A few times a minute.
+    public func tidy(nowMs: UInt64) {
         snapshots.expire(nowMs: nowMs)
         backups.expire(nowMs: monotonicMs)
         giveUpRestoring()
         var left = Self.mostTrimmed
-        return tables.values.map { live in
+        for live in tables.values {
             live.log.trim(nowMs: nowMs, within: retention, atMost: &left)
-            return Publication(
-                table: live.table.name, history: live.table.history, epoch: epoch,
-                heartbeat: live.state)
         }
+    }
+
+    /// Takes the place of a server whose state was thrown away: what was set and counted goes on.
+    public func goOn(after old: Server) {
+        change(limits: old.limits, retention: old.retention)
+        hasVirtualClock = old.hasVirtualClock
+        isReadOnly = old.isReadOnly
+        (requests, rejections) = (old.requests, old.rejections)
     }
 }

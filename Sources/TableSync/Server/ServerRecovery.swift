@@ -4,7 +4,8 @@ public import TableModel
 public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A sentence that names what does not fit.
     public var description: String
-    init(_ description: String) { self.description = description }
+    /// From a sentence without a full stop.
+    public init(_ description: String) { self.description = description }
 }
 
 // Recovery: newest checkpoint, then each journal entry, applied as a viewer applies a diff.

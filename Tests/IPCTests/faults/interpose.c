@@ -7,6 +7,7 @@
      FAULTS_ERRNO  with what: 5 (EIO, the default) or 28 (ENOSPC); 0: it is not carried out and
                    success is reported, which no program survives, and the tests must notice
      FAULTS_ONLY   count only calls on files whose path ends so
+     FAULTS_SYNC_US each sync takes so many microseconds longer
      FAULTS_LOG    append a record of each call that succeeded (faults.py reads them)
 
    A write that fails has written the first half of its bytes, as a real one may. */
@@ -38,14 +39,15 @@ struct record {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *directory, *only;
-static long fail_at, calls;
+static long fail_at, calls, sync_us;
 static int fail_with = EIO, log_descriptor = -1;
 
 __attribute__((constructor)) static void begin(void) {
     directory = getenv("FAULTS_DIRECTORY");
     only = getenv("FAULTS_ONLY");
     const char *at = getenv("FAULTS_AT"), *code = getenv("FAULTS_ERRNO");
-    const char *log = getenv("FAULTS_LOG");
+    const char *log = getenv("FAULTS_LOG"), *slow = getenv("FAULTS_SYNC_US");
+    if (slow) sync_us = atol(slow);
     if (at) fail_at = atol(at);
     if (code) fail_with = atoi(code);
     if (log) log_descriptor = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -136,6 +138,7 @@ static int do_sync(int descriptor, long call) {
     if (ours && fails(path)) {
         return (int)failed(0);
     }
+    if (ours && sync_us > 0) usleep((useconds_t)sync_us);
     int result = (int)syscall(call, descriptor);
     if (ours && result == 0) note(SYNC, path, 0, NULL, 0);
     return result;

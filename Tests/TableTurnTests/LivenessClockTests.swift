@@ -1,4 +1,4 @@
-import TableDaemon
+import TableTurn
 import Testing
 
 /// The clock by which somebody counts as late: a pause of the daemon does not count.

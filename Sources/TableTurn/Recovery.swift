@@ -1,4 +1,4 @@
-package import TableJournal
+package import JournalPort
 import TableModel
 package import TableSync
 import TableWire
@@ -90,7 +90,7 @@ package struct Recovery {
             for invocation in all { building?.table.restore(invocation) }
         case .rows(let some):
             guard building != nil else {
-                throw DaemonError(.badData, "the checkpoint has rows without a table")
+                throw RecoveryError("the checkpoint has rows without a table")
             }
             slices += some
         case .kinds(let more): building?.table.restore(more)
@@ -112,7 +112,7 @@ package struct Recovery {
         }
         slices = []
         guard table.digest == digest else {
-            throw DaemonError(.badData, "the checkpoint of table \"\(table.name)\" is damaged")
+            throw RecoveryError("the checkpoint of table \"\(table.name)\" is damaged")
         }
         server.restore(table)
         try server.restore(log, of: table.name)

@@ -1,24 +1,55 @@
 /// Durable, ordered entries of opaque bytes, and checkpoints that allow the oldest to be removed.
 ///
-/// Use it in this order: open, `recover` once, then `append` once per loop turn. A checkpoint is
-/// written in slices between appends. `compact` removes what it makes superfluous.
+/// The order of use is: open, `recover` once, then `submit` one entry after the other and ask `news`
+/// what became of them. A checkpoint is written in slices meanwhile, and `compact` removes what it
+/// made superfluous.
 ///
-/// A journal belongs to one thread. After a failed write, the caller's state is ahead of the disk.
-/// So the journal refuses all later writes, and the process should end.
+/// Entries have positions: 1, 2, 3 and so on. A position is taken once and for ever. That is what
+/// makes it safe to submit an entry again: if its first copy arrives later, its position is taken.
+///
+/// A journal belongs to one thread, and none of its functions waits for long. When one of them
+/// throws, nothing is written any more, and the process should end: recovery is the error path.
 public protocol Journal: AnyObject {
-    /// The position of the newest durable entry; 0 if there never was one. Entries count from 1.
-    var position: UInt64 { get }
+    // MARK: Entries
+
+    /// The term in which this process may write; nil while another process may.
+    ///
+    /// A journal that only one process can open has one term for ever. In another one a new term
+    /// begins when another process becomes the writer, or this one becomes it again. What was
+    /// submitted in an older term and is not durable by then never will be.
+    var term: UInt64? { get }
+
+    /// The position of the newest entry that is known to be durable; 0 when there never was one.
+    var durable: UInt64 { get }
+
+    /// Hands over the entry for a position, which is one more than that of the entry before it.
+    ///
+    /// It may be durable when this returns, or later, or never: `durable` and `news` tell. A journal
+    /// may gather entries, and write several at once; it keeps their order.
+    func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws
+
+    /// What became of the entries that were submitted. To be asked again and again: a journal that
+    /// writes elsewhere reads its answers here.
+    func news() throws -> JournalNews
+
+    /// Hands over the durable entries after a position, oldest first, and counts them as durable from
+    /// then on. It throws if the first of them is no longer retained.
+    ///
+    /// - Parameter body: must not use the journal. What it throws is passed on.
+    func entries(after: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws
+
+    /// A descriptor that is readable when there is news; nil where nothing is ever under way.
+    var descriptor: Int32? { get }
 
     /// Figures for status pages and metrics.
     var figures: JournalFigures { get }
 
-    /// Makes `entry` durable in one commit. When this returns, it is on disk at `position` + 1.
-    func append(_ entry: [UInt8]) throws
+    // MARK: Checkpoints
 
-    /// Begins a checkpoint that covers every entry up to the present `position`.
+    /// Begins a checkpoint that covers every entry up to `durable` as it is now. Writes nothing.
     ///
-    /// Entries may be appended before it is finished; it does not cover them. It does not count
-    /// until `finishCheckpoint`, even after a crash.
+    /// Entries may be submitted before it is finished; they are not covered. It counts for nothing
+    /// until `finishCheckpoint`, also after a crash.
     func beginCheckpoint() throws
 
     /// Adds a part to the checkpoint under way. Recovery returns the parts in this order.
@@ -37,6 +68,8 @@ public protocol Journal: AnyObject {
     ///
     /// - Returns: how many rows were removed; 0 if there is nothing left to remove.
     func compact(before position: UInt64, atMost: Int) throws -> Int
+
+    // MARK: The whole
 
     /// Hands over everything retained: the newest complete checkpoint (if any) part by part, then
     /// every entry, including those that the checkpoint covers.
@@ -60,7 +93,20 @@ public protocol Journal: AnyObject {
     func close() throws
 }
 
-/// One thing that recovery hands over. A payload is valid only during the call.
+/// What became of the entries that were submitted.
+public enum JournalNews: Equatable, Sendable {
+    /// Those up to `durable` are durable. The others are under way.
+    case underWay
+    /// Those up to `durable` are durable. Of the others nobody knows, and none is under way any
+    /// more: no answer came. `entries(after:)` tells now which are there. An entry that is not there
+    /// may still arrive late, so whoever submits it again submits the same bytes for the same
+    /// position.
+    case unknown
+    /// The term in which they were submitted is over. Those that are not durable never will be.
+    case refused
+}
+
+/// One thing that recovery hands over. Payloads are lent for the duration of the call.
 public enum Recovered {
     /// Comes first if there is a complete checkpoint. It covers the entries up to `position`. Its
     /// `parts` parts follow.

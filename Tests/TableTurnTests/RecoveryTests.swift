@@ -1,7 +1,7 @@
-import TableDaemon
-import TableJournal
+import JournalPort
 import TableModel
 import TableSync
+import TableTurn
 import TableWire
 import Testing
 
@@ -19,7 +19,12 @@ import Testing
                 position: position, oldest: 1, entries: position, checkpoint: nil,
                 bytesSinceCheckpoint: 0, bytesOnDisk: 0, commits: 0)
         }
-        func append(_ entry: [UInt8]) throws {}
+        let term: UInt64? = 1
+        var durable: UInt64 { position }
+        func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {}
+        func entries(
+            after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+        ) throws {}
         func beginCheckpoint() throws {}
         func appendToCheckpoint(_ part: [UInt8]) throws {}
         func finishCheckpoint() throws {}

@@ -1,4 +1,4 @@
-import TableJournal
+import JournalPort
 import TableModel
 import TableSync
 
@@ -7,12 +7,10 @@ import TableSync
 /// Who asks while one is under way waits for the next, which begins after the request: what it says
 /// is true of a time after it was asked for. So there are at most two: one that runs, and one that
 /// all others wait for.
-struct Checks {
-    /// Where an answer goes, long after the turn in which it was asked for.
+package struct Checks {
+    /// Who asked, perhaps many turns ago.
     struct Asker {
-        /// The routing id.
-        let envelope: [UInt8]
-        let route: Daemon.ReplyRoute
+        let route: Route
         let request: Request
     }
 
@@ -27,7 +25,12 @@ struct Checks {
     private var notBeforeMs: UInt64 = 0
 
     /// Each is a few hundred bytes that stay for as long as a check takes.
-    static let mostWaiting = 1_024
+    package static let mostWaiting = 1_024
+    /// For who comes when so many wait.
+    static let tooMany = Reply.Answer.refused(
+        Rejection(
+            .tooLarge, "waiting for a check: \(mostWaiting + 1), at most \(mostWaiting).",
+            field: "check"))
     /// How long a slice may take.
     private static let sliceNs: UInt64 = 3_000_000
     /// Between two slices, so that commands are not held up.
@@ -37,10 +40,10 @@ struct Checks {
     var isBusy: Bool { round != nil || !asking.isEmpty || !waiting.isEmpty }
 
     /// How many wait for an answer.
-    var count: Int { waiting.count + asking.count }
+    package var count: Int { waiting.count + asking.count }
 
     /// What a check found that is not in order: once.
-    mutating func takeFault() -> String? {
+    package mutating func takeFault() -> String? {
         defer { fault = nil }
         return fault
     }
@@ -52,15 +55,21 @@ struct Checks {
         return true
     }
 
+    /// The tables are other ones from now on: the check that is under way begins again.
+    mutating func startAnew() {
+        waiting = asking + waiting
+        (asking, round, answer) = ([], nil, nil)
+    }
+
     /// Does a little, if there is something to do. Answers are handed to `tell`.
     mutating func work(
-        server: Server, journal: any Journal, nowMs: UInt64,
+        server: Server, journal: any Journal, clock: any Clock, nowMs: UInt64,
         tell: (Asker, Reply.Answer) throws -> Void
     ) throws {
         guard isBusy, nowMs >= notBeforeMs else { return }
         notBeforeMs = nowMs + Self.pauseMs
-        let end = Clock.monotonicNs + Self.sliceNs
-        while Clock.monotonicNs < end {
+        let end = clock.monotonicNs + Self.sliceNs
+        while clock.monotonicNs < end {
             if let answer {
                 guard let asker = asking.popFirst() else { return self.answer = nil }
                 try tell(asker, answer)
@@ -72,7 +81,7 @@ struct Checks {
             } else {
                 guard !waiting.isEmpty else { return }
                 (asking, waiting) = (waiting[...], [])
-                round = Round(server, journal)
+                round = Round(server, journal, clock)
             }
         }
     }
@@ -82,14 +91,16 @@ extension Checks {
     /// One check: the journal, then each table that is there when its turn comes.
     private final class Round {
         private let journal: any Journal
+        private let clock: any Clock
         private var verification: (any Verification)?
         private var isJournalWhole = false
         private var names: [TableID]
         private var table: (check: TableCheck, summary: TableSummary)?
         private var result = CheckResult()
 
-        init(_ server: Server, _ journal: any Journal) {
+        init(_ server: Server, _ journal: any Journal, _ clock: any Clock) {
             self.journal = journal
+            self.clock = clock
             names = server.tables.keys.sorted(by: >)
         }
 
@@ -107,7 +118,7 @@ extension Checks {
         private func lookAtJournal(until end: UInt64) throws {
             let verification = try self.verification ?? journal.verification()
             self.verification = verification
-            guard let summary = try verification.work(while: { Clock.monotonicNs < end }) else {
+            guard let summary = try verification.work(while: { clock.monotonicNs < end }) else {
                 return
             }
             self.verification = nil
@@ -118,7 +129,7 @@ extension Checks {
         }
 
         private func lookAtTables(of server: Server, until end: UInt64) -> Reply.Answer? {
-            while Clock.monotonicNs < end {
+            while clock.monotonicNs < end {
                 guard let (check, summary) = table ?? next(of: server) else {
                     return .check(result)
                 }

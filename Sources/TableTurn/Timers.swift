@@ -1,20 +1,20 @@
-/// When the loop has to wake although nothing arrives. All times are monotonic milliseconds.
+/// When a turn is due although nothing arrives. All times are monotonic milliseconds.
 struct Timers {
-    private var heartbeatMs: UInt64
-    private let watchdogMs: UInt64?
+    private let heartbeatMs: UInt64
     private var nextHeartbeat: UInt64
-    private var nextWatchdog: UInt64
     /// Nil: there is nothing that time ends.
     private var nextWatch: UInt64?
     /// How much later than its time an invocation, a lease or a claim may end.
     private static let watchMs: UInt64 = 100
 
-    /// systemd is told twice per watchdog interval that the loop turns.
-    init(heartbeatMs: Int, watchdogMicroseconds: UInt64?, nowMs: UInt64) {
+    init(heartbeatMs: Int, nowMs: UInt64) {
         self.heartbeatMs = UInt64(max(1, heartbeatMs))
-        watchdogMs = watchdogMicroseconds.map { max(1, $0 / 2_000) }
         nextHeartbeat = nowMs
-        nextWatchdog = nowMs
+    }
+
+    /// How long to wait at most, where nothing is due but heartbeats.
+    func untilHeartbeat(_ nowMs: UInt64) -> Int {
+        nextHeartbeat > nowMs ? Int(min(nextHeartbeat - nowMs, 60_000)) : 0
     }
 
     /// Another time between two heartbeats; the next comes at once.
@@ -26,7 +26,6 @@ struct Timers {
     /// How long to wait at most; `presence` is how long until there is one to publish.
     func untilNext(_ nowMs: UInt64, presence: UInt64?) -> Int {
         var next = nextHeartbeat
-        if watchdogMs != nil { next = min(next, nextWatchdog) }
         if let nextWatch { next = min(next, nextWatch) }
         if let presence { next = min(next, nowMs + presence) }
         return next > nowMs ? Int(min(next - nowMs, 60_000)) : 0
@@ -45,12 +44,6 @@ struct Timers {
         }
         if let nextWatch, nowMs < nextWatch { return false }
         nextWatch = nowMs + Self.watchMs
-        return true
-    }
-
-    mutating func watchdogIsDue(_ nowMs: UInt64) -> Bool {
-        guard let watchdogMs, nowMs >= nextWatchdog else { return false }
-        nextWatchdog = nowMs + watchdogMs
         return true
     }
 }

@@ -1,4 +1,4 @@
-package import TableJournal
+package import JournalPort
 import TableModel
 package import TableSync
 import TableWire
@@ -19,6 +19,8 @@ package struct Checkpointer {
     private var writtenBytes: UInt64 = 0
     private var notBeforeMs: UInt64 = 0
     private var isCompacting = true
+    /// One is due. It is of the tables as they are, so that it waits until all of that is durable.
+    private(set) var waitsForRest = false
     private var seenPosition: UInt64 = 0
     private var grewAtMs: UInt64 = 0
 
@@ -44,8 +46,16 @@ package struct Checkpointer {
         while checkpointer.isWriting { try checkpointer.writeSlice(to: journal) }
     }
 
-    /// Does a little, if there is something to do.
-    package mutating func work(server: Server, journal: any Journal, nowMs: UInt64) throws {
+    /// The tables are other ones from now on; what was begun is given up.
+    mutating func startAnew() {
+        (pending, isWriting, waitsForRest) = ([], false, false)
+        isCompacting = true
+    }
+
+    /// Does a little, if there is something to do. `isAtRest`: all that the tables hold is durable.
+    mutating func work(
+        server: Server, journal: any Journal, nowMs: UInt64, isAtRest: Bool
+    ) throws {
         guard nowMs >= notBeforeMs else { return }
         notBeforeMs = nowMs + (isBusy ? Self.pauseMs : Self.idleMs)
         if isWriting {
@@ -54,7 +64,8 @@ package struct Checkpointer {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
         } else if !server.isRestoring, server.hasStaleParts || isDue(journal.figures, nowMs) {
-            try begin(server: server, journal: journal)
+            waitsForRest = !isAtRest
+            if isAtRest { try begin(server: server, journal: journal) }
         }
     }
 

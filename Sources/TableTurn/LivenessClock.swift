@@ -12,6 +12,8 @@
 package struct LivenessClock {
     /// Milliseconds in which the loop ran. Never goes back.
     package private(set) var nowMs: UInt64
+    /// Whether somebody might be called late in the latest turn.
+    package private(set) var judges = true
     private var seenMs: UInt64
     /// Until then, by this clock, nobody is called late.
     private var graceEndsMs: UInt64 = 0
@@ -53,8 +55,8 @@ package struct LivenessClock {
     package mutating func mayJudge(hasTakenAll: Bool) -> Bool {
         if hasTakenAll { drainedMs = nowMs }
         let isFlood = nowMs >= max(drainedMs, graceEndsMs) + Self.mostUndrainedMs
-        guard nowMs >= graceEndsMs, hasTakenAll || isFlood else { return false }
-        judgedMs = nowMs
-        return true
+        judges = nowMs >= graceEndsMs && (hasTakenAll || isFlood)
+        if judges { judgedMs = nowMs }
+        return judges
     }
 }

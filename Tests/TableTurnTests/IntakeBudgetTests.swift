@@ -1,4 +1,4 @@
-import TableDaemon
+import TableTurn
 import Testing
 
 /// A turn takes in requests for one to two times as long as its commit takes.

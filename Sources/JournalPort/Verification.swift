@@ -1,0 +1,35 @@
+/// A reading of the whole journal a little at a time, while entries go on being submitted.
+public protocol Verification: AnyObject {
+    /// Reads on while `goesOn` says so, at least a little.
+    ///
+    /// - Returns: nil while there is more; then what `verify` would have said.
+    /// - Throws: what `verify` throws.
+    func work(while goesOn: () -> Bool) throws -> JournalSummary?
+}
+
+extension Journal {
+    /// All at once, where a journal knows no better.
+    public func verification() throws -> any Verification { WholeVerification(self) }
+
+    /// Of no matter to a journal without a log.
+    public var canCopyLog: Bool {
+        get { true }
+        set {}
+    }
+
+    /// For a journal whose entries are durable when `submit` returns.
+    public func news() throws -> JournalNews { .underWay }
+
+    /// For a journal whose entries are durable when `submit` returns.
+    public var descriptor: Int32? { nil }
+}
+
+private final class WholeVerification: Verification {
+    private let journal: any Journal
+
+    init(_ journal: any Journal) {
+        self.journal = journal
+    }
+
+    func work(while goesOn: () -> Bool) throws -> JournalSummary? { try journal.verify() }
+}

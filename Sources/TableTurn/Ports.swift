@@ -1,0 +1,75 @@
+package import TableModel
+package import TableSync
+package import TableWire
+
+// What a turn needs from around it: four ports. Behind them are sockets, a disk and a clock in the
+// daemon, and a network, a disk and a clock that do what they must not in the simulation. The
+// fourth port is `Journal`.
+
+/// What arrived.
+package protocol Inbox: AnyObject {
+    /// A turn begins to take in requests.
+    func begin()
+
+    /// Hands the next request that has arrived to the server, by `receive` or `refuse`; the route that
+    /// it names is its own until it is answered or forgotten.
+    ///
+    /// - Returns: its bytes, also if nothing came of it; nil: there is none.
+    func receive(into server: Server) throws -> Int?
+
+    /// Those who have subscribed since the last turn.
+    func newcomers() throws -> [Newcomer]
+}
+
+/// A subscription that is new.
+package struct Newcomer: Hashable, Sendable {
+    /// What it is about.
+    package let table: TableID
+    /// In which form it wants to be told.
+    package let form: Form
+    /// To who is there, not to what the table holds.
+    package let isPresence: Bool
+
+    /// A subscription to a topic.
+    package init(table: TableID, form: Form, isPresence: Bool) {
+        self.table = table
+        self.form = form
+        self.isPresence = isPresence
+    }
+}
+
+/// What is said, and to whom. Whatever is handed over may be said at once.
+package protocol Outbox: AnyObject {
+    /// Publishes a table's news. `encoded` are its diffs as they are in the journal.
+    func publish(_ publication: Publication, encoded: [[UInt8]]) throws
+
+    /// Publishes who is there.
+    func publish(_ presence: Presence) throws
+
+    /// Tells those of one form that their subscription is live.
+    func welcome(_ publication: Publication, form: Form) throws
+
+    /// Sends an answer. Its route means nothing any more.
+    func reply(_ answer: Ready.Answer) throws
+
+    /// The answer to a request that only the process around the turn can answer, as things are now.
+    func answer(to request: Request) -> Reply.Answer
+
+    /// Nobody will answer this request: what was decided on it was thrown away. Its sender asks again.
+    func forget(_ route: Route)
+
+    /// The state was thrown away, and this server is what the journal leads to.
+    func hasRecovered(_ server: Server)
+}
+
+/// The times that a turn goes by.
+package protocol Clock {
+    /// Milliseconds since 1970 (UTC): for what people read. It may go back.
+    var wallMs: UInt64 { get }
+    /// Milliseconds that never go back: for intervals.
+    var monotonicMs: UInt64 { get }
+    /// Milliseconds that never go back, and go on while the machine sleeps: for pauses.
+    var elapsedMs: UInt64 { get }
+    /// Nanoseconds that never go back: for what takes less.
+    var monotonicNs: UInt64 { get }
+}

@@ -1,0 +1,247 @@
+package import JournalPort
+import TableModel
+package import TableSync
+import TableWire
+
+/// One turn of a table's life, over four ports. All that must happen in an order is in this order,
+/// here and nowhere else, in the daemon and in the simulation:
+///
+/// 1. learn what became of the entries that were submitted, and say what waited for them;
+/// 2. take in what has arrived, and decide on it;
+/// 3. end what is late, which is known only then;
+/// 4. submit one entry with all that was decided;
+/// 5. when it is durable publish, then reply;
+/// 6. say who is there, welcome subscribers, write a slice of a checkpoint, beat.
+///
+/// Where the journal answers at once, all of that is one turn. Elsewhere the turns go on meanwhile:
+/// memory is ahead of the journal, and nothing of that leaves the process (law L2).
+package final class Turn {
+    /// What may wait for a journal that does not answer.
+    package struct Bounds: Sendable {
+        /// Entries that are not durable.
+        package var entries = 256
+        /// Bytes of them, and of the answers that wait for them.
+        package var bytes = 16 << 20
+        /// Answers that wait.
+        package var replies = Turn.mostRequests
+
+        /// The daemon's.
+        package init() {}
+    }
+
+    /// Requests that one turn takes in, at most.
+    package static let mostRequests = 4_096
+    private static let mostBytes = 16 << 20
+    /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
+    private static let mostDaemonRequests = 16
+
+    /// The tables as they are decided on: perhaps ahead of the journal.
+    package internal(set) var server: Server
+    package let journal: any Journal
+    let clock: any Clock
+    let recover: (any Journal) throws -> Server
+
+    /// The term that the state belongs to.
+    var term: UInt64?
+    var ahead: Ahead
+    var shown: Shown
+    package var checks = Checks()
+    package var checkpointer: Checkpointer
+    package private(set) var liveness: LivenessClock
+    private var intake = IntakeBudget()
+    private var timers: Timers
+    package internal(set) var counters = TurnCounters()
+    /// Bytes that the latest turn has submitted.
+    package private(set) var submittedBytes = 0
+    /// At the end of the process: what waits for the journal is waited for, and nothing else is begun.
+    package var isEnding = false
+    package var planted: PlantedFaults = []
+
+    /// Recovers the tables. `recover` makes a server of what the journal holds, now and whenever what
+    /// is in memory was refused: each time with another epoch.
+    package init(
+        journal: any Journal, clock: any Clock, heartbeatMs: Int, checkpointAfterBytes: UInt64,
+        bounds: Bounds = Bounds(), recover: @escaping (any Journal) throws -> Server
+    ) throws {
+        self.journal = journal
+        self.clock = clock
+        self.recover = recover
+        term = journal.term
+        server = try recover(journal)
+        shown = Shown(server)
+        ahead = Ahead(bounds)
+        liveness = LivenessClock(at: clock.elapsedMs)
+        timers = Timers(heartbeatMs: heartbeatMs, nowMs: clock.monotonicMs)
+        checkpointer = Checkpointer(afterBytes: checkpointAfterBytes)
+    }
+
+    // MARK: What the loop around it asks
+
+    /// Whether requests are taken in. Not while this process may not write, nor while so much waits
+    /// for the journal that no more may.
+    package var isOpen: Bool {
+        term != nil && !isEnding && !ahead.isFull
+            && !(checkpointer.waitsForRest && !ahead.isEmpty)
+    }
+
+    /// Entries that wait for the journal.
+    package var entriesAhead: Int { ahead.items.count }
+
+    /// Milliseconds after which a turn is due though nothing arrives.
+    package var untilNext: Int {
+        let nowMs = clock.monotonicMs
+        // Nothing but heartbeats goes on in a turn that takes nothing in.
+        guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
+        let wait = timers.untilNext(nowMs, presence: server.untilPresence)
+        let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
+        return journalWait(isBusy ? min(wait, 5) : wait)
+    }
+
+    private func journalWait(_ wait: Int) -> Int {
+        // A journal that wakes nobody is asked.
+        !ahead.isEmpty && journal.descriptor == nil ? min(wait, 1) : wait
+    }
+
+    /// The loop has waited for so long, and something arrived or was due.
+    package func waited(_ ns: UInt64) { intake.waited(ns) }
+
+    /// Heartbeats go out as often from now on.
+    package func beat(everyMs: Int) {
+        timers = Timers(heartbeatMs: everyMs, nowMs: clock.monotonicMs)
+    }
+
+    // MARK: The turn
+
+    /// One turn; `plannedMs` is for how long the loop meant to wait before it. True: a heartbeat was
+    /// due.
+    @discardableResult
+    package func run(
+        _ inbox: some Inbox, _ outbox: some Outbox, plannedMs: UInt64
+    ) throws -> Bool {
+        let nowMs = clock.monotonicMs
+        submittedBytes = 0
+        try learn(outbox)
+        if isOpen {
+            // A turn that takes nothing in is none for those who are to be heard: time stands still.
+            liveness.turn(at: clock.elapsedMs, planned: plannedMs)
+            try decide(nowMs, inbox, outbox)
+        }
+        try welcome(inbox, outbox)
+        if term != nil, !server.isReadOnly {
+            try checkpointer.work(
+                server: server, journal: journal, nowMs: nowMs, isAtRest: ahead.isEmpty)
+        }
+        try workOnChecks(nowMs, outbox)
+        let isBeat = timers.heartbeatIsDue(nowMs)
+        if isBeat { try beat(outbox) }
+        counters.turns += 1
+        return isBeat
+    }
+
+    private func decide(
+        _ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox
+    ) throws {
+        let begin = clock.monotonicNs
+        server.begin(nowMs: clock.wallMs, monotonicMs: heardMs)
+        if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
+        let (requests, isAll) = try takeIn(inbox)
+        let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
+        endWhatIsLate(nowMs, judges: judges)
+        var ready = server.finish()
+        if server.daemonRequests > 0 { ask(&ready, outbox) }
+        try blurt(ready, .publishesBeforeSubmit, .repliesBeforeSubmit, outbox)
+        try submit(ready, outbox)
+        if requests > 0 { counters.answered(requests, in: clock.monotonicNs - begin) }
+        for presence in server.presences() { try say(presence, outbox) }
+    }
+
+    /// The clock by which somebody is late.
+    private var heardMs: UInt64 {
+        planted.contains(.countsPauses) ? clock.monotonicMs : liveness.nowMs
+    }
+
+    /// Takes in what has arrived, up to a bound that keeps latency in hand; and whether that was all.
+    private func takeIn(_ inbox: some Inbox) throws -> (requests: UInt64, isAll: Bool) {
+        inbox.begin()
+        var bytes = 0
+        // Also those that nothing comes of: they take time too.
+        var requests = 0
+        let end = clock.monotonicNs + intake.drainNs
+        while requests < Self.mostRequests, bytes < Self.mostBytes {
+            guard let size = try inbox.receive(into: server) else {
+                return (UInt64(requests), true)
+            }
+            bytes += size
+            requests += 1
+            // What the daemon answers itself takes its time after the intake, and counts in it so.
+            if server.daemonRequests >= Self.mostDaemonRequests { break }
+            if requests % 4 == 0, clock.monotonicNs >= end { break }
+        }
+        return (UInt64(requests), false)
+    }
+
+    /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.
+    private func endWhatIsLate(_ nowMs: UInt64, judges: Bool) {
+        // By a virtual clock nothing is late by itself: who replays says what happened.
+        let isNeeded = !server.hasVirtualClock && (server.hasInvocations || server.hasEphemeral)
+        guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
+        if !server.isReadOnly {
+            server.watchHandlers(monotonicMs: heardMs, judges: judges)
+        }
+        if !planted.contains(.keepsLateLeases) { server.watchEphemeral(judges: judges) }
+    }
+
+    /// One entry with all that was decided, however many wait for it.
+    private func submit(_ ready: Ready, _ outbox: some Outbox) throws {
+        guard !ready.records.isEmpty else { return try sayWhatWasRead(ready, outbox) }
+        guard let term else { preconditionFailure("nothing is decided without a term") }
+        let begin = clock.monotonicNs
+        let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
+        try journal.submit(entry, position: ready.position, term: term)
+        let took = clock.monotonicNs - begin
+        intake.committed(in: took)
+        submittedBytes = entry.count
+        if ahead.isEmpty, journal.durable >= ready.position {
+            counters.commits.add(ns: took)
+            return try release(ready.publications, ready.replies, outbox)
+        }
+        ahead.add(ready, entry: entry, ns: begin)
+        try blurt(ready, .publishesBeforeDurable, .repliesBeforeDurable, outbox)
+    }
+
+    /// Nothing was changed: what was read is of the newest state, and waits for that.
+    private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
+        if ahead.isEmpty { return try release(ready.publications, ready.replies, outbox) }
+        for answer in ready.replies { ahead.add(answer) }
+    }
+
+    // MARK: What nobody asked for
+
+    /// Tells new subscribers that their subscription is live.
+    private func welcome(_ inbox: some Inbox, _ outbox: some Outbox) throws {
+        for newcomer in try inbox.newcomers() {
+            if !newcomer.isPresence {
+                let welcome = shown.welcome(to: newcomer.table, of: server)
+                try outbox.welcome(welcome, form: newcomer.form)
+            } else if let presence = server.presence(of: newcomer.table) {
+                try say(whole: presence, outbox)
+            }
+        }
+    }
+
+    private func beat(_ outbox: some Outbox) throws {
+        server.tidy(nowMs: clock.wallMs)
+        for heartbeat in shown.heartbeats(of: server) {
+            try outbox.publish(heartbeat, encoded: [])
+        }
+        for presence in server.fullPresences { try say(whole: presence, outbox) }
+    }
+
+    private func say(_ presence: Presence, _ outbox: some Outbox) throws {
+        if ahead.isEmpty { try outbox.publish(presence) } else { ahead.add(presence) }
+    }
+
+    private func say(whole presence: Presence, _ outbox: some Outbox) throws {
+        if ahead.isEmpty { try outbox.publish(presence) } else { ahead.add(whole: presence) }
+    }
+}

@@ -1,0 +1,123 @@
+import JournalPort
+import TableModel
+import TableSync
+
+// What becomes of the entries that were submitted. An entry is durable, or refused, or nobody knows
+// yet; until it is durable nothing that it led to is said.
+
+extension Turn {
+    /// Learns what the journal has done meanwhile, and says what waited for it.
+    func learn(_ outbox: some Outbox) throws {
+        let news = try journal.news()
+        // In another term others may have written.
+        if news == .refused || journal.term != term {
+            try startAnew(outbox)
+        } else if news == .unknown {
+            try resolve(outbox)
+        }
+        try releaseDurable(outbox)
+    }
+
+    private func releaseDurable(_ outbox: some Outbox) throws {
+        let durable = journal.durable
+        while let item = ahead.popFirst(durable: durable) {
+            counters.commits.add(ns: clock.monotonicNs - item.submittedNs)
+            try release(item.publications, item.replies, outbox)
+            for presence in item.presences + item.wholes { try outbox.publish(presence) }
+        }
+    }
+
+    /// What is durable is said: first to all, then to those who asked.
+    func release(
+        _ publications: [Ready.Outgoing], _ replies: [Ready.Answer], _ outbox: some Outbox
+    ) throws {
+        for outgoing in publications {
+            shown.note(outgoing.publication)
+            try outbox.publish(outgoing.publication, encoded: outgoing.encoded)
+        }
+        for answer in replies { try outbox.reply(answer) }
+    }
+
+    /// No answer came to what was submitted. What is there tells: our own bytes are durable, and what
+    /// is missing is submitted again, the same bytes for the same position, so that a first copy which
+    /// arrives late finds its position taken. The bytes of others are another writer's.
+    private func resolve(_ outbox: some Outbox) throws {
+        guard let term else { return }
+        if planted.contains(.submitsAgainBlindly) { return try submitAgainBlindly(term) }
+        var isOurs = true
+        var last = journal.durable
+        try journal.entries(after: last) { position, bytes in
+            isOurs = isOurs && ahead.isOurs(bytes, at: position)
+            last = position
+        }
+        guard isOurs else { return try startAnew(outbox) }
+        for item in ahead.items where item.position > last {
+            try journal.submit(item.entry, position: item.position, term: term)
+        }
+    }
+
+    private func submitAgainBlindly(_ term: UInt64) throws {
+        var next = journal.figures.position
+        for item in ahead.items {
+            next += 1
+            try journal.submit(item.entry, position: next, term: term)
+        }
+    }
+
+    /// What is in memory will never be durable. It is thrown away, unseen, and the state begins anew
+    /// from the journal. Those who wait for an answer ask again.
+    private func startAnew(_ outbox: some Outbox) throws {
+        for answer in ahead.items.flatMap(\.replies) { outbox.forget(answer.route) }
+        ahead.removeAll()
+        term = journal.term
+        if planted.contains(.keepsRefusedState) {
+            return server.restored(position: journal.durable)
+        }
+        try journal.abandonCheckpoint()
+        checkpointer.startAnew()
+        let old = server
+        server = try recover(journal)
+        server.goOn(after: old)
+        shown = Shown(server)
+        checks.startAnew()
+        outbox.hasRecovered(server)
+    }
+
+    /// What a faulty turn says too early.
+    func blurt(
+        _ ready: Ready, _ publishes: PlantedFaults, _ replies: PlantedFaults,
+        _ outbox: some Outbox
+    ) throws {
+        if planted.isEmpty { return }
+        if planted.contains(publishes) { try release(ready.publications, [], outbox) }
+        if planted.contains(replies) { try release([], ready.replies, outbox) }
+    }
+}
+
+// Requests that the server hands on: some are answered by the process around the turn, and a check
+// takes many turns.
+
+extension Turn {
+    func ask(_ ready: inout Ready, _ outbox: some Outbox) {
+        ready.answerForDaemon { route, request in
+            if case .check = request.verb {
+                guard checks.ask(Checks.Asker(route: route, request: request)) else {
+                    return server.makeReply(request, Checks.tooMany)
+                }
+                return nil
+            }
+            return server.makeReply(request, outbox.answer(to: request))
+        }
+    }
+
+    /// A slice of the check that is under way.
+    func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
+        try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
+            asker, answer in
+            // It is of the tables as they are, which may be ahead.
+            let reply = Ready.Answer(
+                route: asker.route, body: .reply(server.makeReply(asker.request, answer)))
+            if ahead.isEmpty { try outbox.reply(reply) } else { ahead.add(reply) }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import TableHash
+import TableModel
+import TableSync
+import TableTurn
+import TableWire
+
+// The turn's ports in the simulation. The journal is in `Journal.swift`.
+
+/// The time: monotonic for the daemon and its clients, and the date, which people set.
+final class SimulatedClock: Clock {
+    var nowMs: UInt64 = 1_000
+    var setByMs: Int64 = 0
+
+    var wallMs: UInt64 { UInt64(clamping: 1_763_715_600_000 + Int64(nowMs) + setByMs) }
+    var monotonicMs: UInt64 { nowMs }
+    var elapsedMs: UInt64 { nowMs }
+    /// Stands still in a turn: how long it takes is nobody's business here.
+    var monotonicNs: UInt64 { nowMs * 1_000_000 }
+}
+
+/// The network as a daemon sees it.
+struct Street {
+    /// What has arrived, and is taken in now.
+    var arrivals: () -> [(route: Route, request: Request)]
+    /// Tables whose subscribers are new.
+    var newcomers: () -> [TableID]
+    var publish: (News) -> Void
+    var reply: (Route, Reply) -> Void
+    var forget: (Route) -> Void
+}
+
+final class SimulatedInbox: Inbox {
+    /// The process ends when it takes in the first request.
+    var isKilled = false
+    private let daemon: SimulatedDaemon
+    private let turn: Turn
+    private let street: Street
+    private var arrived: ArraySlice<(route: Route, request: Request)> = []
+
+    init(_ daemon: SimulatedDaemon, _ turn: Turn, _ street: Street) {
+        self.daemon = daemon
+        self.turn = turn
+        self.street = street
+    }
+
+    func begin() { arrived = street.arrivals()[...] }
+
+    func receive(into server: Server) throws -> Int? {
+        if isKilled { throw Killed() }
+        guard let (route, request) = arrived.popFirst() else { return nil }
+        if case .drag(let drag) = request.verb {
+            daemon.laws.holderIsHeard(drag, by: request.actor, nowMs: turn.liveness.nowMs)
+        }
+        server.receive(
+            misread(request, by: server), requestHash: Self.hash(request), from: route)
+        return 100
+    }
+
+    func newcomers() -> [Newcomer] {
+        street.newcomers().flatMap { table in
+            [false, true].map { Newcomer(table: table, form: .binary, isPresence: $0) }
+        }
+    }
+
+    /// A writer sends the same bytes under the same number: the laws hold it to that.
+    private static func hash(_ request: Request) -> UInt64 {
+        XXH64.hash(Array("\(request.client?.text ?? "")#\(request.number ?? 0)".utf8))
+    }
+
+    /// What a faulty daemon makes of a request.
+    private func misread(_ request: Request, by server: Server) -> Request {
+        var request = request
+        if daemon.bug == .forgottenRunsAgain { request.opened = server.position }
+        if daemon.bug == .undoOffByOne, case .command(var command) = request.verb,
+            case .undo(let revision, let mine) = command.verb,
+            let head = request.table.flatMap({ server.tables[$0]?.table.revision })
+        {
+            command.verb = .undo(revision: (revision ?? head).subtracting(1), mine: mine)
+            request.verb = .command(command)
+        }
+        return request
+    }
+}
+
+final class SimulatedOutbox: Outbox {
+    /// The process ends after so many; nil: it does not.
+    var publicationsLeft: Int?
+    var repliesLeft: Int?
+    private let daemon: SimulatedDaemon
+    private let street: Street
+    private var laws: Laws { daemon.laws }
+    private var bug: PlantedBug? { daemon.bug }
+
+    init(_ daemon: SimulatedDaemon, _ street: Street) {
+        self.daemon = daemon
+        self.street = street
+    }
+
+    private static func count(_ left: inout Int?) throws {
+        if left == 0 { throw Killed() }
+        left = left.map { $0 - 1 }
+    }
+
+    func publish(_ publication: Publication, encoded: [[UInt8]]) throws {
+        try Self.count(&publicationsLeft)
+        laws.published(publication, encoded: encoded)
+        var publication = publication
+        // As those who read the bytes have it.
+        publication.diffs = encoded.compactMap { laws.codec.decodeDiff($0) }
+        street.publish(.publication(publication))
+    }
+
+    func publish(_ presence: Presence) throws {
+        laws.published(presence)
+        street.publish(.presence(presence))
+    }
+
+    func welcome(_ publication: Publication, form: Form) throws {
+        try publish(publication, encoded: [])
+    }
+
+    func reply(_ answer: Ready.Answer) throws {
+        try Self.count(&repliesLeft)
+        guard let reply = read(answer) else {
+            return laws.demand(false, .sameBytesEverywhere, "a reply that is kept cannot be read")
+        }
+        street.reply(answer.route, reply)
+    }
+
+    private func read(_ answer: Ready.Answer) -> Reply? {
+        switch answer.body {
+        case .reply(let reply):
+            laws.replied(reply)
+            return spoiled(reply)
+        case .remembered(let bytes):
+            guard var reply = laws.codec.decodeReply(bytes) else { return nil }
+            laws.replied(reply)
+            if bug == .rememberedAnswerDiffers, let turn = daemon.turn {
+                reply.epoch = turn.server.epoch
+            }
+            return reply
+        case .replay(let reply, let encoded):
+            laws.replied(reply, encoded: encoded)
+            guard case .replay(var publication, let head) = reply.answer else { return nil }
+            publication.diffs = encoded.compactMap { laws.codec.decodeDiff($0) }
+            if publication.diffs.count != encoded.count { return nil }
+            if bug == .replayTooLate, publication.diffs.count > 1 {
+                publication.diffs.removeFirst()
+            }
+            var whole = reply
+            whole.answer = .replay(publication, head: head)
+            return whole
+        case .forDaemon: return nil
+        }
+    }
+
+    private func spoiled(_ reply: Reply) -> Reply {
+        guard bug == .snapshotLacksRow, case .snapshot(var chunk) = reply.answer,
+            let place = chunk.slices.firstIndex(where: { !$0.rows.isEmpty })
+        else { return reply }
+        chunk.slices[place].rows.removeLast()
+        var reply = reply
+        reply.answer = .snapshot(chunk)
+        return reply
+    }
+
+    func answer(to request: Request) -> Reply.Answer {
+        var hello = Hello()
+        hello.opened = daemon.turn?.server.position ?? 0
+        return .hello(hello)
+    }
+
+    func forget(_ route: Route) { street.forget(route) }
+
+    func hasRecovered(_ server: Server) {
+        laws.note("the state was thrown away")
+        laws.started(server)
+    }
+}
+
+extension UInt64 {
+    fileprivate func subtracting(_ number: UInt64) -> UInt64 { self > number ? self - number : 0 }
+}

@@ -1,0 +1,216 @@
+import JournalPort
+import TableModel
+import TableSync
+import TableTurn
+import TableWire
+
+// Ports that a test holds in its hand.
+
+/// A time that goes on when it is told to.
+final class FakeClock: Clock {
+    var nowMs: UInt64 = 10_000
+    var wallMs: UInt64 { 1_700_000_000_000 + nowMs }
+    var monotonicMs: UInt64 { nowMs }
+    var elapsedMs: UInt64 { nowMs }
+    var monotonicNs: UInt64 { nowMs * 1_000_000 }
+}
+
+/// A journal in memory: what is submitted is there when the test says so.
+final class FakeJournal: Journal {
+    /// What is there.
+    var stored: [[UInt8]] = []
+    /// What was submitted since `settle`, with its position and term.
+    var submitted: [(entry: [UInt8], position: UInt64, term: UInt64)] = []
+    var isPrompt: Bool
+    var term: UInt64? = 1
+    var durable: UInt64 = 0
+    var next = JournalNews.underWay
+    var covered: UInt64?
+    var checkpoints = 0
+
+    init(isPrompt: Bool = false) {
+        self.isPrompt = isPrompt
+    }
+
+    func submit(_ entry: [UInt8], position: UInt64, term: UInt64) {
+        submitted.append((entry, position, term))
+        if isPrompt { settle() }
+    }
+
+    /// All that was submitted is durable.
+    func settle() {
+        stored += submitted.map(\.entry)
+        submitted = []
+        durable = UInt64(stored.count)
+    }
+
+    func news() -> JournalNews {
+        defer { next = .underWay }
+        return next
+    }
+
+    func entries(
+        after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        for (index, entry) in stored.enumerated() where UInt64(index) >= position {
+            try entry.withUnsafeBytes { try body(UInt64(index) + 1, $0) }
+        }
+        durable = UInt64(stored.count)
+    }
+
+    var figures: JournalFigures {
+        let bytes = stored.dropFirst(Int(covered ?? 0)).reduce(0) { $0 + $1.count }
+        return JournalFigures(
+            position: UInt64(stored.count), oldest: 1, entries: UInt64(stored.count),
+            checkpoint: covered, bytesSinceCheckpoint: UInt64(bytes), bytesOnDisk: 0, commits: 0)
+    }
+
+    func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
+        for (index, entry) in stored.enumerated() {
+            try entry.withUnsafeBytes { try body(.entry(position: UInt64(index) + 1, $0)) }
+        }
+        durable = UInt64(stored.count)
+        return JournalSummary()
+    }
+
+    func beginCheckpoint() { checkpoints += 1 }
+    func appendToCheckpoint(_ part: [UInt8]) {}
+    func finishCheckpoint() { covered = durable }
+    func abandonCheckpoint() {}
+    func compact(before position: UInt64, atMost: Int) -> Int { 0 }
+    func verify() throws -> JournalSummary { JournalSummary() }
+    func close() {}
+}
+
+/// Both ends of the network.
+final class FakeNetwork: Inbox, Outbox {
+    /// What has arrived.
+    var arrived: [Request] = []
+    var subscribed: [Newcomer] = []
+    /// What was said, in its order.
+    var said: [Said] = []
+    var forgotten: [Route] = []
+    var recoveries = 0
+    private var route = 0
+
+    enum Said {
+        case publication(Publication)
+        case presence(Presence)
+        case reply(Route, Reply)
+    }
+
+    func begin() {}
+
+    func receive(into server: Server) -> Int? {
+        guard !arrived.isEmpty else { return nil }
+        let request = arrived.removeFirst()
+        route += 1
+        server.receive(request, requestHash: request.number ?? 0, from: route)
+        return 10
+    }
+
+    func newcomers() -> [Newcomer] {
+        defer { subscribed = [] }
+        return subscribed
+    }
+
+    func publish(_ publication: Publication, encoded: [[UInt8]]) {
+        said.append(.publication(publication))
+    }
+
+    func publish(_ presence: Presence) { said.append(.presence(presence)) }
+
+    func welcome(_ publication: Publication, form: Form) { said.append(.publication(publication)) }
+
+    func reply(_ answer: Ready.Answer) {
+        switch answer.body {
+        case .reply(let reply), .replay(let reply, _): said.append(.reply(answer.route, reply))
+        case .remembered(let bytes):
+            guard let reply = WireCodec().decodeReply(bytes) else { return }
+            said.append(.reply(answer.route, reply))
+        case .forDaemon: break
+        }
+    }
+
+    func answer(to request: Request) -> Reply.Answer { .health(Health()) }
+
+    func forget(_ route: Route) { forgotten.append(route) }
+
+    func hasRecovered(_ server: Server) { recoveries += 1 }
+
+    // MARK: What was said
+
+    var publications: [Publication] {
+        said.compactMap { if case .publication(let one) = $0 { one } else { nil } }
+    }
+    var diffs: [Diff] { publications.flatMap(\.diffs) }
+    var heartbeats: [Publication] { publications.filter { $0.heartbeat != nil } }
+    var presences: [Presence] {
+        said.compactMap { if case .presence(let one) = $0 { one } else { nil } }
+    }
+    var replies: [Reply] {
+        said.compactMap { if case .reply(_, let one) = $0 { one } else { nil } }
+    }
+    func forgetSaid() { said = [] }
+}
+
+/// A turn over those ports, and a writer.
+final class Rig {
+    let clock = FakeClock()
+    let journal: FakeJournal
+    let network = FakeNetwork()
+    let turn: Turn
+    private var number: UInt64 = 0
+
+    init(
+        isPrompt: Bool = false, bounds: Turn.Bounds = .init(), checkpointAfter: UInt64 = 1 << 30
+    ) throws {
+        let journal = FakeJournal(isPrompt: isPrompt)
+        self.journal = journal
+        var epochs: UInt64 = 0
+        turn = try Turn(
+            journal: journal, clock: clock, heartbeatMs: 1_000,
+            checkpointAfterBytes: checkpointAfter, bounds: bounds
+        ) { journal in
+            epochs += 1
+            let server = Server(
+                epoch: ID128(high: 7, low: epochs), limits: Limits(), codec: WireCodec(),
+                makeID: { ID128(high: 1, low: 2) })
+            try Recovery.bring(server, upTo: journal)
+            return server
+        }
+        // The first heartbeat is due at once.
+        try run()
+        network.forgetSaid()
+    }
+
+    func run(afterMs: UInt64 = 1) throws {
+        clock.nowMs += afterMs
+        try turn.run(network, network, plannedMs: afterMs)
+    }
+
+    /// A numbered request, or one that only asks.
+    func send(_ verb: Request.Verb, isNumbered: Bool = true) {
+        var request = Request(client: "ada", table: "t", name: "ada", verb)
+        if isNumbered {
+            number += 1
+            request.number = number
+            request.opened = 0
+        }
+        network.arrived.append(request)
+    }
+
+    func add(_ id: RowID) {
+        let content = Row.Content(title: "T")
+        send(.command(Command(.add(.init(id: id, content, section: nil, at: .bottom)))))
+    }
+
+    /// A table that is durable, and of which nothing waits.
+    func makeTable() throws {
+        send(.create)
+        try run()
+        journal.settle()
+        try run()
+        network.forgetSaid()
+    }
+}
