@@ -288,11 +288,14 @@ def measure(trestled, only):
     return figures
 
 
-def surroundings():
+def surroundings(trestled):
     """Figures compare only with the same compiler, C library and libzmq: their code is counted too."""
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout.splitlines()
     libc = os.confstr("CS_GNU_LIBC_VERSION")
-    return {"swift": swift[0].strip() if swift else "?", "libc": libc, "libzmq": zmq.zmq_version()}
+    linked = subprocess.run(["ldd", trestled], capture_output=True, text=True).stdout.split()
+    libzmq = next((os.path.realpath(one) for one in linked if "/libzmq" in one), "?")
+    return {"swift": swift[0].strip() if swift else "?", "libc": libc,
+            "libzmq": os.path.basename(libzmq)}
 
 
 def main():
@@ -306,7 +309,7 @@ def main():
         if not shutil.which(program):
             sys.exit(f"There is no {program}: install valgrind and binutils (apt-get install valgrind binutils).")
     print(f"  {'a command':18} {'state':>8} {'libzmq':>8}   (instructions; one command a turn, one viewer)")
-    found, here = measure(options.trestled, options.case), surroundings()
+    found, here = measure(options.trestled, options.case), surroundings(options.trestled)
     if options.write:
         is_part = options.case and options.figures.exists()
         old = json.loads(options.figures.read_text())["figures"] if is_part else {}
