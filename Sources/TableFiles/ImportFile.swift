@@ -135,7 +135,7 @@ public enum ImportFile {
             throw Fault("a NUL stands here", file: name, line: line(of: place, in: bytes))
         }
         if String(validating: bytes, as: UTF8.self) == nil {
-            // A newline byte is never part of another character, so lines can be checked one by one.
+            // A newline byte is never part of another character, so each line can be checked alone.
             let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
             let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
             throw Fault("not valid UTF-8", file: name, line: 1 + (place ?? 0))
