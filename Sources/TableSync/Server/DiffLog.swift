@@ -1,26 +1,26 @@
 import TableModel
 
-/// The latest diffs of one table, encoded, with their inverses: for viewers that missed some, and
-/// for undo. Bounded in number, bytes and age: the oldest go.
+/// The latest diffs of one table, encoded, with their inverses, for viewers that missed some and
+/// for undo. Bounded in number, bytes and age: the oldest are dropped.
 public struct DiffLog: Sendable {
     /// One diff, as journaled and published.
     public struct Entry: Sendable {
         /// The diff, encoded.
         public let bytes: [UInt8]
-        /// The inverse, encoded; nil: it was too large to be kept.
+        /// The inverse, encoded; nil: it was too large to keep.
         public let inverse: [UInt8]?
-        /// Of the table afterwards.
+        /// The table's digest after the diff.
         public let digest: UInt64
-        /// Of the commit.
+        /// The commit's time.
         let timeMs: UInt64
-        /// For undo.
+        /// What undo needs to know of the revision.
         var mark: PastMark
-        /// Some step is about more than the rows that it names.
+        /// Some op is about more than the rows that it names.
         let isTableWide: Bool
 
         var size: Int { bytes.count + (inverse?.count ?? 0) }
 
-        /// As it is journaled, and what a log keeps of the diff besides its bytes.
+        /// An entry of a diff's outline, and the bytes as journaled.
         init(_ outline: DiffOutline, _ bytes: [UInt8], inverse: [UInt8]?) {
             self.bytes = bytes
             self.inverse = inverse
@@ -34,7 +34,7 @@ public struct DiffLog: Sendable {
             isTableWide = outline.isTableWide
         }
 
-        /// In the place of one that is let go.
+        /// An empty entry in the place of a dropped one.
         fileprivate init() {
             bytes = []
             inverse = nil
@@ -48,24 +48,24 @@ public struct DiffLog: Sendable {
     private var entries: [Entry] = []
     private var first = 0
     private var bytes = 0
-    /// The revision from which `entries` lead on.
+    /// The revision before the first entry.
     private(set) var oldest: UInt64
-    /// Of the table at `oldest`, if that is known.
+    /// The table's digest at `oldest`, if it is known.
     private var oldestDigest: UInt64?
     private let limit: Retention
 
-    /// Leads on from a revision, at which the table had this digest.
+    /// An empty log after a revision; `digest` is the table's there, if it is known.
     init(from revision: UInt64, digest: UInt64?, limit: Retention) {
         oldest = revision
         oldestDigest = digest
         self.limit = limit
     }
 
-    /// The revision that the last entry leads to.
+    /// The revision of the last entry.
     var head: UInt64 { oldest + UInt64(count) }
     private var count: Int { entries.count - first }
 
-    /// Adds the diff that leads on from `head`.
+    /// Adds the diff after `head`.
     mutating func append(_ entry: Entry) {
         var entry = entry
         if let undone = entry.mark.undoes, let index = index(of: undone) {
@@ -78,7 +78,7 @@ public struct DiffLog: Sendable {
         while count > limit.diffs || (bytes > limit.bytes && count > 1) { dropOldest() }
     }
 
-    /// Lets go of what is too old by now.
+    /// Drops the entries that are too old now.
     mutating func trim(nowMs: UInt64) {
         guard limit.seconds > 0 else { return }
         let age = limit.seconds.multipliedReportingOverflow(by: 1_000)
@@ -98,8 +98,8 @@ public struct DiffLog: Sendable {
         }
     }
 
-    /// The revisions up to this one go with the next tenth of what is kept; nil: there is room,
-    /// and time.
+    /// The revisions up to this one are dropped within the next tenth of what is kept; nil: none
+    /// are.
     func leaving(nowMs: UInt64) -> UInt64? {
         let tenth = max(1, limit.diffs / 10)
         var last = first
@@ -120,10 +120,10 @@ public struct DiffLog: Sendable {
         return last > first ? oldest + UInt64(last - first) : nil
     }
 
-    /// The entry that leads to a revision; nil: it is not kept.
+    /// The entry of a revision; nil: it is not kept.
     func entry(of revision: UInt64) -> Entry? { index(of: revision).map { entries[$0] } }
 
-    /// What a kept revision is, in short.
+    /// The mark of a revision; nil: it is not kept.
     func mark(of revision: UInt64) -> PastMark? { index(of: revision).map { entries[$0].mark } }
 
     private func index(of revision: UInt64) -> Int? {
@@ -131,18 +131,18 @@ public struct DiffLog: Sendable {
         return first + Int(revision - oldest) - 1
     }
 
-    /// All that is kept, oldest first.
+    /// All kept entries, oldest first.
     public var kept: ArraySlice<Entry> { entries[first...] }
 
-    /// The digest that the table had at a revision, if that is still known.
+    /// The table's digest at a revision, if it is still known.
     func digest(at revision: UInt64) -> UInt64? {
         if revision == oldest { return oldestDigest }
         guard revision > oldest, revision <= head else { return nil }
         return entries[first + Int(revision - oldest) - 1].digest
     }
 
-    /// Diffs that lead on from a revision, oldest first, until `maximumBytes` are full; at least
-    /// one if there is any. Nil: the revision is too old, or was never reached.
+    /// The diffs after a revision, oldest first, up to `maximumBytes`; at least one if there is
+    /// any. Nil: the revision is too old, or was never reached.
     func diffs(since revision: UInt64, maximumBytes: Int) -> ArraySlice<Entry>? {
         guard revision >= oldest, revision <= head else { return nil }
         let start = first + Int(revision - oldest)
@@ -156,16 +156,16 @@ public struct DiffLog: Sendable {
     }
 }
 
-/// How much is kept for replay and undo, of each table.
+/// How much of each table is kept for replay and undo.
 public struct Retention: Equatable, Sendable {
     /// At most so many diffs.
     public var diffs: Int
     /// At most so many bytes of encoded diffs and of their inverses.
     public var bytes: Int
-    /// For so many seconds; 0: however long.
+    /// How long diffs are kept, in seconds; 0: without a bound.
     public var seconds: UInt64
 
-    /// Bounds for one table; by default 50 000 diffs in 8 MiB, however long.
+    /// Bounds for one table; by default 50 000 diffs in 8 MiB, of any age.
     public init(diffs: Int = 50_000, bytes: Int = 8 << 20, seconds: UInt64 = 0) {
         self.diffs = diffs
         self.bytes = bytes
