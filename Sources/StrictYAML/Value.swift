@@ -15,8 +15,8 @@ public struct Value: Sendable {
     /// Reads a whole document of at most `Bounds.documentBytes`: YAML, or JSON.
     ///
     /// Text that looks like JSON is read as JSON first, because libyaml refuses the surrogate pairs
-    /// that JSON writers make of an emoji. If it is not JSON, it is read as YAML, and the faults are
-    /// YAML's.
+    /// that JSON writers make of an emoji. If it is not JSON, it is read as YAML, and its faults
+    /// are YAML's.
     public init(_ text: String, file: String) throws(Fault) {
         guard text.utf8.count <= Bounds.documentBytes else {
             throw Fault("more than \(Bounds.documentBytes) bytes", file: file, line: 1)
