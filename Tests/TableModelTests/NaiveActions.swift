@@ -1,6 +1,6 @@
 import TableModel
 
-// Actions, and what handlers make of them.
+// Actions and handlers in the naive table.
 extension NaiveTable {
     private func row(_ id: RowID) -> NaiveRow? {
         find(id).map { sections[$0.section].rows[$0.index] }
