@@ -1,6 +1,6 @@
-"""Writes what is taken from Unicode's tables: the ranges in Sources/TableLayout/WidthTable.swift, from
-the package wcwidth; and Vectors/unicodedata.txt, the same from Python's own unicodedata, which the
-tests hold the first against. Run it when the table is to follow a newer Unicode:
+"""Writes the data from Unicode's tables: the ranges in Sources/TableLayout/WidthTable.swift, from the
+package wcwidth; and Vectors/unicodedata.txt, the same from Python's own unicodedata. The tests compare
+the two. Run it to update the table to a newer Unicode:
 
     .venv/bin/python Tests/TableLayoutTests/generate_widths.py
 """
@@ -16,7 +16,7 @@ SCALARS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 
 
 def runs(width):
-    """Neighbouring scalars of one width: [first, last, width]."""
+    """Runs of neighbouring scalars of one width: [first, last, width]."""
     found = []
     for scalar in SCALARS:
         value = width(scalar)
@@ -36,7 +36,7 @@ def swift_array(name, comment, ranges):
 
 
 def independent(scalar):
-    """By the standard's own properties; None where this Python's Unicode has no such character."""
+    """The width by the standard's own properties; None: this Python's Unicode has no such character."""
     character = chr(scalar)
     category = unicodedata.category(character)
     if category in ("Cn", "Co"):
