@@ -1,4 +1,4 @@
-"""Drags are leases (§3): Must show 1, 2 and 5 of reordering, and whatever can go wrong with them."""
+"""Drags are leases (§3): Must show 1, 2 and 5 of reordering, and everything that can go wrong."""
 
 import random
 import statistics

@@ -1,4 +1,4 @@
-"""The digest of §8, by its example, and against itself without what it remembers."""
+"""The digest of §8: compared with its example, and with one that is computed without cached hashes."""
 
 import random
 
@@ -61,7 +61,7 @@ def test_what_is_remembered_changes_nothing():
 
 
 def test_times_and_versions():
-    """Which ops stamp what (§6), and what a way back leaves as it comes."""
+    """Which ops set which times and versions (§6), and that an inverse sets none."""
     rows = [{"id": id, "kind": "row", "version": 1, "createdMs": 5} for id in "abc"]
     table = Table([chunk({"section": "main", "rows": rows})])
     first = table.digest()

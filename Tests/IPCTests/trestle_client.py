@@ -6,7 +6,7 @@ A model for clients in other languages; the section numbers (§) are those of th
     Viewer   holds a Table (trestle_table.py) and keeps it in sync (§5, §6)
     Writer   sends commands so that each is carried out exactly once (§4)
     Person   a writer with a name, who attends, lifts, hovers and drops (§3)
-    Others   who is there: leases and viewers, as they are published (§3)
+    Others   who else is there: the published leases and viewers (§3)
 
 Nothing here starts a thread. Call `step()` in a loop, or put the sockets into your own poller.
 """
