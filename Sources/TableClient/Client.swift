@@ -41,7 +41,7 @@ public final class Client {
     private var timesForbidden = 0
     private var known: Hello?
 
-    /// For which daemon a client waits.
+    /// Which daemon a client waits for.
     public enum Patience: Sendable {
         /// For none.
         case none

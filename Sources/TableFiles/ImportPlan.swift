@@ -27,7 +27,7 @@ public struct ImportPlan {
     /// What the import does, in numbers.
     public private(set) var counts = Counts()
     private var steps: [Step] = []
-    /// New pinned rows come after the other rows: no row can be moved past a pinned one.
+    /// New pinned rows are added after the others, each at its place: no row can pass a pinned one.
     private var pinned: [Step] = []
     /// Rows change their states after all are added, because under an accordion a row that opens
     /// closes others. Rows collapse first, then rows open that cannot collapse, then the others.

@@ -60,7 +60,7 @@ public struct Projection: Equatable, Sendable {
         return count < Double(mostHairSpaces) ? Int(count) : mostHairSpaces
     }
 
-    /// The factor by which the hair spaces are wider than the button (A3).
+    /// A legacy button is narrower than its title by this factor (A3).
     public static let hairShiftFactor = 1.1
     /// The bound on a title's length, whatever the widths are.
     public static let mostHairSpaces = 1 << 20

@@ -6,14 +6,14 @@ public typealias Insets = Look.Insets
 extension Insets {
     static let zero = Insets(top: 0, left: 0, bottom: 0, right: 0)
 
-    /// With each inset cut to 0 and the bound.
+    /// The insets, each cut to a number from 0 up to the bound.
     var sound: Insets {
         Insets(
             top: max(0, Bound.points(top, or: 0)), left: max(0, Bound.points(left, or: 0)),
             bottom: max(0, Bound.points(bottom, or: 0)), right: max(0, Bound.points(right, or: 0)))
     }
 
-    /// With each inset finite and within the bound; negative ones stay.
+    /// The insets, each finite and within the bound; negative ones stay.
     var bounded: Insets {
         Insets(
             top: Bound.points(top, or: 0), left: Bound.points(left, or: 0),

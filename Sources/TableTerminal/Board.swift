@@ -18,7 +18,7 @@ public final class Board {
         public var client: ID?
         /// Which key does what.
         public var keys = Keymap.standard
-        /// One line for each row, whatever its height.
+        /// A line is 60 points high, so that most rows take one; otherwise 20.
         public var isDense = false
         /// Whether the viewer uses the mouse, so that the terminal selects no text with it.
         public var hasMouse = true

@@ -179,7 +179,7 @@ extension Board {
 
     func drop() {
         guard let hand else { return }
-        guard let target = hand.target else { return putDown("Put back: that was no place.") }
+        guard let target = hand.target else { return putDown("Put back: nowhere to drop it.") }
         guard target != hand.origin else { return putDown("It stays where it was.") }
         guard isReachable else { return putDown(nil) }
         guard let lease = hand.lease else {

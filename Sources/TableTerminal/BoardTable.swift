@@ -102,7 +102,7 @@ extension Board {
             // The action's own swipe op, if any, says whether the row closes.
             if expected?.row == id { expected = nil }
         case .edit(let isOn):
-            // Edit mode changes what the keys do, so the person is told who turned it on.
+            // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
         default: break

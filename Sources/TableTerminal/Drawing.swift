@@ -209,7 +209,7 @@ struct Drawing {
                 Style(Theme.accent, on: Theme.barGround, .bold))
             screen.put(line.text, x: inner.x + column, y: y, to: inner.end, Theme.box)
         }
-        if lines.isEmpty { screen.put("Nothing has that.", x: inner.x, y: inner.y, Theme.box) }
+        if lines.isEmpty { screen.put("Nothing matches.", x: inner.x, y: inner.y, Theme.box) }
         let below = lines.count - start - inner.lines
         if below > 0 {
             screen.put(

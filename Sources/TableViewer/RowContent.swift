@@ -146,7 +146,7 @@ struct RowContent {
     private func opened(_ canvas: inout Canvas) {
         let layout = text
         let line = layout.lineHeightPoints
-        // In a row that is lower than its kind's height, one line is still centred.
+        // In a row that is lower than its kind's height, the first line is still centred.
         let top = min(layout.top, max(0, (height - line) / 2))
         var y = top
         canvas.group(clip: textClip) { y = lines(of: layout, from: top, &$0) }

@@ -78,7 +78,7 @@ extension NaiveTable {
         return true
     }
 
-    /// Nil gives it back.
+    /// `nil` releases the invocation.
     mutating func end(_ id: InvocationID, _ outcome: Invocation.Outcome?) -> Bool {
         guard let client, let index = invocations.firstIndex(where: { $0.id == id }),
             invocations[index].holder == client

@@ -36,7 +36,7 @@ extension NaiveTable {
         return true
     }
 
-    /// Of what the random commands name.
+    /// Merges the keys that the random commands name.
     private func merged(_ said: Kind, _ named: Kind.Named?) -> Kind {
         guard let named, var kind = kinds[said.id] else { return said }
         if named.own.contains(.height) { kind.heightPoints = said.heightPoints }

@@ -273,7 +273,7 @@ struct RejectionTests {
         }
     }
 
-    /// What stays swiped open after an undo is not what is being dragged.
+    /// A row that stays swiped open after an undo is not one that is being dragged.
     @Test func anUndoneLiftLeavesTheLiftedRowClosed() throws {
         let ledger = Ledger()
         for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init()))) }

@@ -269,7 +269,7 @@ struct ReplicaTests {
         #expect(exchange.replica.table?.count == 3)
     }
 
-    /// The heartbeats of a table end with it: the viewer asks by subscribing anew.
+    /// A dropped table has no heartbeats, so the viewer asks by subscribing again.
     @Test func aLostDropIsNoticed() {
         let exchange = Exchange.live("a")
         exchange.commit(.drop)

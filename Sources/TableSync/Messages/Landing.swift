@@ -8,7 +8,7 @@ public struct Landing: Equatable, Sendable {
     public var section: SectionID?
     /// Index in the section, from 0; nil: the row is gone.
     public var index: Int?
-    /// The row before it; nil: it is the section's first.
+    /// The row before it; nil: it is the section's first, or gone.
     public var after: RowID?
     /// Version of the row's content; nil: the row is gone.
     public var version: UInt64?
