@@ -18,7 +18,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
         bench bench-smoke bench-page bench-instructions schema built man completions install clean
 
 help:
-	@echo "make demo         a daemon with real tables, two viewers in sync, a kill -9 in between"
+	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
@@ -33,7 +33,7 @@ help:
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
-# Debian's packages, and Python's test tools in a virtual environment. Only what is missing.
+# Installs missing packages of Debian, and Python's test tools in a virtual environment.
 deps: $(VENV)/.done
 	@missing=$$(dpkg-query -W -f '$${Status} $${Package}\n' $(DEBIAN) 2>/dev/null \
 	    | awk '$$3 == "installed" {print $$4}'); \
@@ -52,9 +52,9 @@ $(VENV)/.done: Tests/requirements.txt
 	@$(PYTHON) -m pip install -q --disable-pip-version-check -r Tests/requirements.txt
 	@touch $@
 
-# Both programs have one thread of Swift: counting references need not be atomic, and exclusive
-# access is checked in the tests' build (docs/decisions/0008). Linked statically they start in a
-# third of the time.
+# Both programs run Swift in one thread, so reference counts need not be atomic. Exclusive access is
+# checked in the tests' build (docs/decisions/0008). Statically linked programs start in a third of
+# the time.
 FAST      := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
              -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded
 
@@ -76,11 +76,11 @@ test-ipc: build
 test-full: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests
 
-# Short forms of these are in `make test`. Some need root, and say so when they are skipped.
+# `make test` has short forms of these tests. Some need root, and say so when they are skipped.
 faults: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -rs -s Tests/IPCTests/faults
 
-# The same code as in the programs. A failure names its seed and the law, and ends with its trace.
+# Runs the code of the programs. A failure names its seed and the law, and prints its trace.
 SEEDS     ?= 10000
 simulate: deps
 	$(SWIFT) build -c release --static-swift-stdlib $(FAST) --product simulate
@@ -97,7 +97,7 @@ fuzz: deps
 fuzz-smoke: deps
 	$(MAKE) -C fuzz smoke
 
-# libzmq itself is not instrumented: what is seen are races in our own code.
+# libzmq itself is not instrumented, so only races in our own code are found.
 tsan: deps
 	cd tsan && $(SWIFT) test --sanitize=thread
 
@@ -127,7 +127,7 @@ lint:
 bench bench-smoke: build
 	$(MAKE) -C bench $@
 
-# Needs no build: the last run's figures, as a page.
+# Needs no build: it makes a page of the last run's figures.
 bench-page:
 	$(MAKE) -C bench $@
 
@@ -143,8 +143,7 @@ schema:
 	    --swift_opt=UseAccessLevelOnImports=true \
 	    --swift_out=Sources/TableWire/Generated trestle.proto
 
-# Both are made from the programs, as `make build` left them.
-# What is installed, and what manual and completions are made from.
+# Checks that `make build` has made the programs, which install, man and completions need.
 built:
 	@for program in trestle trestled; do if [ ! -x $(BIN)/$$program ]; then \
 	    echo "There is no $$program in $(BIN): run make build first." >&2; exit 1; fi; done
@@ -154,8 +153,8 @@ man: built
 
 COMPLETIONS := .build/completions
 
-# fish's argparse takes no option twice, and then completes nothing: the generator names the root's
-# --version also where a verb has one of its own.
+# If an option occurs twice, fish's argparse fails and nothing is completed. The generator adds the
+# root's --version also to a verb that has one of its own.
 completions: built
 	@mkdir -p $(COMPLETIONS)
 	$(BIN)/trestle --generate-completion-script bash > $(COMPLETIONS)/trestle

@@ -1,4 +1,4 @@
-/// What is to be written: as YAML for people, as JSON for programs. Both read back the same.
+/// A value to write: as YAML for people, as JSON for programs. Both read back the same.
 public indirect enum Draft: Equatable, Sendable {
     case text(String)
     /// In the shortest form that reads back the same.
@@ -7,10 +7,10 @@ public indirect enum Draft: Equatable, Sendable {
     case flag(Bool)
     case null
     case list([Draft])
-    /// In this order.
+    /// Written in this order.
     case mapping([(key: String, value: Draft)])
 
-    /// In one line, without spaces.
+    /// The value as JSON, in one line and without spaces.
     public var json: String {
         switch self {
         case .text(let text): return "\"\(text.escaped(quote: true))\""
@@ -25,12 +25,12 @@ public indirect enum Draft: Equatable, Sendable {
         }
     }
 
-    /// A document of lines, with a newline at its end.
+    /// The value as a YAML document, with a newline at the end.
     public var yaml: String {
         isFlat ? flow + "\n" : lines.joined(separator: "\n") + "\n"
     }
 
-    /// Fits one line: a scalar, a list of scalars, or nothing at all.
+    /// Fits one line: a scalar, a list of scalars, or an empty mapping.
     private var isFlat: Bool {
         switch self {
         case .list(let parts): return parts.allSatisfy(\.isScalar)
@@ -48,7 +48,7 @@ public indirect enum Draft: Equatable, Sendable {
 
     private var flow: String {
         switch self {
-        // Without a star nothing in the text can be taken for an alias.
+        // Without a star the reader takes nothing in the text for an alias.
         case .text(let text): return text.isSafePlain ? text : json.replacing("*", with: "\\u002a")
         case .list(let parts): return "[\(parts.map(\.flow).joined(separator: ", "))]"
         default: return json
@@ -72,7 +72,7 @@ public indirect enum Draft: Equatable, Sendable {
         }
     }
 
-    /// The same, written in the same order.
+    /// Whether both are the same value, in the same order.
     public static func == (a: Draft, b: Draft) -> Bool { a.json == b.json }
 }
 

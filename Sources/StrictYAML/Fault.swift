@@ -1,12 +1,12 @@
-/// What is wrong with a file, and where: a person mends it from this line alone.
+/// What is wrong with a file, and where. A person can mend the file from this line alone.
 public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's name, as the caller gave it.
     public var file: String
-    /// Counted from 1.
+    /// The line, counted from 1.
     public var line: Int
-    /// Counted from 1, in code points (in JSON and CSV: in bytes); nil for the whole line.
+    /// The column, counted from 1 in code points (in JSON in bytes); nil for the whole line.
     public var column: Int?
-    /// The keys that lead there, such as `kinds.ticket.trailing.actions[0]`; may be empty.
+    /// The keys that lead to the place, such as `kinds.ticket.trailing.actions[0]`; may be empty.
     public var path: String
     /// What was expected, and what was found.
     public var message: String
@@ -30,22 +30,22 @@ public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The bounds of what is read, each with its reason.
+/// The bounds of documents, each with its reason.
 public enum Bounds {
-    /// Of a document, in bytes: people write them by hand.
+    /// Bytes of a document: people write them by hand.
     public static let documentBytes = 1 << 20
     /// Levels of lists and mappings. A face has up to 32 levels, each a list in a mapping.
     public static let depth = 96
 }
 
 extension String {
-    /// For messages: in backquotes, and short.
+    /// The text for messages: in backquotes, and shortened.
     var quotedShort: String {
         count <= 64 ? "`\(self)`" : "`\(prefix(64))…`"
     }
 
-    /// Escaped as JSON and YAML both read it: what a terminal would act upon, or show in another
-    /// order than it stands, never gets there.
+    /// The text with escapes that JSON and YAML both read. Characters that a terminal would act
+    /// upon, or that change the order of what follows, are escaped.
     func escaped(quote: Bool) -> String {
         guard unicodeScalars.contains(where: { $0.needsEscape(quote: quote) }) else { return self }
         var text = ""
@@ -70,8 +70,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Control and bidirectional-override characters, line separators, and what YAML forbids:
-    /// all below U+10000, so that `\u` and four digits are enough.
+    /// Control and bidirectional-override characters, line separators, and characters that YAML
+    /// forbids. All are below U+10000, so `\u` and four digits are enough.
     fileprivate func needsEscape(quote: Bool) -> Bool {
         switch value {
         case 0x22, 0x5C: return quote

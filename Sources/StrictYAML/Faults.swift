@@ -1,12 +1,12 @@
-/// Reads on after a fault, so that a person hears of all of them at once.
+/// Collects faults while reading goes on, so that a person sees all of them at once.
 public struct Faults: Sendable {
-    /// In the order in which they were found.
+    /// The faults in the order in which they were found.
     public private(set) var found: [Fault] = []
 
     /// None so far.
     public init() {}
 
-    /// In the order of their places.
+    /// The faults in the order of their places.
     public var inOrder: [Fault] {
         let numbered = found.enumerated().sorted { a, b in
             let (one, other) = (a.element, b.element)
@@ -15,10 +15,10 @@ public struct Faults: Sendable {
         return numbered.map(\.element)
     }
 
-    /// One more.
+    /// Adds a fault.
     public mutating func append(_ fault: Fault) { found.append(fault) }
 
-    /// Reads something; nil, and one more fault, where it cannot be read.
+    /// Reads something. If it cannot be read, adds the fault and returns nil.
     public mutating func reading<T>(_ read: () throws(Fault) -> T) -> T? {
         do throws(Fault) {
             return try read()
@@ -28,7 +28,7 @@ public struct Faults: Sendable {
         }
     }
 
-    /// Reads a value, if there is one; where it cannot be read, what was there stays.
+    /// Reads a value into a target. The target stays if there is no value or it cannot be read.
     public mutating func read<T>(
         _ value: Value?, into target: inout T, _ read: (Value) throws(Fault) -> T
     ) {
@@ -36,14 +36,14 @@ public struct Faults: Sendable {
         target = new
     }
 
-    /// The same for a whole number.
+    /// Reads a whole number into a target.
     public mutating func read<I: FixedWidthInteger>(
         _ value: Value?, into target: inout I, in range: ClosedRange<I>
     ) {
         read(value, into: &target) { value throws(Fault) in try value.integer(in: range) }
     }
 
-    /// A mapping of known keys; each other key is a fault. Nil where there is none.
+    /// A mapping of known keys; each unknown key is a fault. Nil: there is no such mapping.
     public mutating func fields<Key: FieldKey>(
         _ value: Value?, _ keys: Key.Type = Key.self
     ) -> Fields<Key>? {

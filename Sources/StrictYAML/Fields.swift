@@ -1,7 +1,7 @@
-/// The keys that a mapping takes: what is read and what is known cannot differ.
+/// The known keys of a mapping. The reader uses the same cases, so the two cannot differ.
 public typealias FieldKey = CaseIterable & Hashable & RawRepresentable<String> & Sendable
 
-/// A mapping in which every key is known and stands once.
+/// A mapping in which every key is known and occurs once.
 public struct Fields<Key: FieldKey>: Sendable {
     /// The mapping itself, for faults about it as a whole.
     public let owner: Value
@@ -11,16 +11,16 @@ public struct Fields<Key: FieldKey>: Sendable {
         self.owner = owner
     }
 
-    /// What a key stands for; nil when it is absent or stands for nothing (`limits:`).
+    /// The value of a key; nil: the key is absent or has no value (`limits:`).
     public subscript(key: Key) -> Value? {
         guard let value = values[key], !value.isNull else { return nil }
         return value
     }
 
-    /// Whether the key stands there, be it for nothing.
+    /// Whether the key is there, with or without a value.
     public func names(_ key: Key) -> Bool { values[key] != nil }
 
-    /// What a key stands for; a fault without it.
+    /// The value of a key; a fault if there is none.
     public func required(_ key: Key) throws(Fault) -> Value {
         guard let value = self[key] else {
             throw owner.fault("`\(key.rawValue)` is missing")
@@ -28,7 +28,7 @@ public struct Fields<Key: FieldKey>: Sendable {
         return value
     }
 
-    /// The one key of these that is there; a fault with none or several.
+    /// The only one of these keys that is there; a fault if there are none or several.
     public func one(of keys: [Key]) throws(Fault) -> (key: Key, value: Value) {
         let given = keys.compactMap { key in self[key].map { (key: key, value: $0) } }
         guard given.count == 1, let only = given.first else {
@@ -39,7 +39,7 @@ public struct Fields<Key: FieldKey>: Sendable {
     }
 }
 
-/// The known key that a misspelt one most likely stands for: at most a third of it differs.
+/// The known key that a misspelt one most likely means: at most a third of its letters differ.
 public func nearest(to key: String, among known: [String]) -> String? {
     guard key.utf8.count <= 64 else { return nil }
     let scored = known.map { (key: $0, distance: distance(key.lowercased(), $0.lowercased())) }
@@ -47,7 +47,7 @@ public func nearest(to key: String, among known: [String]) -> String? {
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
 }
 
-/// How many letters are to be put in, left out, changed or exchanged with their neighbour.
+/// How many letters must be added, left out, changed or exchanged with their neighbour.
 private func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a)
     let b = Array(b)

@@ -1,7 +1,7 @@
 /// A strict reader of one JSON value (RFC 8259), with places.
 ///
-/// Our own because `JSONDecoder` silently keeps one of two values with the same key and tells no
-/// line, and because a row's numbers are to be kept as they were written.
+/// It is our own because `JSONDecoder` silently keeps one of two values with the same key and gives
+/// no line, and because numbers must keep their text.
 struct JSONReader {
     private let bytes: ArraySlice<UInt8>
     private let file: String
@@ -17,7 +17,7 @@ struct JSONReader {
         lineStart = at
     }
 
-    /// The value, with nothing behind it.
+    /// Reads the value; nothing may follow it.
     mutating func document() throws(Fault) -> Node {
         let node = try value(depth: 1)
         skipSpace()
@@ -123,7 +123,7 @@ struct JSONReader {
         throw fault("no such escape")
     }
 
-    /// Behind `\u`: four digits, or a pair of surrogates.
+    /// Reads what follows `\u`: four digits, or a pair of surrogates.
     private mutating func hexScalar() -> Unicode.Scalar? {
         guard let high = hexDigits() else { return nil }
         guard 0xD800..<0xDC00 ~= high else { return Unicode.Scalar(high) }
@@ -172,7 +172,7 @@ struct JSONReader {
 }
 
 extension UInt8 {
-    /// Stands in a number or in `true`, `false`, `null`.
+    /// May be part of a number or of `true`, `false` or `null`.
     fileprivate var isWord: Bool {
         switch self {
         case 48...57, 65...90, 97...122, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
@@ -183,7 +183,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// A minus or none, digits without a leading zero, a fraction or none, an exponent or none.
+    /// An optional minus, digits without a leading zero, an optional fraction and exponent.
     fileprivate var isJSONNumber: Bool {
         var rest = self
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }

@@ -1,21 +1,21 @@
-/// What a YAML or JSON text holds, before anything is expected of it.
+/// The content of a YAML or JSON text, before it is given a meaning.
 struct Node: Sendable {
     /// Lists and mappings keep the order in which they were written.
     enum Content: Sendable {
-        /// The text as written; `quoted` is never a number, a bool or nothing.
+        /// The text as written. Quoted text is never a number, a bool or null.
         case scalar(String, quoted: Bool)
         case list([Node])
         case mapping([Entry])
     }
 
-    /// A key and what it stands for. No key stands twice in one mapping.
+    /// A key and its value. No key occurs twice in a mapping.
     struct Entry: Sendable {
         var key: String
         var place: Place
         var value: Node
     }
 
-    /// Both counted from 1.
+    /// Line and column, both counted from 1.
     struct Place: Equatable, Sendable {
         var line: Int
         var column: Int
@@ -24,7 +24,7 @@ struct Node: Sendable {
     var content: Content
     var place: Place
 
-    /// The first key that stands twice, at its second place.
+    /// The first key that occurs twice, at its second place.
     static func duplicate(in entries: [Entry]) -> Entry? {
         guard entries.count > 1 else { return nil }
         var seen: Set<ExactText> = []
@@ -32,7 +32,7 @@ struct Node: Sendable {
     }
 }
 
-/// Compared by its bytes: `String` holds "é" and "e\u{301}" for the same key.
+/// Text that is compared by its bytes: for `String` "é" and "e\u{301}" are the same key.
 struct ExactText: Hashable {
     var text: String
 

@@ -1,4 +1,4 @@
-/// A value in a file, with the place where it stands: each getter says what it expects there.
+/// A value in a file, with its place. Each getter throws a fault that says what it expects.
 public struct Value: Sendable {
     let node: Node
     /// The file's name.
@@ -14,8 +14,9 @@ public struct Value: Sendable {
 
     /// Reads a whole document of at most `Bounds.documentBytes`: YAML, or JSON.
     ///
-    /// JSON is tried first where the text looks like it: libyaml refuses the surrogate pairs that
-    /// JSON's writers make of an emoji. What is not JSON is then YAML, whose faults are reported.
+    /// Text that looks like JSON is read as JSON first, because libyaml refuses the surrogate pairs
+    /// that JSON writers make of an emoji. If it is not JSON, it is read as YAML, and its faults
+    /// are YAML's.
     public init(_ text: String, file: String) throws(Fault) {
         guard text.utf8.count <= Bounds.documentBytes else {
             throw Fault("more than \(Bounds.documentBytes) bytes", file: file, line: 1)
@@ -43,21 +44,21 @@ public struct Value: Sendable {
         self.init(node: try reader.document(), file: file)
     }
 
-    /// The line where it begins, counted from 1.
+    /// The value's first line, counted from 1.
     public var line: Int { node.place.line }
 
-    /// A plain `null`, `~`, or nothing at all.
+    /// The value is a plain `null`, a `~`, or empty.
     public var isNull: Bool {
         guard case .scalar(let text, quoted: false) = node.content else { return false }
         return text.isEmpty || text == "null" || text == "~"
     }
 
-    /// It is a list.
+    /// The value is a list.
     public var isList: Bool {
         if case .list = node.content { return true } else { return false }
     }
 
-    /// It is a mapping.
+    /// The value is a mapping.
     public var isMapping: Bool {
         if case .mapping = node.content { return true } else { return false }
     }
@@ -68,7 +69,7 @@ public struct Value: Sendable {
             message, file: file, line: node.place.line, column: node.place.column, path: path)
     }
 
-    /// A fault that says what should stand here and what does.
+    /// A fault that says what was expected here and what was found.
     public func expected(_ what: String) -> Fault {
         fault("expected \(what), found \(found)")
     }
@@ -103,7 +104,7 @@ public struct Value: Sendable {
         }
     }
 
-    /// A whole number in decimal: no leading zeros, which YAML 1.1 takes for octal.
+    /// A whole number in decimal, without leading zeros, which mean octal in YAML 1.1.
     public func integer<I: FixedWidthInteger>(in range: ClosedRange<I>) throws(Fault) -> I {
         guard let plain, plain.hasPlainDigits, let number = I(plain), range.contains(number) else {
             throw expected("a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -145,27 +146,27 @@ public struct Value: Sendable {
         }
     }
 
-    /// The elements of a list, each read.
+    /// The elements of a list, each read by `read`.
     public func list<T>(_ read: (Value) throws(Fault) -> T) throws(Fault) -> [T] {
         var all: [T] = []
         for element in try list() { all.append(try read(element)) }
         return all
     }
 
-    /// A mapping of keys of the writer's own, in the order written.
+    /// The entries of a mapping with any keys, in the order written.
     public func entries() throws(Fault) -> [(key: String, value: Value)] {
         guard case .mapping(let entries) = node.content else { throw expected("a mapping") }
         return entries.map { ($0.key, value(of: $0)) }
     }
 
-    /// A mapping of known keys: any other is refused.
+    /// A mapping of known keys; any other key is a fault.
     public func fields<Key: FieldKey>(_ keys: Key.Type = Key.self) throws(Fault) -> Fields<Key> {
         let (fields, unknown) = try sorted(into: keys)
         if let first = unknown.first { throw first }
         return fields
     }
 
-    /// The values of known keys, and a fault for each key that is none of them.
+    /// The values of known keys, and a fault for each unknown key.
     func sorted<Key: FieldKey>(
         into keys: Key.Type
     ) throws(Fault) -> (fields: Fields<Key>, unknown: [Fault]) {
@@ -194,7 +195,7 @@ public struct Value: Sendable {
 }
 
 extension String {
-    /// Digits with or without a minus, without leading zeros.
+    /// Digits with an optional minus, without leading zeros.
     fileprivate var hasPlainDigits: Bool {
         let digits = utf8.first == UInt8(ascii: "-") ? utf8.dropFirst() : utf8[...]
         guard digits.allSatisfy({ 48...57 ~= $0 }) else { return false }
@@ -209,7 +210,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// May stand in a decimal number: not hexadecimal, not `nan`, not `inf`.
+    /// May be part of a decimal number, which excludes hexadecimal, `nan` and `inf`.
     fileprivate var isNumeric: Bool {
         switch self {
         case 48...57, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"),

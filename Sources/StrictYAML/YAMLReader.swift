@@ -1,7 +1,7 @@
 import Yams
 
 extension Node {
-    /// Composes a YAML document: one or none, without anchors, aliases or tags.
+    /// Composes a YAML text of at most one document, without anchors, aliases or tags.
     init(yaml text: String, file: String) throws(Fault) {
         if let line = text.lineOfAlias {
             throw Fault("anchors and aliases are not accepted", file: file, line: line)
@@ -12,7 +12,7 @@ extension Node {
             return
         }
         do {
-            // Without a resolver's patterns every scalar keeps its text; the getters decide.
+            // Without a resolver's patterns every scalar stays text; the getters give it a type.
             let parser = try Parser(
                 yaml: text, resolver: Resolver.basic, constructor: .default, encoding: .utf8)
             let root = try parser.singleRoot()
@@ -94,7 +94,7 @@ extension Fault {
             column: place.column)
     }
 
-    /// What Yams says, in our form.
+    /// Converts an error of Yams.
     fileprivate init(_ error: any Error, in text: String, file: String) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -113,11 +113,11 @@ extension Fault {
 }
 
 extension String {
-    /// The line of a `*name` whose `&name` stands somewhere, if there is one.
+    /// The line of the first `*name` for which there is a `&name`; nil: there is none.
     ///
-    /// Looked for before composing: Yams hashes keys as it goes, and a key made of aliases of
-    /// aliases takes for ever. Without both marks libyaml has nothing to multiply. Quotes and
-    /// comments are not told apart: text with both marks and one name is refused too.
+    /// This is checked before composing: Yams hashes keys while it composes, and a key made of
+    /// aliases of aliases takes for ever. Without both marks libyaml has nothing to expand. The
+    /// check ignores quotes and comments, so it also refuses a text that has both there.
     fileprivate var lineOfAlias: Int? {
         var names: [UInt8: Set<ArraySlice<UInt8>>] = [:]
         let bytes = Array(utf8)

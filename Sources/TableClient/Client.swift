@@ -5,26 +5,26 @@ public import TableWire
 
 /// A connection to a daemon: asks, commands, follows tables. For one thread.
 ///
-/// Commands are numbered and sent again until they are answered, so each is carried out once,
-/// through lost replies and restarts of the daemon.
+/// Commands are numbered and sent again until they are answered. So each is carried out once, even
+/// if replies get lost or the daemon restarts.
 ///
 ///     let client = try Client("ipc:///run/trestle/request.sock")
 ///     let reply = try client.perform(.command(Command(.remove(["t41"]))), on: "board")
 public final class Client {
-    /// What it is connected to.
+    /// The daemon's endpoint.
     public let endpoint: String
-    /// Names the writer in causes, and the holder of invocations.
+    /// The client's id: it names the writer in causes, and the holder of invocations.
     public var id: ID { writer.client }
-    /// What people call who sits here: in the history, and the holder of claims and leases.
+    /// The person's name: in the history, and as the holder of claims and leases.
     public var name: ID? {
         get { writer.name }
         set { writer.name = newValue }
     }
-    /// Binary for programs; JSON to see what is said.
+    /// The encoding: binary for programs, JSON to read along.
     public let form: Form
-    /// Whether a daemon that was not there yet is waited for, until the deadline. Otherwise what
-    /// needs it throws `unreachable` as soon as an attempt to connect has failed. A daemon that was
-    /// there and is away is waited for in any case.
+    /// Which daemon to wait for, until the deadline, if it is not there yet. Without waiting, a
+    /// request throws `unreachable` as soon as an attempt to connect has failed. A daemon that was
+    /// there before is always waited for.
     public var patience = Patience.always
     let context: Context
     let requests: Socket
@@ -32,11 +32,11 @@ public final class Client {
     private var poller = Poller(capacity: 2)
     private var incoming = Frames(limit: 4)
     let writer: Writer
-    /// When `greeting` asked last.
+    /// When `greeting` last asked.
     private var greetedMs: UInt64?
     private var readNumber: UInt64 = 0
     private var hasConnected = false
-    /// Why the latest attempt to connect failed, while none has succeeded.
+    /// Why the latest attempt to connect failed; nil: none has failed.
     private var obstacle: Obstacle?
     private var timesForbidden = 0
     private var known: Hello?
@@ -45,18 +45,18 @@ public final class Client {
     /// The question that asks a daemon that was started anew, and when it was asked.
     private var helloAgain: (number: UInt64, sentMs: UInt64)?
 
-    /// For which daemon there is any waiting.
+    /// Which daemon a client waits for.
     public enum Patience: Sendable {
         /// For none.
         case none
-        /// For one that may be about to be started again: its socket is there.
+        /// For one whose socket is there: it may be restarting.
         case forRestart
         /// For any.
         case always
     }
 
-    /// Connects, without waiting for the daemon to be there. `id` names the writer in causes and
-    /// must be its own: leave it out to have one made.
+    /// Connects, without waiting for the daemon. `id` names the writer in causes and must be its
+    /// own; nil makes a random one.
     public init(_ endpoint: String, id: ID? = nil, form: Form = .binary) throws {
         self.endpoint = endpoint
         self.form = form
@@ -69,7 +69,7 @@ public final class Client {
         _ = poller.add(monitor)
     }
 
-    /// A name for a writer: 60 random bits, short because it stands in every diff it causes.
+    /// An id for a writer: 60 random bits. It is short because each of the writer's diffs has it.
     public static func randomID(prefix: String = "") -> ID {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
         var generator = SystemRandomNumberGenerator()
@@ -88,8 +88,8 @@ public final class Client {
 
     // MARK: Asking and commanding
 
-    /// Asks for something that changes nothing, again and again until the deadline. What keeps the
-    /// daemon busy for long is better asked once: `againAfterMilliseconds` nil.
+    /// Sends a request that changes nothing, again and again until it is answered or the deadline
+    /// passes. Ask only once what keeps the daemon busy for long: `againAfterMilliseconds` nil.
     public func ask(
         _ verb: Request.Verb, about table: TableID? = nil,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000),
@@ -104,7 +104,7 @@ public final class Client {
                 guard reply.client == request.client, reply.number == request.number else {
                     continue
                 }
-                // Who asked, and for the how-many-eth time, is nobody's concern: it is no command.
+                // It is no command, so the caller has no use for client and number.
                 var answer = reply
                 if withName { (answer.client, answer.number) = (nil, nil) }
                 return answer
@@ -113,15 +113,14 @@ public final class Client {
         }
     }
 
-    /// What the daemon says of itself; asked for once.
+    /// What the daemon says of itself; it is asked once.
     public func hello(by deadline: Deadline = Deadline(inMilliseconds: 5_000)) throws -> Hello {
         if let known { return known }
         return try met(try ask(.hello, by: deadline))
     }
 
-    /// The same without waiting: nil as long as the daemon has not answered. To be called again and
-    /// again, by programs that have something else to do meanwhile; until it has given an answer
-    /// nothing else may be asked.
+    /// `hello` without waiting; nil: the daemon has not answered yet. For programs that have other
+    /// work: call it again and again, and ask nothing else until it has returned an answer.
     public func greeting() throws -> Hello? {
         if let known { return known }
         let now = Deadline(inMilliseconds: 0)
@@ -131,7 +130,7 @@ public final class Client {
             default: continue
             }
         }
-        // What is asked before there is a connection waits for one; only later can it get lost.
+        // A request before the first connection waits for it. Only later requests can get lost.
         let isDue = greetedMs.map { hasConnected && monotonicMs() - $0 >= 1_000 } ?? true
         if isDue {
             greetedMs = monotonicMs()
@@ -177,8 +176,8 @@ public final class Client {
 
     /// Has one thing done, exactly once, and returns the answer, which may be a refusal.
     ///
-    /// Throws `timeout` where it is not known whether it was done: after the deadline, or when
-    /// `givesUp`, which is asked a few times a second, says so.
+    /// Throws after the deadline, or once `givesUp` returns true, which is called a few times a
+    /// second. After a `timeout` nobody knows whether the command was carried out.
     public func perform(
         _ verb: Request.Verb, on table: TableID?,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000), givesUp: () -> Bool = { false }
@@ -195,7 +194,7 @@ public final class Client {
         }
     }
 
-    /// Numbers a command, and sends it if one more may be under way; else `sendDue` does, later.
+    /// Numbers a command, and sends it if another may be under way; else `sendDue` sends it later.
     func issue(_ verb: Request.Verb, on table: TableID?) throws -> UInt64 {
         let request = writer.request(verb, table: table, nowMs: monotonicMs())
         guard let number = request.number else { preconditionFailure("a writer numbers") }
@@ -203,12 +202,12 @@ public final class Client {
         return number
     }
 
-    /// Sends what there is room for by now, and again what was not answered for long.
+    /// Sends the commands that have room now, and again those that were not answered for long.
     func sendDue() throws {
         for request in writer.due(nowMs: monotonicMs()) { try send(request) }
     }
 
-    /// Sends bytes as they are, as one body, and returns the body of the reply.
+    /// Sends bytes unchanged, as one body; returns the body of the reply.
     public func exchange(
         _ body: [UInt8], form: Form, by deadline: Deadline = Deadline(inMilliseconds: 5_000)
     ) throws -> [UInt8] {
@@ -220,7 +219,7 @@ public final class Client {
         throw silence
     }
 
-    /// The table as it is now. `progress` is told how many parts of how many have come.
+    /// The table as it is now. `progress` gets the parts that have come, and their total.
     public func snapshot(
         of table: TableID, by deadline: Deadline = Deadline(inMilliseconds: 30_000),
         progress: (_ parts: Int, _ of: Int) -> Void = { _, _ in }
@@ -269,11 +268,11 @@ public final class Client {
         return Request(number: readNumber, table: table, verb)
     }
 
-    /// Says who asks.
+    /// Adds to a request who asks.
     func identify(_ request: inout Request) {
         request.client = id
         request.name = name
-        // Apart from the commands' numbers, which begin at 1.
+        // Different from the commands' numbers, which begin at 1.
         request.number = request.number.map { $0 | 1 << 52 }
     }
 
@@ -281,8 +280,8 @@ public final class Client {
         try send(Encode.request(request, form: form), form)
     }
 
-    /// Without the empty delimiter, which only a REQ socket needs: one frame less for each of the
-    /// threads that it goes through, there and back.
+    /// Sends without the empty delimiter, which only a REQ socket needs: one frame less to pass
+    /// through each thread, there and back.
     private func send(_ body: [UInt8], _ form: Form) throws {
         _ = try requests.send([Array(form.header.utf8), body])
     }
@@ -321,7 +320,7 @@ public final class Client {
         }
     }
 
-    /// An attempt to connect has failed; libzmq makes the next by itself.
+    /// An attempt to connect has failed. libzmq makes the next one by itself.
     private func meet(_ found: Obstacle) throws {
         obstacle = found
         switch found {

@@ -1,10 +1,10 @@
 public import TableModel
 
-/// Why something could not be done, other than that the daemon refused it.
+/// Why a request failed.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// No connection to the daemon came about; why, where that is known.
+    /// There was no connection to the daemon. `because`: the reason, if it is known.
     case unreachable(endpoint: String, because: String? = nil)
-    /// The system does not let this process connect; what it may not use, and who may.
+    /// The system does not let this process connect. `because`: what it may not use, and who may.
     case notPermitted(endpoint: String, because: String)
     /// Connected, but no answer came in time. A command may have been carried out.
     case timeout(endpoint: String)

@@ -18,15 +18,15 @@ public func wallClockMs() -> UInt64 {
 public struct Deadline: Sendable {
     let atMs: UInt64?
 
-    /// In so many milliseconds; nil is never.
+    /// A deadline in so many milliseconds; nil: never.
     public init(inMilliseconds milliseconds: UInt64?) {
         atMs = milliseconds.map { monotonicMs() &+ $0 }
     }
 
-    /// Whether it is over.
+    /// Whether the deadline has passed.
     public var hasPassed: Bool { atMs.map { monotonicMs() >= $0 } ?? false }
 
-    /// What is left, at most `most`.
+    /// Milliseconds that are left, at most `most`.
     func milliseconds(atMost most: Int) -> Int {
         guard let atMs else { return most }
         let now = monotonicMs()

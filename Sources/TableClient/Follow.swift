@@ -3,7 +3,7 @@ public import TableSync
 import TableTransport
 import TableWire
 
-/// Keeps a replica in step with the daemon's table: the socket work around `Replica`.
+/// Keeps a replica up to date with the daemon's table: the socket work for `Replica`.
 public final class Follower {
     /// The replica, to read.
     public let replica: Replica
@@ -17,21 +17,21 @@ public final class Follower {
     private var tags: [UInt64: UInt64] = [:]
     private let topic: [UInt8]
     private var hasStarted = false
-    /// The daemon has answered, and is listened to.
+    /// The daemon has answered, and the publications are connected.
     public private(set) var hasConnected = false
-    /// Who else is here, where `attends`.
+    /// Who else is at the table, if `attends`.
     public var people = People()
-    /// Says that it is here, and hears who else is.
+    /// Tells the daemon that it is here, and hears who else is.
     private let attends: Bool
     private var attendsAgainMs: UInt64 = 0
     private var peopleChanged = false
 
-    /// Between two signs of life: the daemon forgets a viewer after five seconds.
+    /// Pause between two `attend` requests: the daemon forgets a viewer after five seconds.
     private static let attendMs: UInt64 = 2_000
 
-    /// Does not wait for the daemon: as soon as it answers, `next` connects to the publications that
-    /// it names. `client` serves nobody else meanwhile. With `attends` the viewer is known to
-    /// others, by the client's name, and hears of them.
+    /// A follower that does not wait for the daemon: once the daemon answers, `next` connects to
+    /// its publications. Nobody else may use `client` meanwhile. With `attends`, others see the
+    /// viewer under the client's name, and it sees them.
     public init(_ table: TableID, client: Client, attends: Bool = false) throws {
         self.client = client
         self.attends = attends
@@ -45,7 +45,7 @@ public final class Follower {
         _ = poller.add(monitor)
     }
 
-    /// The same, when the daemon has answered.
+    /// A follower that waits until the daemon has answered.
     public convenience init(
         _ table: TableID, client: Client, attends: Bool = false, by deadline: Deadline
     ) throws {
@@ -54,7 +54,7 @@ public final class Follower {
         _ = try hasBegun()
     }
 
-    /// Whether the daemon has answered; then it is listened to.
+    /// Whether the daemon has answered; connects the publications when it has.
     private func hasBegun() throws -> Bool {
         if hasConnected { return true }
         guard let hello = try client.greeting() else { return false }
@@ -67,24 +67,23 @@ public final class Follower {
         return true
     }
 
-    /// From the newest commit that was published to its arrival here, in milliseconds, by the
-    /// clocks of two machines; nil: nothing was published yet.
+    /// Time from the newest published commit to its arrival here, in milliseconds. It compares the
+    /// clocks of two machines. Nil: nothing was published yet.
     public private(set) var lagMs: Int?
 
-    /// Lets a descriptor that becomes readable end `next` before its time. At most six, with the
-    /// clients.
+    /// Makes `next` return early when a descriptor becomes readable. At most six, with the clients.
     public func wake(on descriptor: Int32) {
         if waking.count < Self.mostWaking { waking.append(poller.add(descriptor: descriptor)) }
     }
 
-    /// Lets an answer to another client end `next` before its time.
+    /// Makes `next` return early when another client gets an answer.
     public func wake(on client: Client) {
         if waking.count < Self.mostWaking { waking.append(poller.add(client.requests)) }
     }
 
-    /// Waits for what happens next, at most so long, and says what it was, in order.
+    /// Waits at most so long for something to happen; returns what happened, in order.
     ///
-    /// Comes back early, with nothing, when `people` has changed.
+    /// Returns early, with nothing, when `people` has changed.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
         peopleChanged = false
@@ -105,7 +104,7 @@ public final class Follower {
             try attendIfDue()
             if peopleChanged { break }
             if happened.isEmpty {
-                // While an answer is due the other socket is not watched: look again soon.
+                // The poller does not watch the socket of the answers, so look again soon.
                 let most = tags.isEmpty ? 100 : 2
                 _ = try poller.wait(milliseconds: pause.milliseconds(atMost: most))
                 if waking.contains(where: { poller.ready($0) != [] }) { break }
@@ -125,13 +124,13 @@ public final class Follower {
     public var freshness: Replica.Freshness { replica.freshness(nowMs: monotonicMs()) }
 
     private func attendIfDue() throws {
-        // Who has no table yet sees no revision of it.
+        // Without a table there is no revision to tell.
         guard attends, replica.table != nil, monotonicMs() >= attendsAgainMs else { return }
         attendsAgainMs = monotonicMs() + Self.attendMs
         try attend(isLeaving: false)
     }
 
-    /// Tells the daemon that nobody looks any more; it would find out by itself, later.
+    /// Tells the daemon that this viewer leaves; it would find out by itself later.
     public func leave() throws {
         if attends, hasConnected { try attend(isLeaving: true) }
     }
@@ -145,7 +144,7 @@ public final class Follower {
     }
 
     private func takePublications(_ happened: inout [Replica.Step]) throws {
-        // Bounded, so that a flood does not keep what was applied from being shown.
+        // Bounded, so that a flood of publications does not keep the screen from being drawn.
         for _ in 0..<256 {
             guard try publications.receive(into: &incoming) else { return }
             guard incoming.count == 2 else { continue }
@@ -195,12 +194,12 @@ public final class Follower {
         }
     }
 
-    /// Does what the replica asks for; the rest is for whoever looks at it.
+    /// Does what the replica asks for; the other steps go to the caller.
     private func carryOut(_ steps: [Replica.Step], _ happened: inout [Replica.Step]) throws {
         for step in steps {
             switch step {
             case .subscribe:
-                // Only a subscription that is new to libzmq reaches the daemon.
+                // libzmq sends the daemon only a subscription that it does not have yet.
                 try publications.unsubscribe(from: topic)
                 try publications.subscribe(to: topic)
                 guard attends else { break }

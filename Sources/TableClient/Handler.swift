@@ -1,8 +1,8 @@
 public import TableModel
 import TableSync
 
-/// An outside handler of swipe actions: takes invocations that wait in a table, keeps them while
-/// they run, and says how they ended. For one thread.
+/// An outside handler of swipe actions: takes invocations that wait in a table, holds them while
+/// they run, and reports how they ended. For one thread.
 ///
 ///     let handler = try Handler("board", action: "page", client: client, follower: follower)
 ///     while true {
@@ -12,29 +12,29 @@ import TableSync
 ///         }
 ///     }
 ///
-/// What it takes is its own until it is finished or released, its deadline passes, or the daemon
-/// has not heard of it for `holderTimeoutMs`. A handler that dies has run what it held or not:
-/// whoever takes it next sees that from `Invocation.attempts`.
+/// It holds an invocation until it finishes or releases it, the deadline passes, or the daemon has
+/// not heard from the handler for `holderTimeoutMs`. If a handler dies, nobody knows whether it ran
+/// what it held: the next one to take it sees `Invocation.attempts`.
 public final class Handler {
-    /// What it holds, by id.
+    /// The invocations that it holds, by id.
     public private(set) var held: [InvocationID: Invocation] = [:]
 
-    /// Asked a few times a second while an answer does not come: true ends the waiting, and what
-    /// was under way throws `timeout` or `unreachable`.
+    /// Called a few times a second while an answer is missing. True ends the waiting: the call that
+    /// waits throws `timeout` or `unreachable`.
     public var givesUp: () -> Bool = { false }
 
     private let table: TableID
     private let action: ID?
     private let client: Client
     private let follower: Follower
-    /// The revision that the latest answer came with: a replica behind it shows as waiting what is
-    /// taken already.
+    /// The revision of the latest answer. In an older replica, invocations that are taken already
+    /// still seem to wait.
     private var seen: UInt64 = 0
     private var renewedMs: UInt64 = 0
     private static let renewMs: UInt64 = 1_000
 
-    /// Handles one action of a table, or all of them with nil. `client` sends the commands, and
-    /// its id is the holder's; `follower` has a client of its own.
+    /// A handler of one action of a table; nil: of all. `client` sends the commands, and its id is
+    /// the holder's. `follower` has a client of its own.
     public init(_ table: TableID, action: ID?, client: Client, follower: Follower) {
         self.table = table
         self.action = action
@@ -42,8 +42,8 @@ public final class Handler {
         self.follower = follower
     }
 
-    /// Takes what waits, at most `room`, and waits so long for something to happen. Throws
-    /// `refused` with `noSuchTable` when the table is gone.
+    /// Waits at most so long for something to happen, then takes up to `room` waiting invocations.
+    /// Throws `refused` with `noSuchTable` if the table is gone.
     public func next(room: Int, withinMilliseconds timeout: Int) throws -> [Invocation] {
         for step in try follower.next(withinMilliseconds: timeout) {
             guard case .absent = step else { continue }
@@ -54,7 +54,7 @@ public final class Handler {
         return room > 0 ? try take(atMost: room) : []
     }
 
-    /// What was held and is not any more: the deadline has passed, or the daemon gave it away.
+    /// Invocations that it no longer holds: the deadline has passed, or the daemon released them.
     public func lost() -> [Invocation] {
         guard let replica = follower.replica.table, replica.revision >= seen else { return [] }
         let lost = held.values.filter {
@@ -64,18 +64,18 @@ public final class Handler {
         return lost.sorted { $0.id < $1.id }
     }
 
-    /// Says how an invocation ended. False: it is not this handler's any more.
+    /// Reports how an invocation ended. False: this handler no longer holds it.
     public func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws -> Bool {
         try end(id, .finish(id, outcome))
     }
 
-    /// Gives back what was not begun.
+    /// Releases an invocation that was not begun. False: this handler no longer holds it.
     public func release(_ id: InvocationID) throws -> Bool {
         try end(id, .release(id))
     }
 
-    // Commands wait for their answers until `givesUp`: what was taken must not be forgotten because the
-    // daemon is being started anew.
+    // Commands wait for their answers until `givesUp`: the handler must not forget what it took
+    // because the daemon restarts.
 
     private func end(_ id: InvocationID, _ verb: Command.Verb) throws -> Bool {
         let reply = try client.perform(

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What keeps a connection from coming about, as far as the system tells.
+/// Why a connection fails, as far as the system tells.
 enum Obstacle: Equatable {
-    /// There is nothing to connect to. What is missing, for people.
+    /// There is nothing to connect to; what is missing, for people.
     case absent(String)
     /// Nobody listens there.
     case silent
-    /// The system does not let this process connect. What it may not use, and who may.
+    /// The system does not let this process connect; what it may not use, and who may.
     case forbidden(String)
 
-    /// Looked for after a connection has failed. It makes none itself.
+    /// Finds why a connection has failed, without making one.
     static func find(on endpoint: String) -> Obstacle {
         guard let path = endpoint.path(ofScheme: "ipc://"), path.utf8.first != UInt8(ascii: "@")
         else { return .silent }
@@ -27,7 +27,7 @@ enum Obstacle: Equatable {
         return .silent
     }
 
-    /// The first directory on the way that this process may not go through.
+    /// The first directory of the path that this process may not enter.
     private static func closedDirectory(above path: String) -> String? {
         var at = path.utf8.startIndex
         while let slash = path.utf8[at...].dropFirst().firstIndex(of: UInt8(ascii: "/")) {
@@ -44,7 +44,7 @@ enum Obstacle: Equatable {
 }
 
 extension stat {
-    /// Whom it belongs to; of the group, whether it has this permission.
+    /// The owner, and whether the group has this permission.
     fileprivate func whoMay(_ groupPermission: mode_t) -> String {
         let owner = "its owner \(Self.userName(st_uid))"
         let group = Self.groupName(st_gid)
@@ -71,7 +71,7 @@ extension stat {
 
 /// What the system knows of its users.
 public enum SystemUser {
-    /// The name of who runs this process; nil where the system has none for the user id.
+    /// The name of the user who runs this process; nil: the system has none for the user id.
     public static var name: String? { name(of: geteuid()) }
 
     static func name(of id: uid_t) -> String? {
@@ -88,7 +88,7 @@ public enum SystemUser {
 }
 
 extension String {
-    /// What stands behind the scheme, if it is this one.
+    /// The rest after the scheme; nil: the scheme is another.
     fileprivate func path(ofScheme scheme: String) -> String? {
         guard utf8.starts(with: scheme.utf8) else { return nil }
         return String(decoding: utf8.dropFirst(scheme.utf8.count), as: UTF8.self)

@@ -1,23 +1,23 @@
 public import TableModel
 public import TableSync
 
-/// Who is at a table, as far as a viewer has heard.
+/// Who is at a table, as far as this viewer has heard.
 public struct People: Equatable, Sendable {
-    /// Rows that are being dragged, and where they hover: ghosts, for a screen.
+    /// The leases of dragged rows, with the places where they hover, for ghosts on a screen.
     public private(set) var leases: [Lease] = []
     /// Who looks at the table.
     public private(set) var viewers: [Attendant] = []
-    /// Leases that have ended since `forgetEnded`, and why: for a screen to snap rows back.
+    /// Leases that have ended since `forgetEnded`, and why, so that a screen puts rows back.
     public private(set) var ended: [Presence.Ended] = []
     private var epoch: ID128?
 
     /// Nobody, as far as is known.
     public init() {}
 
-    /// Takes the news in. The lists come whole, so that one that was lost does no harm.
+    /// Takes a presence in. Its lists are complete, so a lost presence does no harm.
     public mutating func update(_ presence: Presence) {
         if let epoch, epoch != presence.epoch {
-            // Leases end with the daemon's life.
+            // Leases end when the daemon ends.
             ended += leases.map { .init($0.id, "the daemon was restarted") }
             (leases, viewers) = ([], [])
         }
@@ -27,7 +27,7 @@ public struct People: Equatable, Sendable {
         ended = (ended + presence.ended).suffix(Self.mostEnded)
     }
 
-    /// What ended has been shown.
+    /// The ended leases have been shown.
     public mutating func forgetEnded() { ended = [] }
 
     private static let mostEnded = 256

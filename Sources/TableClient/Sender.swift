@@ -1,39 +1,39 @@
 public import TableModel
 public import TableSync
 
-/// Commands and questions without waiting for their answers, for programs that have something else
-/// to do meanwhile. Each command is carried out once, also over restarts of the daemon; a question
-/// is asked once, and may get lost with it. `client` serves nobody else.
+/// Sends commands and questions without waiting for their answers, for programs that have other
+/// work. Each command is carried out once, also if the daemon restarts. A question is sent once,
+/// and a restart may lose it. Nobody else may use `client`.
 public final class Sender {
     private let client: Client
     /// Questions that were not answered yet.
     private var questions: Set<UInt64> = []
-    /// Of the numbers of questions: those of commands are below.
+    /// Set in the numbers of questions: those of commands are smaller.
     private static let mark: UInt64 = 1 << 52
     private static let mostQuestions = 256
 
-    /// Does not wait for the daemon: see `isReady`.
+    /// A sender that does not wait for the daemon: see `isReady`.
     public init(_ client: Client) {
         self.client = client
     }
 
-    /// Asks the daemon who it is, once.
+    /// A sender that waits until the daemon has answered.
     public convenience init(_ client: Client, by deadline: Deadline) throws {
         self.init(client)
         _ = try client.hello(by: deadline)
     }
 
-    /// Whether the daemon has said who it is; before, nothing can be sent.
+    /// Whether the daemon has answered; before that, nothing can be sent.
     public func isReady() throws -> Bool { try client.greeting() != nil }
 
-    /// Sends a command; the number by which its answer is known. With too many under way it waits,
-    /// and `answers` sends it.
+    /// Sends a command; returns the number that its answer will have. If too many are under way,
+    /// `answers` sends it later.
     public func send(_ verb: Request.Verb, on table: TableID) throws -> UInt64 {
         try client.issue(verb, on: table)
     }
 
-    /// Asks for something that changes nothing; the number by which its answer is known, which no
-    /// command has.
+    /// Asks for something that changes nothing; returns the number that its answer will have, which
+    /// no command has.
     public func ask(_ verb: Request.Verb, about table: TableID) throws -> UInt64 {
         let request = client.readRequest(verb, about: table)
         let number = request.number ?? 0
@@ -43,8 +43,8 @@ public final class Sender {
         return number | Self.mark
     }
 
-    /// The answers that have come, each once; sends what there is room for now, and again what is
-    /// not answered for long.
+    /// The answers that have come, each once. Also sends the commands that have room now, and again
+    /// those that were not answered for long.
     public func answers() throws -> [(number: UInt64, reply: Reply)] {
         guard try isReady() else { return [] }
         var found: [(number: UInt64, reply: Reply)] = []
@@ -61,6 +61,6 @@ public final class Sender {
         return found
     }
 
-    /// How many were not answered yet.
+    /// How many commands were not answered yet.
     public var waitingCount: Int { client.writer.waitingCount }
 }

@@ -1,20 +1,20 @@
 import StrictYAML
 import TableModel
 
-/// A reader of RFC 4180, record by record.
+/// Reads CSV by RFC 4180, record by record.
 ///
-/// Our own: it is one small state machine, and it tells the line at fault and whether a value was
-/// quoted, which the libraries do not.
+/// It is our own because it is small, and because it gives the line at fault and whether a value
+/// was quoted, which the libraries do not.
 struct CSVReader {
     struct Record {
-        /// Where it begins, counted from 1.
+        /// The record's first line, counted from 1.
         var line: Int
         var cells: [Cell] = []
     }
 
     struct Cell {
         var text: String
-        /// Nothing between two commas, not even quotes: no value, rather than an empty one.
+        /// Nothing is between the commas, not even quotes: there is no value, not an empty one.
         var isAbsent: Bool
     }
 
@@ -29,7 +29,7 @@ struct CSVReader {
         at = bytes.startIndex
     }
 
-    /// The next record; nil at the end. Empty lines are passed over.
+    /// The next record; nil at the end. Empty lines are skipped.
     mutating func record() throws(Fault) -> Record? {
         while takeNewline() {}
         guard at < bytes.endIndex else { return nil }
@@ -60,7 +60,7 @@ struct CSVReader {
         let start = line
         var text: [UInt8] = []
         repeat {
-            // Past the opening quote, or past the second of two that stand for one.
+            // Past the opening quote, or past the second of two quotes that mean one.
             at += 1
             let run = bytes[at...].prefix { $0 != quote }
             guard run.endIndex < bytes.endIndex else {
@@ -82,7 +82,7 @@ struct CSVReader {
         return true
     }
 
-    /// LF or CR LF; a CR alone is neither.
+    /// Takes LF or CR LF. A CR alone is no line end.
     private mutating func takeNewline() -> Bool {
         if next == 13, at + 1 < bytes.endIndex, bytes[at + 1] == 10 { at += 1 }
         guard consume(10) else { return false }
@@ -95,7 +95,7 @@ struct CSVReader {
     }
 }
 
-/// What a column of a CSV file holds.
+/// The content of a CSV file's column.
 enum CSVColumn: Hashable {
     case id, kind, section, title
     case field(ID)
@@ -103,7 +103,7 @@ enum CSVColumn: Hashable {
     static let known: [(name: String, column: CSVColumn)] = [
         ("id", .id), ("kind", .kind), ("section", .section), ("title", .title),
     ]
-    /// Before the name of a field that is named as one of these, or begins so itself.
+    /// Prefix of a field's header if the field's name is one of these or begins with the prefix.
     static let mark = "field:"
 
     init(header: String) {
@@ -116,7 +116,7 @@ enum CSVColumn: Hashable {
         }
     }
 
-    /// The reverse of reading a header.
+    /// The header that is read as this field.
     static func header(forField key: ID) -> String {
         if case .field(key) = CSVColumn(header: key.text) { return key.text }
         return mark + key.text

@@ -1,13 +1,13 @@
 public import StrictYAML
 public import TableModel
 
-/// A row and where it stands.
+/// A row and its place.
 public struct PlacedRow: Equatable, Sendable {
     /// The row itself.
     public var row: Row
-    /// The section it stands in.
+    /// The row's section.
     public var section: SectionID
-    /// In its section, counted from 0.
+    /// Index in the section, counted from 0.
     public var index: Int
 
     /// A row at a place.
@@ -27,11 +27,12 @@ public struct PlacedRow: Equatable, Sendable {
     }
 }
 
-/// Writes rows for `trestle export`. `ImportFile` reads back the same rows, from JSON with all that
-/// a row has: of these a table that has none of them makes the same again (`ImportPlan`). CSV and
-/// Markdown have texts and places only.
+/// Writes rows for `trestle export`. `ImportFile` reads the same rows back.
+///
+/// JSON has everything of a row: an import (`ImportPlan`) into a table without these rows makes
+/// them again. CSV and Markdown have only texts and places.
 public enum ExportFile {
-    /// The whole file, with a newline at its end.
+    /// The whole file, with a newline at the end.
     public static func write(_ rows: [PlacedRow], format: RowFormat) -> String {
         switch format {
         case .ndjson: return rows.map { draft($0).json + "\n" }.joined()
@@ -43,7 +44,7 @@ public enum ExportFile {
         }
     }
 
-    /// A table as one JSON document: its sections with their titles, also empty ones, and rows.
+    /// A table as one JSON document: all its sections with their titles, and its rows.
     public static func json(of table: Table) -> String {
         let sections = table.sections.map { section in
             Draft.mapping([
@@ -55,7 +56,7 @@ public enum ExportFile {
             + write(PlacedRow.all(of: table), format: .json).dropFirst()
     }
 
-    /// A table as task lists, with the titles of its sections, also of empty ones.
+    /// A table as task lists, with the titles of all its sections.
     public static func markdown(of table: Table) -> String {
         table.sections.map { section in
             MarkdownWriter.heading(section.id, title: section.title) + "\n"
@@ -162,7 +163,7 @@ public enum ExportFile {
         cells.map { $0.map(cell) ?? "" }.joined(separator: ",") + "\r\n"
     }
 
-    /// Quoted where it has to be, which an empty value has: nothing at all is no value.
+    /// Quotes a value if it must. An empty value must be quoted: nothing at all is no value.
     private static func cell(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != 10 && byte != 13

@@ -9,41 +9,41 @@ public struct ImportedRow: Equatable, Sendable {
     public var kind: KindID?
     /// Nil: the section `main`.
     public var section: SectionID?
-    /// What a person reads; may be empty.
+    /// The title for people; may be empty.
     public var title: String
-    /// In the order of their keys' bytes, each key once.
+    /// The fields in the order of their keys' bytes, each key once.
     public var fields: [Row.Field]
-    /// How far it is open; only JSON says so.
+    /// The state of its height; only in JSON.
     public var expand: Expansion?
-    /// Which side is swiped open; only JSON says so.
+    /// The edge that is swiped open; only in JSON.
     public var swipe: Edge?
-    /// Swipe actions of its own; only JSON says so.
+    /// The row's own swipe actions; only in JSON.
     public var actions: RowActions?
-    /// Of a strip, in order; nil: the file does not say. Only JSON does.
+    /// A strip's items, in order; nil: the file does not say. Only in JSON.
     public var items: [Item]?
-    /// When it was made, where it was before, milliseconds since 1970; nil: the file does not say.
-    /// This and the next five only JSON says, and only a row that is new takes them.
+    /// When the row was made in the exported table, in milliseconds since 1970; nil: the file does
+    /// not say. This and the next five are only in JSON, and only a new row takes them.
     public var createdMs: UInt64?
-    /// When it was last changed there; 0: it was not.
+    /// When the row was last changed there; 0: never.
     public var changedMs: UInt64 = 0
-    /// When it was last moved there; 0: it was not.
+    /// When the row was last moved there; 0: never.
     public var movedMs: UInt64 = 0
-    /// What was performed on it there.
+    /// The actions that were performed on the row there.
     public var performed: [Performance] = []
-    /// Who worked on it.
+    /// The claim on the row there.
     public var claim: Claim?
-    /// Where it was scrolled to.
+    /// The strip's scroll position there.
     public var scroll: Scroll?
-    /// Fields that the row must not have; only Markdown says so, of one that is not ticked.
+    /// Fields that the row must not have; only in Markdown, for a task that is not ticked.
     public var unset: [ID] = []
-    /// Of a task list: an id that is made of its content is the same when it is ticked.
+    /// The row is a task of a list. An id made from its content is the same once it is ticked.
     public var isTask = false
     /// The field that says whether a task is done.
     public static let doneKey: ID = "done"
-    /// The line of the file where it begins, counted from 1.
+    /// The row's first line in the file, counted from 1.
     public var line: Int
 
-    /// A row with every value given.
+    /// A row with these values.
     public init(
         id: RowID? = nil, kind: KindID? = nil, section: SectionID? = nil, title: String,
         fields: [Row.Field] = [], expand: Expansion? = nil, swipe: Edge? = nil, line: Int = 1
@@ -59,18 +59,18 @@ public struct ImportedRow: Equatable, Sendable {
     }
 }
 
-/// How rows stand in a file.
+/// The format of a file of rows.
 public enum RowFormat: String, Sendable, CaseIterable {
     /// One JSON object per line.
     case ndjson
-    /// An array of objects, or a document with `rows` as `trestle -o json show` gives.
+    /// An array of objects, or a document with `rows` as `trestle -o json show` prints.
     case json
     /// RFC 4180, with a header.
     case csv
     /// Task lists below headings.
     case markdown
 
-    /// By the ending of a file's name; nil for an ending that names none.
+    /// The format for the ending of a file's name; nil: the ending is unknown.
     public init?(fileName: String) {
         let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
         switch ending.lowercased() {
@@ -83,14 +83,14 @@ public enum RowFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// Reads rows for `trestle import`. All or nothing: the first fault is thrown with its line.
+/// Reads rows for `trestle import`, all or nothing: the first fault is thrown with its line.
 public enum ImportFile {
-    /// Of a file, in bytes: it is held in memory whole.
+    /// Bound on a file, in bytes: it is held in memory whole.
     public static let fileBytes = 64 << 20
-    /// Of a line of NDJSON or a record of CSV, in bytes: more than a row may hold.
+    /// Bound on a line or a record of CSV, in bytes: more than a row may hold.
     public static let lineBytes = 1 << 20
 
-    /// The rows, in the file's order. `name` is the file's, for faults.
+    /// The rows, in the file's order. `name` is the file's name, for faults.
     public static func parse(
         _ bytes: [UInt8], format: RowFormat, name: String
     ) throws(Fault) -> [ImportedRow] {
@@ -114,7 +114,7 @@ public enum ImportFile {
         return rows
     }
 
-    /// The sections that a file names by themselves, in its order: of JSON documents and Markdown.
+    /// The sections that a file names apart from its rows, in order; only in JSON and Markdown.
     public static func sections(
         _ bytes: [UInt8], format: RowFormat, name: String
     ) throws(Fault) -> [ImportedSection] {
@@ -126,7 +126,7 @@ public enum ImportFile {
         }
     }
 
-    /// The bytes as text without a byte order mark: valid UTF-8, no NUL, not too many.
+    /// Checks that the bytes are UTF-8, without NUL and not too many; drops a byte order mark.
     private static func checked(_ bytes: [UInt8], name: String) throws(Fault) -> ArraySlice<UInt8> {
         guard bytes.count <= fileBytes else {
             throw Fault("more than \(fileBytes) bytes", file: name, line: 1)
@@ -135,7 +135,7 @@ public enum ImportFile {
             throw Fault("a NUL stands here", file: name, line: line(of: place, in: bytes))
         }
         if String(validating: bytes, as: UTF8.self) == nil {
-            // A newline is never part of another character, so the faulty line is faulty alone.
+            // A newline byte is never part of another character, so each line can be checked alone.
             let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
             let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
             throw Fault("not valid UTF-8", file: name, line: 1 + (place ?? 0))
@@ -165,7 +165,7 @@ public enum ImportFile {
         return rows
     }
 
-    /// The keys of what `show` prints; all but the rows are about the table it was read from.
+    /// The keys that `show` prints. All but the rows are about the exported table.
     enum DocumentKey: String, CaseIterable {
         case table, history, epoch, revision, digest, sections, rows, editing, invocations
     }
@@ -190,13 +190,13 @@ public enum ImportFile {
         }
         row.fields = fields.sorted { $0.key < $1.key }
         row.expand = try keys[.expand].map(KindsFile.expansion)
-        // `closed` is what `show` says where nothing is open.
+        // `show` prints `closed` for a row that is not open.
         if let side = keys[.swipe], (try? side.string()) != "closed" {
             row.swipe = try side.word()
         }
         row.actions = try keys[.actions].map(KindsFile.rowActions)
         row.items = try keys[.items]?.list(item)
-        // Its order is that of the file, and its version a revision of another table.
+        // They are not used: the file's order counts, and a version is another table's revision.
         for key in [RowKey.index, .version] { _ = try keys[key]?.integer(in: 0...UInt64.max) }
         try readPast(keys, into: &row)
         return row

@@ -4,36 +4,36 @@ public import TableModel
 public struct ImportPlan {
     /// A command, and the line of the file that it comes from.
     public struct Step: Sendable {
-        /// To be carried out after those before it.
+        /// The command to send, after those before it.
         public var command: Command
         /// Counted from 1.
         public var line: Int
     }
 
-    /// What the file comes to.
+    /// What an import does, in numbers.
     public struct Counts: Sendable {
-        /// Of the file.
+        /// Rows of the file.
         public var rows = 0
-        /// Those that are new.
+        /// Rows that are new.
         public var added = 0
-        /// Those that are there and differ.
+        /// Rows that are in the table and differ.
         public var changed = 0
-        /// Swipes of the file that have no actions behind them in this table.
+        /// Swipes in the file at edges without actions in this table.
         public var leftClosed = 0
-        /// Of all rows of the file.
+        /// Ids of all rows of the file.
         public var ids: [RowID] = []
     }
 
-    /// What the file comes to.
+    /// What the import does, in numbers.
     public private(set) var counts = Counts()
     private var steps: [Step] = []
-    /// New rows that are pinned come between the others, once those are there: no row passes them.
+    /// New pinned rows are added after the others, each at its place: no row can pass a pinned one.
     private var pinned: [Step] = []
-    /// How far rows are open comes when all are there, since under an accordion who opens closes
-    /// others: first who closes, then who cannot be closed, then who can.
+    /// Rows change their states after all are added, because under an accordion a row that opens
+    /// closes others. Rows collapse first, then rows open that cannot collapse, then the others.
     private var expansions: [[Step]] = [[], [], []]
     private var scrolls: [Step] = []
-    /// Swipes come last: where only one row may be open, the other closes first.
+    /// Swipes come last: under `exclusive`, opening a row closes another.
     private var swipes: [Step] = []
     /// The last row of the file in each section, so far.
     private var above: [SectionID: RowID] = [:]
@@ -41,10 +41,10 @@ public struct ImportPlan {
     private var stepCount: Int {
         steps.count + expansions.reduce(0) { $0 + $1.count } + swipes.count
     }
-    /// In the order in which they are to be carried out.
+    /// The commands, in order.
     public var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes }
 
-    /// What brings these rows, and these sections before them, into the table as it is.
+    /// The plan that brings these sections and then these rows into the table.
     public init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {
         for section in sections {
             let present = table.section(section.id)
@@ -81,7 +81,7 @@ public struct ImportPlan {
         let kind = table.kinds[content.kind]
         if kind?.isPinned == true {
             let section = row.section ?? .mainSection
-            // Sections come in the order in which the file names them.
+            // New sections come in the file's order.
             if above[section] == nil, table.section(section) == nil {
                 add(.section(section, title: nil), row)
             }
@@ -92,7 +92,7 @@ public struct ImportPlan {
             add(.add(new), row)
         }
         let initial = kind?.initial ?? .collapsed
-        // Under an accordion, rows that come open close those that came before.
+        // Under an accordion, a new row that starts open closes one that came before.
         let isSure = table.settings.expandPolicy == .independent || initial == .collapsed
         if let state = row.expand, state != initial || !isSure { expand(id, state, kind, row) }
         if let scroll = row.scroll, table.settings.scrollScope == .shared {
@@ -145,7 +145,7 @@ public struct ImportPlan {
         expansions[phase].append(Step(command: Command(.expand(id, state)), line: row.line))
     }
 
-    /// Not over nothing: older tables have such rows.
+    /// Opens a row only if it has actions there: exports of older tables may have it open without.
     private mutating func swipe(
         _ id: RowID, _ content: Row.Content, _ edge: Edge, _ row: ImportedRow, in table: Table
     ) {
@@ -156,9 +156,9 @@ public struct ImportPlan {
         swipes.append(Step(command: Command(.swipe(id, edge)), line: row.line))
     }
 
-    /// An id made of the content: the same row gets the same one at the next import.
+    /// An id made from the content, so that the next import gives the same row the same id.
     private static func madeID(for row: ImportedRow, _ made: inout [RowID: Int]) -> RowID {
-        // Whether a task is done is not what makes it that task.
+        // A task keeps its id when it is ticked.
         let fields = row.fields.filter { !row.isTask || $0.key != ImportedRow.doneKey }
         let content = Row.Content(
             kind: row.kind ?? .plainKind, title: row.title, fields: fields)

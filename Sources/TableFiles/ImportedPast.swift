@@ -1,7 +1,7 @@
 import StrictYAML
 import TableModel
 
-// What a row of a JSON file was before: its times, what was performed on it, who worked on it.
+// The past of a row in a JSON file: its times, performed actions, claim and scroll position.
 
 /// The keys of a performance in JSON.
 enum PerformanceKey: String, CaseIterable { case action, state, reason, invocation }
@@ -9,11 +9,11 @@ enum PerformanceKey: String, CaseIterable { case action, state, reason, invocati
 /// The keys of a claim in JSON.
 enum ClaimKey: String, CaseIterable { case holder, note, ttl, sinceMs }
 
-/// The keys of where a strip is scrolled to, in JSON.
+/// The keys of a scroll position in JSON.
 enum ScrollKey: String, CaseIterable { case item, fraction }
 
 extension ImportFile {
-    /// What an action that was pending says in the table that it is brought to.
+    /// The reason that an imported row gives for an action that was pending.
     public static let unfinished = "not finished when it was exported"
 
     static func readPast(_ keys: Fields<RowKey>, into row: inout ImportedRow) throws(Fault) {
@@ -32,8 +32,8 @@ extension ImportFile {
         switch try state.string() {
         case "done": return Performance(action, .done)
         case "failed": return Performance(action, .failed(try keys[.reason]?.string() ?? ""))
-        // Its invocation is the other table's: whether its program ran or will run, nobody knows
-        // here, and it is not to run because a file was read.
+        // The invocation belongs to the other table. Nobody here knows whether its handler ran, and
+        // an import must not run it.
         case "pending": return Performance(action, .failed(unfinished))
         default: throw state.expected("done, failed or pending")
         }

@@ -1,18 +1,18 @@
 import StrictYAML
 public import TableModel
 
-/// A section that a file names, besides those that its rows name.
+/// A section that a file names apart from its rows.
 public struct ImportedSection: Equatable, Sendable {
     /// Its identity in the table.
     public var id: SectionID
-    /// What people read; nil: as it is.
+    /// The title for people; nil: the table's own stays.
     public var title: String?
-    /// The line of the file, counted from 1.
+    /// The section's line in the file, counted from 1.
     public var line: Int
 
     enum Key: String, CaseIterable { case id, title, rows }
 
-    /// Of a JSON document, in its order; none where it is a list of rows.
+    /// The sections of a JSON document, in order; none if it is a list of rows.
     static func all(
         in text: ArraySlice<UInt8>, name: String
     ) throws(Fault) -> [ImportedSection] {

@@ -1,14 +1,14 @@
 public import StrictYAML
 public import TableModel
 
-/// The file that `trestle define T FILE` takes and `trestle kinds T` gives: row kinds and the
+/// The file that `trestle define T FILE` reads and `trestle kinds T` writes: row kinds and the
 /// table's settings, in YAML or JSON.
 ///
-/// Here only keys, words and the shapes of numbers are looked at. Which heights, states and
-/// actions make sense is the table's own matter, in `reduce`. So is what becomes of the kinds that
-/// are there: what is read says what the file names, a key that stands for nothing among it.
+/// The code here checks only keys, words and the forms of numbers. `reduce` decides which heights,
+/// states and actions are valid, and how a definition changes kinds that exist. For that, the
+/// result says which keys the file names, also those without a value.
 public enum KindsFile {
-    /// What the file defines, in its order. `name` is the file's, for faults.
+    /// The file's definitions, in order. `name` is the file's name, for faults.
     public static func parse(_ text: String, name: String) throws(Fault) -> Command.Definitions {
         let root = try Value(text, file: name)
         let fields = try root.fields(TopKey.self)

@@ -1,7 +1,7 @@
 public import StrictYAML
 public import TableModel
 
-// What stands below `leading`, `trailing` and `tap`.
+// The parts of a kinds file below `leading`, `trailing` and `tap`.
 
 extension KindsFile {
     enum GroupKey: String, CaseIterable {
@@ -71,8 +71,8 @@ extension KindsFile {
 
     enum RowActionsKey: String, CaseIterable { case leading, trailing }
 
-    /// What `trestle set T ROW --actions FILE` takes: `leading`, `trailing` or both, each as
-    /// below a kind. `name` is the file's, for faults.
+    /// Reads the file of `trestle set T ROW --actions FILE`: `leading`, `trailing` or both, each as
+    /// in a kind. `name` is the file's name, for faults.
     public static func rowActions(_ text: String, name: String) throws(Fault) -> RowActions {
         try rowActions(try Value(text, file: name))
     }
@@ -137,7 +137,7 @@ extension KindsFile {
             for (key, value) in try value.entries() {
                 fields.append(Row.Field(ID(key), try value.string()))
             }
-            // Keys travel in a map, which takes two such for one.
+            // Keys are sent in a map, which would take two such keys for one.
             guard Set(fields.map(\.key.text)).count == fields.count else {
                 throw value.fault("two keys differ in their Unicode normalisation only")
             }

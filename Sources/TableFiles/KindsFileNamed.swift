@@ -1,8 +1,8 @@
 import StrictYAML
 import TableModel
 
-// Which keys a kinds file names. A key that stands for nothing is named, too: what it stands for
-// is then as if it had never been said.
+// Which keys a kinds file names. A key without a value is named too: its old value is taken away
+// (F9).
 
 extension KindsFile {
     static func named(in fields: Fields<KindKey>) throws(Fault) -> Kind.Named {

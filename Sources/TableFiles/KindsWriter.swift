@@ -2,14 +2,16 @@ import StrictYAML
 public import TableModel
 
 extension KindsFile {
-    /// The file in YAML, with every value that has one: kinds in the order given, which for the
-    /// kinds of a table is the caller's to choose. Reading it gives the same kinds and settings,
-    /// but for a U+FEFF that begins a text: Yams drops it. `json` keeps that too.
+    /// The file in YAML, with every value that is set. The kinds are in the order given: a table's
+    /// kinds have none.
+    ///
+    /// Reading the file gives the same kinds and settings, except for a U+FEFF at the beginning of
+    /// a text: Yams drops it. `json` keeps it.
     public static func write(kinds: [Kind], settings: Settings?) -> String {
         draft(kinds: kinds, settings: settings).yaml
     }
 
-    /// The same as one JSON document, in one line.
+    /// The file as one JSON document, in one line.
     public static func json(kinds: [Kind], settings: Settings?) -> String {
         draft(kinds: kinds, settings: settings).json
     }
@@ -152,7 +154,7 @@ extension KindsFile {
     }
 }
 
-/// A mapping to be written, in the order of its keys' declaration; nil leaves a key out.
+/// A mapping to write, in the order in which its keys are declared; nil leaves a key out.
 struct Keys<Key: FieldKey> {
     private var values: [Key: Draft] = [:]
 

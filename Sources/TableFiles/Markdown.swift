@@ -8,13 +8,13 @@ import TableModel
 ///     - [ ] Ribeye, medium {#t41 .ticket qty=2}
 ///     - [x] Sole
 ///
-/// Headings are sections, items are rows, and what is ticked has the field `done` = `yes`. In the
-/// braces (the attributes of Pandoc and kramdown) stand the id, the kind and other fields.
+/// Headings are sections, items are rows, and a ticked one has the field `done` = `yes`. The braces
+/// (the attributes of Pandoc and kramdown) hold the id, the kind and other fields.
 enum Markdown {
     static let doneKey = ImportedRow.doneKey
     static let doneValue = "yes"
 
-    /// What stands in braces at the end of a line.
+    /// The content of the braces at the end of a line.
     struct Attributes {
         var id: ID?
         var kind: ID?
@@ -44,7 +44,7 @@ struct MarkdownReader {
         }
     }
 
-    // By scalars, not by characters: a combining mark must not hide the quote that it stands on.
+    // Read by scalars, not by characters: a combining mark must not hide the quote before it.
 
     private mutating func read(_ line: String) throws(Fault) {
         let line = Substring(line).unicodeScalars
@@ -85,7 +85,7 @@ struct MarkdownReader {
             throw fault("a section has no name")
         }
         section = id
-        // Without an id of its own, the heading names the section and does not call it anything.
+        // A heading without an id names a section and does not change its title.
         sections.append(
             ImportedSection(id: id, title: attributes.id == nil ? nil : title, line: number))
     }
@@ -107,7 +107,7 @@ struct MarkdownReader {
         }
     }
 
-    /// A title, and what stands in braces behind it.
+    /// A title, and the attributes in braces after it.
     private func parts(
         of text: Text
     ) throws(Fault) -> (title: String, attributes: Markdown.Attributes) {
@@ -119,7 +119,7 @@ struct MarkdownReader {
         return (Self.unescaped(text[..<open].trimmed), try attributes(inner))
     }
 
-    /// The brace that opens the last group, unless it is escaped; quotes hide braces.
+    /// The unescaped brace that opens the last group. Braces in quotes do not count.
     private static func openBrace(in text: Text) -> Text.Index? {
         var open: Text.Index?
         var isEscaped = false
@@ -165,7 +165,7 @@ struct MarkdownReader {
         return attributes
     }
 
-    /// Up to a blank or `=`, or in quotes.
+    /// Reads a word: up to a blank or `=`, or in quotes.
     private func word(_ rest: inout Text) throws(Fault) -> String {
         guard rest.first == "\"" else {
             let word = rest.prefix { $0 != " " && $0 != "=" && $0 != "\"" }
@@ -182,7 +182,7 @@ struct MarkdownReader {
         throw fault("a text in quotes has no end")
     }
 
-    /// A backslash before punctuation goes; `&#10;` is the character of that number.
+    /// Drops a backslash before punctuation, and replaces `&#10;` by the character of that number.
     private static func unescaped(_ text: Text) -> String {
         var result = String.UnicodeScalarView()
         var rest = text
@@ -235,7 +235,7 @@ enum MarkdownWriter {
         return "- [\(isDone ? "x" : " ")]\(title) {\(words.joined(separator: " "))}\n"
     }
 
-    /// Without anything that ends a line, or that would be read as something else.
+    /// Escapes everything that ends a line or that would be read as something else.
     private static func escaped(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var result = ""
@@ -252,7 +252,7 @@ enum MarkdownWriter {
         return result
     }
 
-    /// As it is where that can be read back, else in quotes.
+    /// The text itself if that can be read back, else in quotes.
     private static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -262,7 +262,7 @@ enum MarkdownWriter {
             default: return false
             }
         }
-        // A dot in front would make a kind of it.
+        // A dot in front would make it a kind.
         let isSafe =
             text.utf8.first != nil && text.utf8.first != UInt8(ascii: ".")
             && !text.unicodeScalars.contains(where: \.endsLine)
@@ -277,7 +277,7 @@ enum MarkdownWriter {
 }
 
 extension Unicode.Scalar {
-    /// Of ASCII: what a backslash may stand before.
+    /// ASCII punctuation, which a backslash escapes.
     fileprivate var isPunctuation: Bool {
         switch value {
         case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: return true
@@ -285,14 +285,14 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A control character, or one at which some programs end a line.
+    /// A control character, or a character at which some programs end a line.
     fileprivate var endsLine: Bool {
         value < 0x20 || 0x7F...0x9F ~= value || value == 0x2028 || value == 0x2029
     }
 }
 
 extension Text {
-    /// Without blanks and tabs around it.
+    /// The text without blanks and tabs around it.
     fileprivate var trimmed: Text {
         var text = self
         while text.first == " " || text.first == "\t" { text.removeFirst() }

@@ -1,15 +1,15 @@
 /// Columns that text takes on a terminal.
 public enum CharacterWidth {
-    /// Of a text: the sum over its extended grapheme clusters.
+    /// Columns of a text: the sum over its extended grapheme clusters.
     public static func columns(of text: String) -> Int {
         var sum = 0
         for character in text { sum += columns(of: character) }
         return sum
     }
 
-    /// Of one extended grapheme cluster: 0, 1 or 2.
+    /// Columns of one extended grapheme cluster: 0, 1 or 2.
     ///
-    /// The sum over its scalars, at most 2; and 2 where U+FE0F asks for an emoji's picture.
+    /// This is the sum over its scalars, at most 2. An emoji with U+FE0F (picture form) takes 2.
     public static func columns(of character: Character) -> Int {
         if let ascii = character.asciiValue { return 0x20..<0x7F ~= ascii ? 1 : 0 }
         var sum = 0
@@ -23,8 +23,8 @@ public enum CharacterWidth {
         return sum
     }
 
-    /// Of one scalar: 0 for controls, combining marks and what is not shown; 2 for what is wide or
-    /// fullwidth in East Asia, and for emoji; else 1.
+    /// Columns of one scalar: 0 for controls, combining marks and invisible ones; 2 for East Asian
+    /// wide or fullwidth ones and for emoji; 1 for all others.
     public static func columns(of scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         switch value {
@@ -38,7 +38,7 @@ public enum CharacterWidth {
 }
 
 extension WidthTable {
-    /// Whether a value lies in one of the ranges, by halving.
+    /// Whether a value lies in one of the ranges, by binary search.
     static func contains(_ value: UInt32, in ranges: [UInt32]) -> Bool {
         var low = 0
         var high = ranges.count / 2

@@ -1,6 +1,6 @@
 public import TableModel
 
-/// One thing to draw: an icon or a line of text, and where (A4).
+/// One thing to draw: an icon or a line of text, with its place (A4).
 public struct FacePart: Equatable, Sendable {
     /// What it is.
     public enum Kind: String, Sendable {
@@ -14,15 +14,15 @@ public struct FacePart: Equatable, Sendable {
     public var kind: Kind
     /// The icon's name, or the text.
     public var content: String
-    /// In the coordinates of the rectangle that was laid out; never outside it.
+    /// The part's place, in the coordinates of the rectangle that was laid out; never outside it.
     public var frame: Rect
-    /// Of the font, or of the icon.
+    /// Size of the font or of the icon, in points.
     public var sizePoints: Double
     /// A font weight, by name; nil: the viewer's own.
     public var weight: String?
     /// A colour; nil: the viewer's own.
     public var color: String?
-    /// It needs more room than its frame gives.
+    /// The part needs more room than its frame gives.
     public var isClipped: Bool
 }
 
@@ -30,8 +30,8 @@ public struct FacePart: Equatable, Sendable {
 public enum FaceLayout {
     /// A face centred in a rectangle.
     ///
-    /// Size, weight and colour of a stack hold for its parts unless they have their own; `color` is
-    /// that of whatever says none. Levels below `Limits.faceDepth` are left out.
+    /// A stack's size, weight and colour hold for its parts unless they have their own. A part that
+    /// gets no colour from these has `color`. Levels below `Limits.faceDepth` are left out.
     public static func parts(
         of face: Face, in rect: Rect, color: String? = nil, metrics: Metrics
     ) -> [FacePart] {
@@ -48,7 +48,7 @@ public enum FaceLayout {
         return parts
     }
 
-    /// Icon above title: what an action shows that has no face of its own.
+    /// The face of an action that has none of its own: its icon above its title.
     public static func standardFace(of action: Action) -> Face {
         var parts: [Face] = []
         if let icon = action.icon { parts.append(Face(.icon(icon))) }
@@ -56,7 +56,7 @@ public enum FaceLayout {
         return Face(.vertical(parts))
     }
 
-    /// The icon alone, or else the title: what fits a circle.
+    /// What fits a circle: the icon alone, or the title if there is no icon.
     public static func circularFace(of action: Action) -> Face {
         Face(action.icon.map { .icon($0) } ?? .text(action.title))
     }
@@ -73,7 +73,7 @@ private struct Inherited {
 private enum Alignment {
     case start, center, end
 
-    /// Of the two axes' names each means the same here; what is unknown is centred.
+    /// The names for both axes mean the same here; an unknown name means centred.
     init(_ name: String?) {
         switch name {
         case "leading", "left", "top", "start": self = .start
@@ -101,7 +101,7 @@ private struct FaceNode {
 
     private var content: Content
     private var insets = Insets(top: 0, left: 0, bottom: 0, right: 0)
-    /// With the insets.
+    /// Natural size in points, with the insets.
     private(set) var width = 0.0, height = 0.0
 
     init(_ face: Face, _ outer: Inherited, _ metrics: Metrics, levels: Int) {
@@ -134,7 +134,7 @@ private struct FaceNode {
             content = .spacer(max(0, Bound.points(points, or: 0)))
         }
         if let given = face.insets { insets = given.sound }
-        // A bound on what many huge parts add up to, so that no sum leaves the finite.
+        // Bounded, because many huge parts could add up to infinity.
         width = min(width + insets.left + insets.right, Bound.points)
         height = min(height + insets.top + insets.bottom, Bound.points)
     }
@@ -148,7 +148,7 @@ private struct FaceNode {
             color: look.color, isClipped: false)
     }
 
-    /// Along one axis of the stack that it is in; a spacer is as long as it says along either.
+    /// Length along one axis. A spacer has the same length along both axes.
     private func length(_ vertically: Bool) -> Double {
         if case .spacer(let points) = content {
             return points + (vertically ? insets.top + insets.bottom : insets.left + insets.right)
@@ -156,7 +156,7 @@ private struct FaceNode {
         return vertically ? height : width
     }
 
-    /// Adds its parts. A stack that is too long is cut off at its end.
+    /// Adds this node's parts to `parts`. A stack that is too long is cut off at its end.
     func place(in outer: Rect, into parts: inout [FacePart]) {
         let rect = outer.inset(by: insets)
         switch content {
@@ -190,6 +190,6 @@ private struct FaceNode {
 }
 
 extension FaceLayout {
-    /// Between the parts of a stack that does not say, in the profile `point`; none in `cell`.
+    /// Default spacing of a stack's parts in the profile `point`, in points; in `cell` it is 0.
     public static let spacingPoints = 4.0
 }

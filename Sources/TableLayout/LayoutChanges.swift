@@ -1,10 +1,11 @@
 public import TableModel
 
 extension LayoutIndex {
-    /// Takes a diff that the table has applied. Where it does not follow on what the index has
-    /// seen, or leads elsewhere than the table is, everything is made anew from the table, in O(n):
-    /// so the index is that of the table in any case. Otherwise as `apply` with the diff's steps.
-    /// Made anew, the index cannot tell who followed an anchor's row that is gone: nil then.
+    /// Takes a diff that the table has applied, as `apply` with the diff's ops does.
+    ///
+    /// If the diff's base is not the index's revision, or its revision is not the table's, the
+    /// index is rebuilt from the table in O(n). A rebuilt index cannot tell which row followed an
+    /// anchor's row that is gone: the result is nil then.
     @discardableResult
     public func apply(
         _ diff: Diff, _ table: Table, keeping anchor: ScrollAnchor? = nil
@@ -16,23 +17,27 @@ extension LayoutIndex {
         return Changes(anchor: anchor).anchor(in: self)
     }
 
-    /// Takes the steps of one diff, or of several in a row, which the table has applied.
+    /// Takes the ops of one diff, or of several in a row, which the table has applied.
     ///
-    /// O(log n) for each row that a step names, and for each row of a kind whose geometry a step
-    /// changes; no text is looked at. Steps of another table are noticed only where they do not
-    /// fit: then everything is made anew.
+    /// O(log n) for each row that an op names, and for each row of a kind whose geometry an op
+    /// changes; no text is measured. Ops of another table are noticed only if they do not fit:
+    /// then the index is rebuilt.
     ///
-    /// An anchor is kept: put `contentOffset(of:)` of the result where the viewer scrolls to, and
-    /// the anchor's row does not move on the screen, whatever happened above it. If the row was
-    /// moved, the anchor goes with it. If it was removed, the rows below close the gap: the next
-    /// row that is there takes its place, its top where the removed one's was (no further up than
-    /// that it can be seen); if none follows, the end of the row before it; if there is none, nil.
+    /// An anchor is kept: scroll the viewer to `contentOffset(of:)` of the result, and the anchor's
+    /// row stays where it is on the screen, whatever happened above it.
+    ///
+    /// | the anchor's row | the new anchor |
+    /// |---|---|
+    /// | is still there | the same, also if the row was moved |
+    /// | was removed, a row follows | that row, `withinPoints` at most its height |
+    /// | was removed, none follows | the end of the row before it |
+    /// | was removed, it was the only row | nil |
     ///
     /// - Parameters:
     ///   - ops: in order.
-    ///   - table: as it is afterwards.
-    ///   - anchor: as it was before.
-    /// - Returns: the anchor as it is now; nil: none was given, or no row is left to hold on to.
+    ///   - table: with the ops applied.
+    ///   - anchor: as it was before the ops.
+    /// - Returns: the new anchor; nil: none was given, or no row is left for it.
     @discardableResult
     public func apply(
         _ ops: [Op], _ table: Table, keeping anchor: ScrollAnchor? = nil
@@ -54,13 +59,13 @@ extension LayoutIndex {
         return changes.anchor(in: self)
     }
 
-    /// What the steps leave to be done when the order is right.
+    /// What is left to do once the ops have changed the order.
     struct Changes {
         let anchor: ScrollAnchor?
-        /// Rows to be looked at again.
+        /// Rows whose content, kind or state may have changed.
         var rows: Set<RowID> = []
         var kinds: [KindID] = []
-        /// In the anchor's place, once its row was removed; outer nil: it was not.
+        /// The row that took the anchor's place; nil: the anchor's row was not removed.
         var stead: Stead?
 
         enum Stead {
@@ -87,7 +92,7 @@ extension LayoutIndex {
         }
     }
 
-    /// One step; false: it does not fit.
+    /// Applies one op; false: it does not fit.
     private func apply(_ op: Op, _ changes: inout Changes) -> Bool {
         switch op {
         case .insert(let row, let place):
@@ -102,7 +107,7 @@ extension LayoutIndex {
         case .swap(let a, let b): return swap(a, b)
         case .set(let id, _), .expand(let id, _), .swipe(let id, _), .perform(let id, _),
             .item(let id, _), .scroll(let id, _), .claim(let id, _), .restore(let id, _):
-            // Most of these change no height, but all the row that is held here.
+            // Most of these change no height, but all change the row that the entry holds.
             changes.rows.insert(id)
             return entries[id] != nil
         case .insertSection(let id, _, let after): return insertSection(id, after: after)
@@ -181,7 +186,7 @@ extension LayoutIndex {
         } else if index == sections.count {
             tree.append(start)
         } else {
-            // Behind the last row of the section before: that is, before the next one's start.
+            // After the last row of the section before, which is just before the next section.
             guard let next = starts[sections[index]], let leaf = next.leaf,
                 let before = tree.predecessor(of: next, in: leaf), let place = before.leaf
             else { return false }
@@ -203,13 +208,13 @@ extension LayoutIndex {
 
     // MARK: The anchor
 
-    /// Finds who takes the place of the anchor's row, or of the one that has taken it.
+    /// Finds the row that takes the place of the anchor's row, or of its current substitute.
     private func noteRemoval(of id: RowID, _ changes: inout Changes) {
         guard let anchor = changes.anchor else { return }
         let holder = entries[anchor.row] != nil ? anchor.row : changes.stead?.row
         guard holder == id, let entry = entries[id] else { return }
         if case .last? = changes.stead, id != anchor.row {
-            // Behind it there was nothing then; what came since is not what was looked at.
+            // Nothing followed the anchor's row. A row that came since was not on the screen.
             let before = neighbour(of: entry, isAbove: true)?.row?.id
             changes.stead = before.map { .last($0) } ?? .nobody
         } else if let next = neighbour(of: entry, isAbove: false)?.row?.id {

@@ -1,17 +1,17 @@
 import TableModel
 
-/// A row's place in a `LayoutIndex`, or the place where a section begins, which has no height.
+/// A row's place in a `LayoutIndex`, or the start of a section, which has no height.
 final class LayoutEntry: TreeElement {
-    /// Nil: a section begins here. As the index last saw it: it measures this one, so that it needs
-    /// no table to answer.
+    /// The row as the index last saw it; nil: a section starts here. The index measures this copy
+    /// and needs no table to answer.
     var row: Row?
-    /// Where it stands in the tree.
+    /// The tree's node that holds the entry.
     unowned(unsafe) var leaf: OrderTree<LayoutEntry>.Node?
-    /// Its height in units of 1/1024 point; while `isPending`, what stands in for it.
+    /// The height in units of 1/1024 point; while `isPending`, a stand-in.
     var units: Int32 = 0
-    /// The height is to be measured; so it is of a row that has just come.
+    /// The height is not measured yet, as in each new row.
     var isPending: Bool
-    /// The bit of its kind, 0 to 63: kinds may share one.
+    /// The number of the kind's bit, 0 to 63. Kinds may share one.
     var kindBit: UInt8 = 0
 
     init(_ row: Row?) {
@@ -29,15 +29,15 @@ final class LayoutEntry: TreeElement {
     }
 }
 
-/// What a run of rows amounts to.
+/// The sums over a run of rows.
 struct LayoutSum: Summary {
-    /// Of heights, those of pending rows included as they stand.
+    /// Sum of the heights, with the stand-ins of pending rows.
     var units = 0
-    /// The bits of their kinds.
+    /// The union of the bits of their kinds.
     var kinds: UInt64 = 0
-    /// How many depend on the width.
+    /// How many rows depend on the width.
     var expanded: Int32 = 0
-    /// How many are to be measured.
+    /// How many rows are not measured yet.
     var pending: Int32 = 0
 
     static var empty: LayoutSum { LayoutSum() }
@@ -50,10 +50,11 @@ struct LayoutSum: Summary {
     }
 }
 
-/// Heights of expanded rows that were measured, by identity, version and width (C6). The other
-/// states' heights cost nothing, and an index has one profile: neither is part of the key.
+/// Measured heights of expanded rows, by row id, version and width (C6). Heights in other states
+/// cost nothing and an index has one profile, so neither is part of the key.
 ///
-/// Bounded: when the young half is full the old half goes. What is asked for again stays.
+/// Bounded: when the young half is full, the old half is dropped. A read moves a height to the
+/// young half.
 struct HeightCache {
     struct Key: Hashable {
         let row: RowID
@@ -87,7 +88,7 @@ struct HeightCache {
         young[key] = units
     }
 
-    /// After a kind was redefined: what was measured holds no more.
+    /// For a redefined kind: measured heights may be wrong then.
     mutating func removeAll() {
         young = [:]
         old = [:]
@@ -97,9 +98,9 @@ struct HeightCache {
 /// What the heights of a kind's rows depend on.
 final class KindGeometry {
     let kind: Kind
-    /// In sums of runs: the kinds whose bit it is may be more than one.
+    /// The number of the kind's bit in `LayoutSum.kinds`. Several kinds may share it.
     let bit: UInt8
-    /// Of a collapsed row.
+    /// Height of a collapsed row, in units.
     let collapsedUnits: Int32
 
     init(_ kind: Kind, bit: UInt8) {
@@ -111,7 +112,8 @@ final class KindGeometry {
                 metrics: .point))
     }
 
-    /// Rows of that definition have the same heights. What is no number is equal to nothing.
+    /// Whether both definitions give their rows the same heights. NaN equals nothing, so a kind
+    /// with one is never the same.
     func isSame(as other: Kind) -> Bool {
         kind.heightPoints == other.heightPoints && kind.layout == other.layout
             && kind.margins == other.margins && kind.states == other.states

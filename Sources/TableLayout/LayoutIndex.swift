@@ -1,29 +1,29 @@
 public import TableModel
 
-/// Where every row of one table is, for one width and one profile, exactly (C5, C7): a question or
-/// a change costs O(log n), at a million rows too. `docs/LAYOUT.md`, "Offsets", says it in words.
+/// The exact place of every row of one table, for one width and one profile (C5, C7). A question or
+/// a change costs O(log n), at a million rows too. `docs/LAYOUT.md`, "Offsets", describes it.
 ///
-/// It mirrors the table's order in a tree whose nodes sum heights, in whole units of 1/1024 point:
-/// its numbers are those of `TableFrames`, bit for bit. After each diff that the table has applied
-/// it takes the same steps: `apply(diff.ops, table)`.
+/// The index mirrors the table's order in a tree whose nodes sum heights in whole units of 1/1024
+/// point. Its numbers are those of `TableFrames`, bit for bit. After each diff that the table has
+/// applied, the index takes the same ops: `apply(diff.ops, table)`.
 ///
-/// Only expanded rows depend on the width. They are measured when an answer needs their height and
-/// not before: a new width costs little until somebody asks for a place below them. No answer is an
-/// estimate. Not thread-safe: the thread that owns the table owns its indexes.
+/// Only expanded rows depend on the width. They are measured when an answer needs their height, so
+/// a new width costs little until somebody asks for a place below them. No answer is an estimate.
+/// Not thread-safe: the thread that owns the table owns its indexes.
 public final class LayoutIndex {
-    /// Of the rows, in points.
+    /// Width of the rows, in points.
     public private(set) var widthPoints: Double
-    /// Of the table, as the index last saw it.
+    /// Revision of the table as the index last saw it.
     public internal(set) var revision: UInt64 = 0
     /// What text is measured with.
     public let metrics: Metrics
-    /// How many times a row's text was measured so far: for figures and tests.
+    /// How many times a row was measured so far: for figures and tests.
     public private(set) var measurements = 0
 
     typealias Tree = OrderTree<LayoutEntry>
     var tree = LayoutIndex.emptyTree()
     var entries: [RowID: LayoutEntry] = [:]
-    /// In order, with the entries that stand where they begin.
+    /// The sections in order; `starts` has the entry at which each begins.
     var sections: [SectionID] = []
     var starts: [SectionID: LayoutEntry] = [:]
     var kinds: [KindID: Kind] = [:]
@@ -31,13 +31,11 @@ public final class LayoutIndex {
     private let cacheCapacity: Int
     private var cache: HeightCache
 
-    /// All rows of a table; O(n), without measuring any.
+    /// An index of all rows of a table; O(n), without measuring expanded rows.
     ///
     /// - Parameters:
-    ///   - table: whose rows it measures, as it is now.
-    ///   - widthPoints: of the rows.
-    ///   - metrics: of text and of faces.
-    ///   - cacheCapacity: measured heights to remember beyond those of the present rows and width.
+    ///   - widthPoints: width of the rows.
+    ///   - cacheCapacity: how many measured heights to remember for other widths and versions.
     public init(
         _ table: Table, widthPoints: Double, metrics: Metrics = .point, cacheCapacity: Int = 65_536
     ) {
@@ -52,7 +50,7 @@ public final class LayoutIndex {
         Tree { entry, leaf in entry.leaf = leaf }
     }
 
-    /// Everything anew, as for a new table; O(n).
+    /// Starts afresh from a table; O(n).
     func rebuild(from table: Table) {
         tree = Self.emptyTree()
         entries = [:]
@@ -88,8 +86,7 @@ public final class LayoutIndex {
         return geometry
     }
 
-    /// Gives an entry its row, and a height: at once where it costs nothing. The tree is to be
-    /// told.
+    /// Gives an entry its row, and its height if that costs nothing. The caller updates the tree.
     func show(_ row: Row, in entry: LayoutEntry) {
         let wasMeasured = entry.isExpanded && !entry.isPending && entry.row?.version == row.version
         entry.row = row
@@ -104,7 +101,7 @@ public final class LayoutIndex {
             entry.isPending = false
         case .expanded:
             if wasMeasured { return }
-            // What stands in for it decides how much is measured to find a row, not what is found.
+            // The stand-in decides how much is measured to find a row, not which row is found.
             if entry.units == 0 { entry.units = geometry.collapsedUnits }
             entry.isPending = true
         }
@@ -117,7 +114,7 @@ public final class LayoutIndex {
                 widthPoints: widthPoints, metrics: metrics))
     }
 
-    /// Measures a row that is pending. The tree is to be told.
+    /// Measures a pending row. The caller updates the tree.
     func measure(_ entry: LayoutEntry, remembering: Bool) {
         guard entry.isPending, let row = entry.row else { return }
         entry.isPending = false
@@ -131,20 +128,20 @@ public final class LayoutIndex {
         if remembering { cache.put(entry.units, for: key) }
     }
 
-    /// Measures what is pending of the first `end` entries. O(1) when nothing is.
+    /// Measures the pending rows of the first `end` entries; O(1) if there are none.
     @discardableResult
     func settle(before end: Int = .max, atMost limit: Int = .max) -> Int {
         let sum = tree.summary
         if sum.pending == 0 { return 0 }
-        // More than fit would only push each other out.
+        // More heights than the cache holds would only push each other out.
         let remembering = Int(sum.expanded) <= cacheCapacity
         return tree.update(where: { $0.pending > 0 }, before: end, atMost: limit) { entry in
             measure(entry, remembering: remembering)
         }
     }
 
-    /// Goes to another width. Expanded rows are measured when they are asked for: O(log n) for each
-    /// until then, no text is looked at.
+    /// Sets another width. This costs O(log n) for each expanded row and measures none: they are
+    /// measured when an answer needs them.
     public func setWidth(_ points: Double) {
         if points.bitPattern == widthPoints.bitPattern { return }
         widthPoints = points
@@ -154,17 +151,17 @@ public final class LayoutIndex {
     /// Rows whose height nobody has asked for yet.
     public var unmeasuredCount: Int { Int(tree.summary.pending) }
 
-    /// Measures so many rows that are not measured yet, from the top: for a viewer that does it in
-    /// slices. Returns how many are left.
+    /// Measures at most `limit` pending rows, from the top, for a viewer that measures in slices.
+    /// Returns how many are left.
     @discardableResult
     public func measure(atMost limit: Int) -> Int {
         settle(atMost: max(0, limit))
         return unmeasuredCount
     }
 
-    /// Takes kinds as they are defined now, and looks anew at rows whose heights may differ.
-    /// O(log n) for each row of a kind whose geometry changed, and, where there are more than 64
-    /// kinds, for each that shares the kind's bit.
+    /// Takes new definitions of kinds, and updates the rows whose heights may differ. O(log n) for
+    /// each row of a kind whose geometry changed; with more than 64 kinds, also for each row of a
+    /// kind that shares its bit.
     func redefine(_ ids: [KindID], as kinds: [KindID: Kind]) {
         self.kinds = kinds
         var changed: Set<KindID> = []
@@ -186,6 +183,6 @@ public final class LayoutIndex {
         }
     }
 
-    /// Looks for what cannot be: for tests. Nil when all is well.
+    /// Checks the tree's invariants, for tests; nil: all hold.
     public func fault() -> String? { tree.fault() }
 }

@@ -1,6 +1,6 @@
 public import TableModel
 
-/// Where a viewer looks, said so that changes above do not move it (C7).
+/// Where a viewer looks, in a form that changes above do not move (C7).
 public struct ScrollAnchor: Equatable, Sendable {
     /// The row to hold on to.
     public var row: RowID
@@ -19,57 +19,57 @@ extension LayoutIndex {
     public struct Frame: Equatable, Sendable {
         /// The row.
         public let id: RowID
-        /// Of its top, in points: from the content's top, or from where the question says.
+        /// Top of the row in points, from the content's top or from the question's own origin.
         public let y: Double
-        /// In points: a multiple of 1/1024.
+        /// Height in points, a multiple of 1/1024.
         public let height: Double
-        /// How far it is open, vertically.
+        /// The state of its height.
         public let expansion: Expansion
     }
 
-    /// How many rows.
+    /// How many rows there are.
     public var count: Int { entries.count }
 
-    /// Sum of all heights, in points; measures what is not measured yet.
+    /// Sum of all heights, in points. Measures all pending rows.
     public var contentHeightPoints: Double {
         settle()
         return RowHeights.points(tree.summary.units)
     }
 
-    /// Height of a row in points; nil: no such row. Measures nothing else.
+    /// Height of a row in points; nil: no such row. Measures this row only.
     public func height(of id: RowID) -> Double? {
         entries[id].map { RowHeights.points(settled($0)) }
     }
 
-    /// Sum of the heights above a row, in points; nil: no such row. Measures what is above.
+    /// Sum of the heights above a row, in points; nil: no such row. Measures the rows above.
     public func offset(of id: RowID) -> Double? {
         entries[id].flatMap(top).map(RowHeights.points)
     }
 
-    /// Where a row is; nil: no such row. Measures it, and what is above.
+    /// Where a row is; nil: no such row. Measures it and the rows above.
     public func frame(of id: RowID) -> Frame? {
         guard let entry = entries[id], let top = top(of: entry) else { return nil }
         return frame(of: entry, at: RowHeights.points(top))
     }
 
-    /// The row at an offset, and how far below its top that is, in points; nil: above or below all
-    /// rows, or no number. A row begins at its top and ends before the next one's.
+    /// The row at an offset in points, and how far below the row's top the offset is. Nil: the
+    /// offset is above or below all rows, or NaN. A row ends just before the next row's top.
     public func row(at offset: Double) -> ScrollAnchor? {
         guard let (entry, _, before) = find(offset), let row = entry.row else { return nil }
         return ScrollAnchor(row.id, withinPoints: offset - RowHeights.points(before.units))
     }
 
-    /// The rows that are seen between two offsets, in points, in order; `end` itself is not seen.
-    /// O(log n) and O(1) for each of them; measures those, and what is above.
+    /// The rows between two offsets in points, in order, without a row that begins at `end`.
+    /// O(log n), and O(1) for each row. Measures these rows and the rows above.
     public func visible(from start: Double, to end: Double) -> [Frame] {
         guard start < end, let (first, _, before) = find(max(0, start)) else { return [] }
         return frames(from: first, at: RowHeights.points(before.units), until: end)
     }
 
-    /// The rows that are seen in a viewport so high, in points, which is where the anchor says; y
-    /// is from the viewport's top. Measures only those: nothing above them.
+    /// The rows in a viewport of this height, in points, at the anchor. Their y counts from the
+    /// viewport's top. Measures only these rows and those between them and the anchor's row.
     ///
-    /// Empty where the anchor's row is not there, or all rows are outside.
+    /// Empty if the anchor's row is not there, or all rows are outside.
     public func visible(around anchor: ScrollAnchor, heightPoints: Double) -> [Frame] {
         guard var first = entries[anchor.row] else { return [] }
         var y = -Bound.points(anchor.withinPoints, or: 0)
@@ -87,9 +87,9 @@ extension LayoutIndex {
         return found.first.map { $0.y + $0.height > 0 } == true ? found : []
     }
 
-    /// The content offset that puts an anchor's row where the anchor says; nil: no such row.
+    /// The content offset in points at which the anchor holds; nil: no such row.
     ///
-    /// Not cut to what can be scrolled to: a viewer that is higher than its content knows better.
+    /// The offset may be outside the content: only the viewer knows how far it can scroll.
     public func contentOffset(of anchor: ScrollAnchor) -> Double? {
         offset(of: anchor.row).map { $0 + anchor.withinPoints }
     }
@@ -103,7 +103,7 @@ extension LayoutIndex {
         let target = offset * RowHeights.unitsPerPoint
         while true {
             let found = tree.first { Double($0.units) > target }
-            // Once nothing up to it was pending, it is the one.
+            // If no row up to this one was pending, the sums were right.
             if settle(before: found.map { $0.index + 1 } ?? .max) == 0 { return found }
         }
     }
@@ -114,7 +114,7 @@ extension LayoutIndex {
         return tree.sum(before: entry, in: leaf).units
     }
 
-    /// The height of one entry, in units.
+    /// The height of one entry in units; measures it if it is pending.
     private func settled(_ entry: LayoutEntry) -> Int {
         if entry.isPending, let leaf = entry.leaf {
             measure(entry, remembering: true)
@@ -141,7 +141,7 @@ extension LayoutIndex {
         return frames
     }
 
-    /// The row above or below: where sections begin there is none.
+    /// The row above or below, across the starts of sections; nil: there is none.
     func neighbour(of entry: LayoutEntry, isAbove: Bool) -> LayoutEntry? {
         var entry = entry
         while let leaf = entry.leaf {

@@ -1,25 +1,25 @@
-/// How wide and high text is: one of two profiles, each of which any language can repeat
+/// The width and height of text, in one of two profiles that any language can repeat
 /// (docs/LAYOUT.md has the tables). Every length is in points.
 public struct Metrics: Equatable, Sendable {
     /// What text is measured with.
     public enum Profile: String, Sendable, CaseIterable {
-        /// Character cells of a terminal, all of one size whatever the size of the text.
+        /// Character cells of a terminal: text of every size takes the same cells.
         case cell
-        /// A table of advances in thousandths of an em, like that of Helvetica.
+        /// A table of advances in thousandths of an em, mostly Helvetica's.
         case point
     }
 
     /// What text is measured with.
     public var profile: Profile
-    /// Of U+200A in a legacy button's title (A3).
+    /// Width of U+200A in a legacy button's title (A3).
     public var hairWidthPoints = 1.5
-    /// Of one character cell; used by `cell` only.
+    /// Width of one character cell; used by `cell` only.
     public var cellWidthPoints = 10.0
-    /// Of one character cell; used by `cell` only.
+    /// Height of one character cell; used by `cell` only.
     public var cellHeightPoints = 20.0
-    /// Of text that does not say its own size: rows and titles of actions.
+    /// Size of text that has no size of its own: rows and titles of actions.
     public var textSizePoints = 15.0
-    /// Of an icon that does not say its own size.
+    /// Size of an icon that has no size of its own.
     public var iconSizePoints = 20.0
 
     /// A profile with its documented sizes.
@@ -27,9 +27,9 @@ public struct Metrics: Equatable, Sendable {
         self.profile = profile
     }
 
-    /// A terminal's.
+    /// The terminal's metrics.
     public static let cell = Metrics(.cell)
-    /// Everybody else's.
+    /// The metrics of everything that is not a terminal.
     public static let point = Metrics(.point)
 
     /// Width of a text in one line, in points; `sizePoints` nil is `textSizePoints`.
@@ -37,7 +37,7 @@ public struct Metrics: Equatable, Sendable {
         points(units(of: text), sizePoints: sizePoints)
     }
 
-    /// Height of a line: 4/3 of the text's size, or that of a cell.
+    /// Height of a line in points: 4/3 of the text's size, or a cell's height.
     public func lineHeightPoints(sizePoints: Double? = nil) -> Double {
         switch profile {
         case .cell: return sound(cellHeightPoints, or: 20)
@@ -45,7 +45,7 @@ public struct Metrics: Equatable, Sendable {
         }
     }
 
-    /// Width and height of an icon; in a terminal that of two cells.
+    /// Width and height of an icon in points; in a terminal the size of two cells.
     func iconSize(_ sizePoints: Double?) -> (width: Double, height: Double) {
         switch profile {
         case .cell: return (2 * sound(cellWidthPoints, or: 10), sound(cellHeightPoints, or: 20))
@@ -55,7 +55,7 @@ public struct Metrics: Equatable, Sendable {
         }
     }
 
-    // MARK: Whole units, so that sums are exact in every language
+    // MARK: Whole units, which every language sums exactly
 
     /// Cells, or thousandths of an em.
     func units(of text: String) -> Int {
@@ -89,7 +89,7 @@ public struct Metrics: Equatable, Sendable {
         sound(points ?? textSizePoints, or: sound(textSizePoints, or: 15))
     }
 
-    /// A size that can be computed with: above 0 and finite.
+    /// The size if it is above 0 and within the bound, else `other`.
     private func sound(_ points: Double, or other: Double) -> Double {
         points > 0 && points <= Bound.points ? points : other
     }
@@ -106,16 +106,17 @@ enum Advance {
         333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
         556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
     ]
-    /// U+200A: at the reference size of 15 points exactly the 1.5 points of rule A3.
+    /// U+200A: exactly the 1.5 points of rule A3 at the reference size of 15 points.
     static let hairSpace = 100
-    /// As the space.
+    /// As wide as the space.
     static let noBreakSpace = 278
     /// Any other character that takes one column.
     static let narrow = 556
     /// Any character that takes two columns.
     static let wide = 1_000
 
-    /// Of one extended grapheme cluster: by its columns, then by its first scalar that has any.
+    /// Advance of one extended grapheme cluster. Its columns decide (0 or 2), else its first scalar
+    /// that takes a column.
     static func thousandths(of character: Character) -> Int {
         switch CharacterWidth.columns(of: character) {
         case 0: return 0
@@ -125,7 +126,7 @@ enum Advance {
         let base = character.unicodeScalars.first { CharacterWidth.columns(of: $0) > 0 }
         guard let base else { return 0 }
         switch base.value {
-        // With a mark above it, say.
+        // For example a letter with a combining mark.
         case 0x20...0x7E: return ascii[Int(base.value) - 0x20]
         case 0xA0: return noBreakSpace
         case 0x200A: return hairSpace

@@ -4,19 +4,19 @@ import TableModel
 public enum Capability: String, Sendable, CaseIterable {
     /// A line of plain text.
     case text
-    /// The legacy button: a title that gives it its width, and a background.
+    /// The legacy button, with a title that sets its width, and a background.
     case rowAction
-    /// A button with a title or one image, never both; the system gives it its width.
+    /// A button with a title or one image, never both; the system sets its width.
     case contextualAction
     /// Everything.
     case full
 }
 
-/// What a viewer of some capability shows for an action, and what of it gets lost (A5).
+/// What a viewer of some capability shows of an action, and what gets lost (A5).
 public struct Projection: Equatable, Sendable {
-    /// What a part of an action is called that a viewer does not show.
+    /// A part of an action that a viewer does not show.
     public enum Loss: String, Sendable, CaseIterable {
-        /// People cannot read what it is called.
+        /// People cannot read the action's title.
         case title
         case icon
         /// The arrangement of a custom face.
@@ -25,7 +25,7 @@ public struct Projection: Equatable, Sendable {
         case width
         case spacing
         case insets
-        /// Of background, icon, title or face.
+        /// The colour of the background, icon, title or face.
         case colours
     }
 
@@ -37,22 +37,22 @@ public struct Projection: Equatable, Sendable {
         case face
     }
 
-    /// Who it is for.
+    /// What the viewer can show.
     public let capability: Capability
-    /// As the viewer is to have it; of hair spaces where it only makes the button wide.
+    /// The title for the viewer. It is made of hair spaces if it only sets the button's width.
     public let title: String
-    /// How many hair spaces the title is of (A3); nil: it is to be read.
+    /// How many hair spaces make up the title (A3); nil: the title is to be read.
     public let hairSpaceCount: Int?
-    /// Beside no title; nil: none.
+    /// The button's image; nil: none. A button with an image has no title.
     public let image: Image?
-    /// The face, drawn for the row's height as it is now, is the button's background (A4).
+    /// The button's background is the face, drawn for the row's present height (A4).
     public let hasFaceBackground: Bool
-    /// Icon and text of the face, for whoever draws it.
+    /// The face's icons and texts, for the viewer that draws it.
     public let parts: [FacePart]
     /// What is lost, each once, in the order of `Loss`.
     public let degraded: [Loss]
 
-    /// Hair spaces for a legacy button of that width in points; never negative (A3).
+    /// How many hair spaces give a legacy button this width in points; never negative (A3).
     public static func hairSpaces(forWidth width: Double, hairWidth: Double = 1.5) -> Int {
         let hair = hairWidth > 0 && hairWidth.isFinite ? hairWidth : 1.5
         let useful = max(0, Bound.points(width, or: 0) - ResolvedLook.paddingPoints)
@@ -60,12 +60,12 @@ public struct Projection: Equatable, Sendable {
         return count < Double(mostHairSpaces) ? Int(count) : mostHairSpaces
     }
 
-    /// What a legacy button falls short of its title's width by (A3).
+    /// A legacy button is narrower than its title by this factor (A3).
     public static let hairShiftFactor = 1.1
-    /// No title is longer, whatever the widths are.
+    /// The bound on a title's length, whatever the widths are.
     public static let mostHairSpaces = 1 << 20
 
-    /// Of a button as it was laid out.
+    /// The projection of a button that was laid out.
     public init(_ button: SwipeGeometry.Button, for capability: Capability, metrics: Metrics) {
         self.capability = capability
         let (action, look) = (button.action, button.look)
@@ -91,7 +91,7 @@ public struct Projection: Equatable, Sendable {
             lost.remove(.style)
             lost.remove(.insets)
             if isDrawn {
-                // Its width comes from the blank title, down to the padding.
+                // The blank title sets the width, but never less than the padding.
                 if width >= ResolvedLook.paddingPoints { lost.remove(.width) }
                 if !action.title.isEmpty { lost.insert(.title) }
             } else {
@@ -108,14 +108,14 @@ public struct Projection: Equatable, Sendable {
             lost.remove(.style)
             lost.remove(.insets)
             if image != nil, !action.title.isEmpty { lost.insert(.title) }
-            // The image is a template: of its colours only where it covers is kept.
+            // The image is a template: its shape is kept, its colours are not.
             let hasColours = button.parts.contains { $0.color != nil }
             if action.foreground != nil || (isDrawn && hasColours) { lost.insert(.colours) }
         }
         degraded = Loss.allCases.filter(lost.contains)
     }
 
-    /// The title, else what the face says, else the icon's name, else the id.
+    /// The title, else the face's texts, else the icon's name, else the id.
     private static func readable(_ action: Action) -> String {
         if !action.title.isEmpty { return action.title }
         let texts = action.face.map { Self.texts($0, levels: Limits().faceDepth) } ?? []
@@ -132,7 +132,7 @@ public struct Projection: Equatable, Sendable {
         }
     }
 
-    /// What a look asks for beyond what every viewer does by itself.
+    /// What gets lost of a look in a viewer that shows the standard look only.
     private static func lostOfLook(_ look: ResolvedLook) -> Set<Loss> {
         var lost: Set<Loss> = []
         if look.style != .standard { lost.insert(.style) }

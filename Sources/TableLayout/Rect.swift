@@ -1,8 +1,8 @@
 /// A rectangle in points; y grows downwards.
 public struct Rect: Equatable, Sendable {
-    /// Of its left upper corner.
+    /// The upper left corner.
     public var x: Double, y: Double
-    /// Never negative in what this module gives.
+    /// The size; this module never gives a negative one.
     public var width: Double, height: Double
 
     /// A rectangle in points.
@@ -13,12 +13,12 @@ public struct Rect: Equatable, Sendable {
         self.height = height
     }
 
-    /// Where it ends, at the right.
+    /// The right edge.
     public var maxX: Double { x + width }
-    /// Where it ends, at the bottom.
+    /// The bottom edge.
     public var maxY: Double { y + height }
 
-    /// Without so much at each side; what is left is never negative, and lies within.
+    /// The rectangle without the insets. Its size is never negative, and it lies within this one.
     func inset(by insets: Insets) -> Rect {
         let left = min(max(insets.left, 0), width)
         let top = min(max(insets.top, 0), height)
@@ -28,9 +28,9 @@ public struct Rect: Equatable, Sendable {
             height: max(0, height - top - max(insets.bottom, 0)))
     }
 
-    /// The part of it that lies in another; of no size at the nearest place where there is none.
+    /// The part that lies in another rectangle; if there is none, size 0 at the nearest place.
     ///
-    /// What ends in the same place but for rounding keeps its own numbers.
+    /// A side that sticks out by no more than rounding is not cut.
     func clipped(to other: Rect) -> Rect {
         let (left, width) = Self.clip(x, width, other.x, other.maxX)
         let (top, height) = Self.clip(y, height, other.y, other.maxY)
@@ -47,13 +47,12 @@ public struct Rect: Equatable, Sendable {
     }
 }
 
-/// What numbers from outside are held against before anything is computed from them.
+/// The bound on numbers from outside, applied before anything is computed from them.
 enum Bound {
-    /// Points: the same as for heights (`Limits.heightPoints`).
+    /// The largest length in points, as for heights (`Limits.heightPoints`).
     static let points = 1e6
 
-    /// The number if it is finite and within the bound on both sides, else the nearest that is;
-    /// `other` for what is no number.
+    /// The number, cut to the bound on both sides; `other` for NaN.
     static func points(_ number: Double, or other: Double) -> Double {
         number.isNaN ? other : min(max(number, -points), points)
     }

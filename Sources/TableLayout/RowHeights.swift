@@ -1,12 +1,16 @@
 public import TableModel
 
-/// Heights of rows, and what stands in them (C5, C8).
+/// Heights of rows (C5, C8).
 public enum RowHeights {
-    /// Height of a row in points: finite, above 0 and at most 1,000,000, whatever is given, and a
-    /// multiple of 1/1024 (`unitsPerPoint`).
+    /// Height of a row in points: a multiple of 1/1024 (`unitsPerPoint`), above 0 and at most
+    /// 1,000,000, whatever is given.
     ///
-    /// Collapsed: the kind's height. A height of its own, or a named one: that. Expanded: where
-    /// the content ends, and the kind's bottom margin.
+    /// | state | height |
+    /// |---|---|
+    /// | collapsed | the kind's |
+    /// | `height` | its own |
+    /// | named | that of the kind's state, or the kind's if it has no such state |
+    /// | expanded | the content's bottom and the kind's bottom margin |
     public static func height(
         of content: Row.Content, kind: Kind, expansion: Expansion, widthPoints: Double,
         metrics: Metrics
@@ -27,14 +31,14 @@ public enum RowHeights {
         }
     }
 
-    /// For what comes out as no height at all: nothing, or no number.
+    /// The height for a computed one that is 0, negative or NaN.
     static let leastPoints = 1.0
 
-    /// Heights are whole units, so that they add up to the same in every order: the sum of a
+    /// Heights are whole units, so that every order of adding gives the same sum: the sum of a
     /// million heights at the bound has 50 bits, and a Double holds 53.
     public static let unitsPerPoint = 1_024.0
 
-    /// As `height`, in units: 1 to 1,024,000,000.
+    /// `height` in units: 1 to 1,024,000,000.
     static func units(
         of content: Row.Content, kind: Kind, expansion: Expansion, widthPoints: Double,
         metrics: Metrics
@@ -45,7 +49,7 @@ public enum RowHeights {
         return Int(points * unitsPerPoint)
     }
 
-    /// Units as points: exact up to the heights of a million rows and more.
+    /// Converts units to points: exact for the sum of a million rows and more.
     static func points(_ units: Int) -> Double { Double(units) / unitsPerPoint }
 
     private static func bounded(_ points: Double) -> Double {
@@ -56,25 +60,24 @@ public enum RowHeights {
     static func finite(_ points: Double) -> Double { Bound.points(points, or: 0) }
 }
 
-/// The text of an expanded row in lines: its title, wrapped, then its fields, one line each.
+/// The lines of an expanded row: its wrapped title, then one line for each field.
 public struct RowText: Equatable, Sendable {
-    /// The title's lines; none where there is no title and the layout is `manual`.
+    /// The title's lines; none if the title is empty and the layout is `manual`.
     public let titleLines: [String]
-    /// `key: value`, in the order of the keys. Not wrapped: what is too long is for the viewer to
-    /// cut off.
+    /// `key: value`, in the order of the keys. They are not wrapped: the viewer cuts them off.
     public let fieldLines: [String]
-    /// Where the first line begins: there the title stands in the middle of a collapsed row.
+    /// Top of the first line, in points. It centres one line in a collapsed row.
     public let top: Double
-    /// Left of every line, in points.
+    /// Left edge of every line, in points.
     public let left: Double
-    /// What the lines were broken for, in points.
+    /// The width that the lines were wrapped to, in points.
     public let widthPoints: Double
-    /// Of each line, in points.
+    /// Height of each line, in points.
     public let lineHeightPoints: Double
-    /// Where the content ends: under the last line; 0 where there is none.
+    /// Bottom of the last line, in points; 0 if there is none.
     public let bottom: Double
 
-    /// Lays out a row's text in a row of that width, in points.
+    /// Lays out the text of a row of this width, in points.
     public init(_ content: Row.Content, kind: Kind, widthPoints: Double, metrics: Metrics) {
         let place = Place(kind, widthPoints: widthPoints, metrics: metrics)
         titleLines =
@@ -88,13 +91,12 @@ public struct RowText: Equatable, Sendable {
         bottom = place.bottom(ofLines: titleLines.count + fieldLines.count)
     }
 
-    /// Content that fits itself keeps the title's line also when it is empty; placed by hand, what
-    /// is empty is no part.
+    /// The layout `auto` keeps a line for an empty title; `manual` does not.
     static func hasTitle(_ content: Row.Content, _ kind: Kind) -> Bool {
         kind.layout == .auto || !content.title.isEmpty
     }
 
-    /// Where the lines are that a row's text is broken into.
+    /// Where the lines of a row's text are.
     struct Place {
         let left: Double, top: Double, width: Double, line: Double
 

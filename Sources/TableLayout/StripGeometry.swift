@@ -1,35 +1,35 @@
 public import TableModel
 
-/// Where the items of a strip are, side by side, and how far it is scrolled (D1, D4).
+/// Where the items of a strip are, and how far the strip is scrolled (D1, D4).
 public struct StripGeometry: Equatable, Sendable {
     /// One item.
     public struct ItemFrame: Equatable, Sendable {
         /// The item.
         public let id: ID
-        /// From the beginning of the strip, in points.
+        /// Left edge, from the beginning of the strip, in points.
         public let x: Double
-        /// In points.
+        /// Width in points.
         public let widthPoints: Double
     }
 
-    /// In order.
+    /// The items, in order.
     public let items: [ItemFrame]
-    /// Of all items and the gaps between them, in points.
+    /// Width of all items and the gaps between them, in points.
     public let contentWidthPoints: Double
-    /// How much of the strip is scrolled out at its beginning, in points.
+    /// How far the strip is scrolled from its beginning, in points.
     public let offsetPoints: Double
 
-    /// Between two items, in points.
+    /// Gap between two items, in points.
     public static let gapPoints = 8.0
-    /// An item is at least so wide, in points: something to touch.
+    /// Least width of an item in points, so that it can be touched.
     public static let leastItemPoints = 56.0
-    /// Around an item's title, left and right together, in points.
+    /// Padding of an item's title, left and right together, in points.
     public static let paddingPoints = 24.0
-    /// Of an item's title, in points.
+    /// Text size of an item's title, in points.
     public static let titleSizePoints = 13.0
 
-    /// The items of a row, as wide as their titles or, without one, their ids. The fraction of a
-    /// scroll is of the item and of the gap behind it.
+    /// The items of a row. An item is as wide as its title, or as its id if it has none. A scroll's
+    /// fraction is of the item and the gap after it.
     public init(_ content: Row.Content, scroll: Scroll? = nil, metrics: Metrics = .point) {
         var x = 0.0
         var frames: [ItemFrame] = []

@@ -1,55 +1,51 @@
 public import TableModel
 
-/// Where the buttons behind one edge of a row are, and their faces in them (A2, A10–A15).
+/// Where the buttons at one edge of a row are, and the faces in them (A2, A10–A15).
 ///
 /// Frames are relative to the pull view: x from 0 to `pullPoints`, y from 0 to the row's height.
-/// The order of `buttons` is that of the actions: from the edge inwards.
+/// The buttons are in the order of the actions: from the edge inwards.
 public struct SwipeGeometry: Equatable, Sendable {
-    /// Which side of the row this is.
+    /// The side of the row.
     public let edge: Edge
     /// Width of the pull view, in points.
     public let pullPoints: Double
-    /// Sum of the buttons' own widths: how far the row rests when it is open, in points.
+    /// Sum of the buttons' own widths in points: how far an open row rests.
     public let restPoints: Double
     /// The pull view is as wide as its container (A15).
     public let isRevealed: Bool
-    /// One per action.
+    /// One button for each action.
     public let buttons: [Button]
-    /// What holds for no single button and was not taken as given.
+    /// Arguments that were not taken as given. A button has its own `clamped`.
     public let clamped: [Clamp]
 
-    /// Less than so many points between pull view and container is none (A15).
+    /// A smaller difference between pull view and container counts as none, in points (A15).
     public static let revealTolerancePoints = 0.5
 
     /// One action's button.
     public struct Button: Equatable, Sendable {
         /// The action.
         public let action: Action
-        /// What a tap has to meet; with the spacing (A12).
+        /// Where a tap counts: with the spacing (A12).
         public let hit: Rect
-        /// What is drawn; without the spacing.
+        /// What is drawn: without the spacing.
         public let face: Rect
-        /// Of the face's corners: half its width where it is a circle, else 0.
+        /// Radius of the face's corners in points: half its width for a circle, else 0.
         public let radius: Double
-        /// What it looks like, with nothing left open.
+        /// The resolved look.
         public let look: ResolvedLook
-        /// Icon and text, in the pull view's coordinates.
+        /// Icons and texts, in the pull view's coordinates.
         public let parts: [FacePart]
-        /// What was not taken as given, or made smaller; each once, in order.
+        /// What was not taken as given, or was made smaller; each once, in order.
         public let clamped: [Clamp]
     }
 
-    /// Resolves a group. Any number may come: what is not finite or out of bounds is replaced, and
-    /// named in `clamped`.
+    /// Lays out a group. Any number is accepted: one that is not finite or out of bounds is
+    /// replaced, and named in `clamped`.
     ///
     /// - Parameters:
-    ///   - group: the actions, with the look that they share.
-    ///   - edge: where they stand.
-    ///   - rowHeight: of the row as it is now, in points.
-    ///   - pullWidth: how far it is open, in points; nil: as far as it rests.
-    ///   - containerWidth: of the row, in points.
-    ///   - tableLook: what the table says where the group does not.
-    ///   - metrics: of text and of faces.
+    ///   - rowHeight: the row's present height, in points.
+    ///   - pullWidth: how far the row is open, in points; nil: as far as it rests.
+    ///   - containerWidth: the row's width, in points.
     public init(
         _ group: ActionGroup, edge: Edge, rowHeight: Double, pullWidth: Double? = nil,
         containerWidth: Double, tableLook: Look = Look(), metrics: Metrics = .point
@@ -82,17 +78,17 @@ public struct SwipeGeometry: Equatable, Sendable {
     }
 }
 
-/// What all buttons of a pull view have in common.
+/// What all buttons of a pull view share.
 private struct Place {
     let edge: Edge
     let pull: Double
     let height: Double
     let isRevealed: Bool
     let isCompatible: Bool
-    /// Of faces and spacing, while the row is less open than it rests.
+    /// Scale of faces and spacing: below 1 while the row is less open than it rests.
     let scale: Double
 
-    /// Where the buttons are: each its own width at rest, otherwise its share of the pull view.
+    /// The buttons' frames. At rest each has its own width, otherwise its share of the pull view.
     func hits(_ looks: [ResolvedLook]) -> [Rect] {
         let widths = looks.map(\.buttonWidthPoints)
         let rest = widths.reduce(0, +)
@@ -134,7 +130,7 @@ private struct Place {
             clamped: Set(clamped).sorted())
     }
 
-    /// The face fills its button but for the spacing, and so stretches with it.
+    /// The face fills its button without the spacing, and stretches with it.
     private func standard(_ look: ResolvedLook, _ hit: Rect) -> Rect {
         slot(max(0, hit.width - look.spacingPoints * scale), look, hit)
     }
@@ -174,9 +170,9 @@ private struct Place {
         return rect
     }
 
-    /// So wide, and as high as the row. At the button's inner side, away from the row's edge: so
-    /// leading mirrors trailing. Fully revealed, as rule A13 says, from the button's left: 0 at the
-    /// leading edge, the spacing at the trailing one.
+    /// The slot of a face: of this width, and as high as the row. It is at the button's inner side,
+    /// away from the row's edge, so leading mirrors trailing. When the row is fully revealed, its
+    /// x in the button is 0 at the leading edge and the spacing at the trailing one (A13).
     private func slot(_ width: Double, _ look: ResolvedLook, _ hit: Rect) -> Rect {
         let x: Double
         switch (edge, isRevealed) {
@@ -187,7 +183,7 @@ private struct Place {
         return Rect(x: x, y: 0, width: width, height: height)
     }
 
-    /// From the button's left side, as the article has it (A13).
+    /// The face's x in the button, as in the article (A13).
     private func articleX(_ spacing: Double) -> Double {
         (edge == .leading) == isRevealed ? 0 : spacing
     }

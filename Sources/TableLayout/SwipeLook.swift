@@ -6,14 +6,14 @@ public typealias Insets = Look.Insets
 extension Insets {
     static let zero = Insets(top: 0, left: 0, bottom: 0, right: 0)
 
-    /// Each a number from 0 up to the bound.
+    /// The insets, each cut to a number from 0 up to the bound.
     var sound: Insets {
         Insets(
             top: max(0, Bound.points(top, or: 0)), left: max(0, Bound.points(left, or: 0)),
             bottom: max(0, Bound.points(bottom, or: 0)), right: max(0, Bound.points(right, or: 0)))
     }
 
-    /// Each finite and within the bound; negative ones stay.
+    /// The insets, each finite and within the bound; negative ones stay.
     var bounded: Insets {
         Insets(
             top: Bound.points(top, or: 0), left: Bound.points(left, or: 0),
@@ -21,19 +21,19 @@ extension Insets {
     }
 }
 
-/// What a swipe geometry could not take as it was given, or had to make smaller.
+/// What a swipe geometry did not take as given, or had to make smaller.
 public enum Clamp: String, Sendable, CaseIterable, Comparable {
-    /// The width was not finite, or the insets left none of it: the face has width 0.
+    /// The width was not finite or out of bounds, or the insets left none: the face has width 0.
     case width
     /// The insets left no height: the face has the row's (A14).
     case height
     /// The circle is smaller than the width, to fit the row (A13).
     case diameter
-    /// The spacing was negative or not finite.
+    /// The spacing was not finite, negative or out of bounds.
     case spacing
-    /// An inset was negative or not finite.
+    /// An inset was not finite, negative or out of bounds.
     case insets
-    /// The row's height was not finite, or negative.
+    /// The row's height was not finite, negative or out of bounds.
     case rowHeight
     /// The width of the pull view was not finite, negative or out of bounds.
     case pull
@@ -45,30 +45,31 @@ public enum Clamp: String, Sendable, CaseIterable, Comparable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// A look with nothing left open: `action ?? group ?? table ?? built-in` (A10).
+/// A look in which every value is set: `action ?? group ?? table ?? built-in` (A10).
 public struct ResolvedLook: Equatable, Sendable {
-    /// What draws the face (A11).
+    /// The style of the face (A11).
     public var style: Look.Style
-    /// The width is that of the title, plus padding (A2).
+    /// The width is the title's, plus padding (A2).
     public var isIntrinsic: Bool
-    /// Of the face, in points, without the spacing; above 0.
+    /// Width of the face in points, without the spacing; above 0.
     public var widthPoints: Double
-    /// Beside the face, in points; 0 or more.
+    /// Spacing beside the face in points; 0 or more.
     public var spacingPoints: Double
-    /// Of a custom face, in points; finite.
+    /// Insets of a custom face in points; finite.
     public var insets: Insets
     /// What was not taken as given.
     public var clamped: [Clamp] = []
 
-    /// Of a width of 0 or less (A2), and built in (A10).
+    /// The built-in width (A10), and what a width of 0 or less means (A2).
     public static let standardWidthPoints = 74.0
-    /// Of an intrinsic width, at least; all of it is padding around the title (A2).
+    /// The padding around the title in an intrinsic width (A2).
     public static let paddingPoints = 30.0
 
     /// Width of the face and the spacing (A12).
     public var buttonWidthPoints: Double { widthPoints + spacingPoints }
 
-    /// Each value from the innermost that has one. The order in which they were set plays no part.
+    /// Takes each value from the innermost look that has one. The order in which the values were
+    /// set does not matter.
     public init(_ action: Action, group: Look, table: Look = Look(), metrics: Metrics = .point) {
         let looks = [action.look, group, table]
         func first<Value>(_ path: KeyPath<Look, Value?>) -> Value? {

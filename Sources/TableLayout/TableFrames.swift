@@ -1,10 +1,10 @@
 public import TableModel
 
-/// Where every row of a table is, for one width: y and height, and the open rows' buttons.
+/// Where every row of a table is for one width, with the buttons of the open rows.
 public struct TableFrames: Equatable, Sendable {
-    /// What was laid out.
+    /// The width that was laid out, in points.
     public let widthPoints: Double
-    /// In the order of the rows.
+    /// The rows, in order.
     public let rows: [RowFrame]
     /// Sum of the heights, in points.
     public let contentHeightPoints: Double
@@ -15,15 +15,15 @@ public struct TableFrames: Equatable, Sendable {
         public let id: RowID
         /// Sum of the heights above it, in points.
         public let y: Double
-        /// In points.
+        /// Height in points.
         public let height: Double
-        /// How far it is open, vertically.
+        /// The state of its height.
         public let expansion: Expansion
-        /// Nil: not swiped open.
+        /// The buttons; nil: the row is not swiped open.
         public let swipe: SwipeGeometry?
     }
 
-    /// All rows of a table, section by section.
+    /// Lays out all rows of a table, section by section.
     public init(
         _ table: Table, widthPoints: Double, pullPoints: Double? = nil, metrics: Metrics = .point
     ) {
@@ -33,15 +33,11 @@ public struct TableFrames: Equatable, Sendable {
             pullPoints: pullPoints, metrics: metrics)
     }
 
-    /// Rows in order, with the kinds that they refer to; O(n).
+    /// Lays out rows in order, with the kinds that they refer to; O(n).
     ///
     /// - Parameters:
-    ///   - rows: in order.
-    ///   - kinds: those that the rows refer to.
-    ///   - tableLook: what the table says of actions whose group does not (A10).
-    ///   - widthPoints: of the rows.
-    ///   - pullPoints: how far the open rows are; nil: as far as they rest.
-    ///   - metrics: of text and of faces.
+    ///   - tableLook: the table's look, for what neither action nor group sets (A10).
+    ///   - pullPoints: how far the open rows are open; nil: as far as they rest.
     public init(
         rows: [Row], kinds: [KindID: Kind], tableLook: Look = Look(), widthPoints: Double,
         pullPoints: Double? = nil, metrics: Metrics = .point
@@ -70,7 +66,7 @@ public struct TableFrames: Equatable, Sendable {
         contentHeightPoints = y
     }
 
-    /// The actions behind an edge of a row; nil: none.
+    /// The actions at an edge of a row; nil: none.
     public static func group(of row: Row, kind: Kind, edge: Edge) -> ActionGroup? {
         let own = row.content.actions
         switch edge {

@@ -1,11 +1,13 @@
 /// Breaks text into lines.
 public enum TextWrap {
-    /// The lines of a text that may be so wide, in points; at least one, which may be empty.
+    /// The lines of a text, wrapped to a width in points; at least one, which may be empty.
     ///
-    /// Greedy, by extended grapheme clusters: a line break of the text always ends a line; blanks
-    /// and tabs may, and then are in neither line; a character that takes two columns may stand
-    /// alone in any line; a word that is wider than the line is broken where the line is full. A
-    /// line holds at least one cluster, however narrow it is.
+    /// Wrapping is greedy, by extended grapheme clusters:
+    /// - A line break in the text always ends a line.
+    /// - A line may end at blanks and tabs, which are then in neither line.
+    /// - A line may end before and after a character of two columns.
+    /// - A word that is wider than the line is broken where the line is full.
+    /// - A line holds at least one cluster, however narrow the line is.
     public static func lines(
         _ text: String, widthPoints: Double, sizePoints: Double? = nil, metrics: Metrics
     ) -> [String] {
@@ -15,7 +17,7 @@ public enum TextWrap {
         return wrapper.finish()
     }
 
-    /// How many lines `lines` gives; of text in ASCII, as most is, without making them.
+    /// How many lines `lines` gives. For ASCII text, the usual case, it makes none of them.
     public static func lineCount(
         _ text: String, widthPoints: Double, sizePoints: Double? = nil, metrics: Metrics
     ) -> Int {
@@ -29,7 +31,7 @@ public enum TextWrap {
     }
 }
 
-/// `Wrapper` for bytes of ASCII, each of which is a cluster, except for CR LF.
+/// Counts as `Wrapper` wraps, for ASCII: each byte is a cluster, except in CR LF.
 private struct ASCIICounter {
     let width: Double
     let size: Double?
@@ -44,7 +46,7 @@ private struct ASCIICounter {
         self.metrics = metrics
     }
 
-    /// Nil: not all of it is ASCII.
+    /// The count of lines; nil: not all bytes are ASCII.
     mutating func count(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var start = 0
         var previous: UInt8 = 0
@@ -104,7 +106,7 @@ private struct Wrapper {
     let metrics: Metrics
     private var done: [String] = []
     private var line = Run()
-    /// Blanks behind the line: part of it only if a word follows in it.
+    /// Blanks after the line. They become part of it only if a word follows in it.
     private var blanks = Run()
     private var word = Run()
 

@@ -1,9 +1,9 @@
-// Row text comes from anybody. What a terminal or a renderer would act upon, or nobody could read,
-// is spelled out: in the text output, in pictures and in the viewer by this one table.
+// Row text comes from anybody. Characters that a terminal or a renderer would act upon, or that
+// nobody could see, are spelled out. Text output, pictures and the viewer all use this one table.
 
 extension Unicode.Scalar {
-    /// A terminal would act upon it, it would change the order in which what follows is shown, or
-    /// it is no character of XML.
+    /// A terminal would act upon the scalar, or the scalar changes the order of what follows, or it
+    /// cannot be seen, or it is no character of XML.
     public var isDangerous: Bool {
         switch value {
         case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069,
@@ -13,7 +13,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// As it is, or spelled out where it is dangerous: `\n`, `\r`, `\t`, `\u001b`.
+    /// The scalar itself, or its spelling if it is dangerous: `\n`, `\r`, `\t`, `\u001b`.
     public var shown: String {
         guard isDangerous else { return String(self) }
         switch self {
@@ -28,12 +28,12 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text in one line, with everything spelled out that is dangerous.
+    /// The text in one line, with every dangerous character spelled out.
     public var shown: String { escapingDangerous { _ in true } }
 
-    /// With those dangerous characters spelled out that `which` says.
+    /// The text with those dangerous characters spelled out that `which` chooses.
     public func escapingDangerous(_ which: (Unicode.Scalar) -> Bool) -> String {
-        // Of most texts every byte is printable ASCII, and nothing is copied.
+        // Most texts are printable ASCII and are not copied.
         if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return self }
         guard unicodeScalars.contains(where: { $0.isDangerous && which($0) }) else { return self }
         var text = String.UnicodeScalarView()

@@ -1,17 +1,18 @@
 import TableModel
 
-/// A row and where it stands.
+/// A row and its place.
 struct PlacedRow {
     var row: Row
     var section: SectionID
-    /// In the section, from 0.
+    /// Index in the section, from 0.
     var index: Int
 }
 
-/// A predicate being looked at. A condition on what is not there is false, except `!=` and `!~`.
+/// Evaluates a predicate. A comparison with a missing value is false, except by `!=` and `!~`, and
+/// `== none`.
 struct Evaluation {
     let table: Table
-    /// What `where` is about.
+    /// The row that `where` is about.
     let own: PlacedRow?
 
     func flag(_ expression: Expression) -> Bool {
@@ -81,7 +82,7 @@ struct Evaluation {
         return count
     }
 
-    /// Whether there is such a row; looks no further than the first.
+    /// Whether a row meets the condition; looks no further than the first that does.
     private func firstRow(_ condition: (PlacedRow) -> Bool) -> Bool {
         for section in table.sections {
             var index = 0
@@ -128,7 +129,7 @@ struct Evaluation {
         return isSame(left, right)
     }
 
-    /// Two texts by their bytes; as numbers where one of the two is one.
+    /// Compares two texts by their bytes, and all else as numbers.
     private func isLess(_ left: Value, _ right: Value) -> Bool {
         if case .text(let a) = left, case .text(let b) = right { return ID(a) < ID(b) }
         guard let a = left.number, let b = right.number else { return false }
@@ -140,7 +141,7 @@ struct Evaluation {
         return Self.contains(Array(whole.utf8), Array(part.utf8))
     }
 
-    /// By bytes, like every comparison of texts here.
+    /// Looks for bytes, as every comparison of texts here does.
     private static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
         guard let first = part.first else { return true }
         guard whole.count >= part.count else { return false }
@@ -151,7 +152,7 @@ struct Evaluation {
 }
 
 extension Value {
-    /// Also of a text that is a number, as fields are.
+    /// The number; also that of a text that is a number, because fields are texts.
     fileprivate var number: Double? {
         switch self {
         case .number(let number): return number

@@ -1,17 +1,17 @@
 import TableModel
 
-/// A predicate as it was understood.
+/// A parsed predicate.
 indirect enum Expression: Sendable {
     case constant(Value)
-    /// Of the table: a number or a flag.
+    /// A property of the table: a number or a flag.
     case table(TableProperty)
-    /// Of a row that is named; no value where there is none.
+    /// A property of a named row; no value if there is no such row.
     case row(RowID, RowProperty)
-    /// Of the row that `where` is about.
+    /// A property of the row that `where` is about.
     case own(RowProperty)
     case exists(RowID)
     case existsSection(SectionID)
-    /// Of all rows, or of those for which the condition holds.
+    /// The number of rows for which the condition holds; nil: of all rows.
     case count(Expression?)
     case any(Expression?)
     case all(Expression)
@@ -20,7 +20,7 @@ indirect enum Expression: Sendable {
     case and(Expression, Expression)
     case or(Expression, Expression)
 
-    /// It is true or false by itself, and needs no comparison.
+    /// Whether the expression is true or false without a comparison.
     var isCondition: Bool {
         switch self {
         case .constant(.flag), .table(.editing), .exists, .existsSection, .any, .all, .compare,
@@ -31,9 +31,9 @@ indirect enum Expression: Sendable {
     }
 }
 
-/// What is compared.
+/// A value to compare.
 enum Value: Sendable {
-    /// A field that is not there, a property of a row that is not there.
+    /// A missing field, or a property of a missing row.
     case none
     case text(String)
     case number(Double)
@@ -47,14 +47,14 @@ enum TableProperty: String, CaseIterable {
 enum RowProperty: Sendable {
     case id, title, kind, section, index, version, state, swipe, items
     case field(ID)
-    /// What came of an action: pending, done, failed.
+    /// The state of a performed action: pending, done or failed.
     case action(ID)
 
     static let plain: [String: RowProperty] = [
         "id": .id, "title": .title, "kind": .kind, "section": .section, "index": .index,
         "version": .version, "state": .state, "swipe": .swipe, "items": .items,
     ]
-    /// For messages.
+    /// The names of all properties, for messages.
     static let names =
         "id, title, kind, section, index, version, state, swipe, items, field.NAME, action.NAME"
 }

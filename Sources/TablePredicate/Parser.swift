@@ -1,6 +1,6 @@
 import TableModel
 
-/// Understands a predicate, by descending:
+/// Parses a predicate by recursive descent:
 ///
 ///     condition := conjunction ("or" conjunction)*
 ///     conjunction := negation ("and" negation)*
@@ -12,7 +12,7 @@ struct Parser {
     private var depth = 0
     private var rowsAreInScope: Bool
     private(set) var goesOverRows = false
-    /// Of parentheses and negations: each is a call within a call.
+    /// Bound on nested parentheses and negations: each is a recursive call.
     private static let mostDepth = 100
 
     init(_ text: String, rowsAreInScope: Bool) throws(PredicateFault) {
@@ -41,7 +41,7 @@ struct Parser {
         }
     }
 
-    /// Parts with a word between them. Each of several has to be a condition.
+    /// Parses parts with a word between them. If there are several, each must be a condition.
     private mutating func chain(
         of word: String, make: (Expression, Expression) -> Expression,
         _ part: (inout Parser) throws(PredicateFault) -> Expression
@@ -84,7 +84,7 @@ struct Parser {
         return .compare(left, comparison, right)
     }
 
-    /// Refuses a value where a condition is wanted.
+    /// Refuses a value in the place of a condition.
     private func check(_ expression: Expression, from token: Token) throws(PredicateFault) {
         if expression.isCondition { return }
         throw PredicateFault(
@@ -139,7 +139,7 @@ struct Parser {
         if let property = TableProperty(rawValue: word) { return .table(property) }
         at -= 1
         if word == "field" || word == "action" || RowProperty.plain[word] != nil {
-            throw fault("`\(word)` is of a row: row(\"…\").\(word), or behind `where`")
+            throw fault("`\(word)` is of a row: write row(\"…\").\(word), or use it after `where`")
         }
         throw fault("`\(word)` is not known here")
     }

@@ -1,12 +1,12 @@
 public import TableModel
 
-/// A condition on a table, as `trestle wait --until` takes it. docs/PREDICATES.md has the language.
+/// A condition on a table, as in `trestle wait --until`. docs/PREDICATES.md describes the language.
 ///
 ///     let isEmpty = try Predicate("count(rows where section == \"pass\") == 0")
 ///     isEmpty.holds(for: table)
 public struct Predicate: Sendable {
     private let condition: Expression
-    /// It has to look at every row; if not, it costs the same in a table of any size.
+    /// The predicate looks at all rows. If not, it costs the same in a table of any size.
     public let goesOverRows: Bool
 
     /// Throws where the text is no condition, with the place.
@@ -16,13 +16,13 @@ public struct Predicate: Sendable {
         goesOverRows = parser.goesOverRows
     }
 
-    /// Whether it is so now.
+    /// Whether the condition holds now.
     public func holds(for table: Table) -> Bool {
         Evaluation(table: table, own: nil).flag(condition)
     }
 }
 
-/// A condition on one row: what stands behind `where` in a `Predicate`.
+/// A condition on one row, as after `where` in a `Predicate`.
 public struct RowPredicate: Sendable {
     private let condition: Expression
 
@@ -32,7 +32,7 @@ public struct RowPredicate: Sendable {
         condition = try parser.wholeCondition()
     }
 
-    /// Whether it is so of this row now; false where there is no such row.
+    /// Whether the condition holds for this row now; false if there is no such row.
     public func holds(for id: RowID, in table: Table) -> Bool {
         guard let spot = table.position(of: id) else { return false }
         let own = PlacedRow(row: spot.row, section: spot.section, index: spot.index)
@@ -42,9 +42,9 @@ public struct RowPredicate: Sendable {
 
 /// Why a text is no predicate.
 public struct PredicateFault: Error, Equatable, Sendable {
-    /// Where, in characters from 0; the text's length for what is missing at its end.
+    /// The place, in characters from 0; the text's length if something is missing at its end.
     public var offset: Int
-    /// What is wrong there: a sentence's beginning, without a full stop.
+    /// What is wrong there, without a full stop.
     public var message: String
 
     init(_ offset: Int, _ message: String) {

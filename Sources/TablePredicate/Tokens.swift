@@ -1,4 +1,4 @@
-/// A word, a literal or a sign, and where it begins.
+/// A word, a literal or a sign, with its place.
 struct Token {
     enum Kind: Equatable {
         case word(String)
@@ -9,10 +9,10 @@ struct Token {
     }
 
     var kind: Kind
-    /// In characters, from 0.
+    /// Where the token begins, in characters from 0.
     var offset: Int
 
-    /// As messages name it.
+    /// The token's name in messages.
     var name: String {
         switch kind {
         case .word(let word): return "`\(word)`"
@@ -26,7 +26,7 @@ struct Token {
 
 /// Cuts a predicate into tokens.
 struct Tokens {
-    /// More than a person writes; what is evaluated is nested no deeper than this.
+    /// More tokens than a person writes. It also bounds how deep an expression is nested.
     static let most = 2_000
     private let characters: [Character]
     private var at = 0
@@ -86,7 +86,7 @@ struct Tokens {
                 case "t": text.append("\t")
                 case "\\", "\"", "'": text.append(characters[at])
                 default:
-                    throw PredicateFault(at - 1, "behind \\ stands one of \\ \" ' n t")
+                    throw PredicateFault(at - 1, "expected one of \\ \" ' n t after \\")
                 }
             } else {
                 text.append(characters[at])
@@ -103,7 +103,7 @@ struct Tokens {
         at += 1
         var text = String(characters[start])
         text += consume { $0.isDigit }
-        // A dot only before a digit: `field.7.5` is no wish that anybody has, `1.` neither.
+        // A dot belongs to a number only before a digit.
         if at < characters.count, characters[at] == ".", follows({ $0.isDigit }) {
             text += consume { $0.isDigit || $0 == "." }
         }
@@ -137,7 +137,7 @@ extension Character {
 }
 
 extension Value {
-    /// A decimal number, as fields hold them; nil for any other text.
+    /// The decimal number in a text, as fields hold them; nil for any other text.
     static func number(in text: String) -> Double? {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

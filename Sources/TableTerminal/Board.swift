@@ -2,25 +2,25 @@ public import TableModel
 import TableLayout
 import TableSync
 
-/// A table at work on a screen of cells: keys, mouse, changes and the time go in, intents and
-/// screens come out. No input or output of its own, so that tests can play a whole shift to it.
+/// The state of the viewer on a screen of cells. Keys, mouse, changes and the time go in; intents
+/// and screens come out. It does no input or output, so tests can play a whole shift to it.
 ///
-/// The selection follows its row, wherever others move it. What is on the screen holds still: a row
-/// keeps its line whatever happens above it. Not thread-safe.
+/// The selection follows its row, wherever others move it. The screen holds still: a row keeps its
+/// line whatever happens above it. Not thread-safe.
 public final class Board {
-    /// What it is told at the start.
+    /// What a board is given at the start.
     public struct Setup: Sendable {
         /// The table's name.
         public var name: String
         /// Where the daemon is, for people.
         public var endpoint = ""
-        /// Names us in causes: our own changes are told from those of others by it.
+        /// Our name in causes. It tells our own changes from those of others.
         public var client: ID?
         /// Which key does what.
         public var keys = Keymap.standard
-        /// One line for a row, or as many as it is high.
+        /// A line is 60 points high, so that most rows take one; otherwise 20.
         public var isDense = false
-        /// Whether the mouse is ours.
+        /// Whether the viewer uses the mouse, so that the terminal selects no text with it.
         public var hasMouse = true
 
         /// Every default.
@@ -30,14 +30,14 @@ public final class Board {
     let setup: Setup
     var keys: Keymap { setup.keys }
 
-    // What there is.
+    // The table, and who else is there.
     var table: Table?
     /// Whether there ever was one.
     var hasHadTable = false
     var index: LayoutIndex?
     var connection = Connection.connecting
     var company = Company()
-    /// Who swiped rows open that are so, as far as that is known; not this viewer.
+    /// Who swiped the open rows open, as far as that is known, without this viewer.
     var openers: [RowID: ID] = [:]
     var lagMs: Int?
     var nowMs: UInt64 = 0
@@ -47,19 +47,19 @@ public final class Board {
 
     // Where the person is.
     var selected: RowID?
-    /// Where it was when it was last looked for.
+    /// Where the selected row last was.
     var selectedPlace: RowOrder.Place?
     /// The row that holds still, and the line of the view where its top is.
     var anchor: (row: RowID, line: Int)?
-    /// What is seen, of the last `settle`.
+    /// The visible blocks, as the last `settle` found them.
     var flow: [Block] = []
     var isSettled = false
     var mode = Mode.rows
-    /// A swipe that was asked for and is not in the table yet: keys that follow at once count on it.
+    /// A swipe that was asked for and is not in the table yet. Keys pressed meanwhile count on it.
     var expected: Expected?
     /// The action that Enter performs, in the row that is swiped open.
     var focus = 0
-    /// The item of a strip that is marked.
+    /// The marked item of a strip.
     var item: (row: RowID, item: ID)?
     var swipes = ViewerSwipes()
     var scrolls = ViewerScrolls()
@@ -70,7 +70,7 @@ public final class Board {
     var knownOrder: RowOrder?
     var message: Message?
     var recent = Recent()
-    /// The selected row was moved by this person: the view follows.
+    /// This person moved the selected row, so the view follows it.
     var wantsReveal = false
 
     // What is under way.
@@ -87,7 +87,7 @@ public final class Board {
         case prompt(Prompt, LineEditor)
         case help(LineEditor, scroll: Int)
         case recall(at: Int)
-        /// A press that is to be confirmed.
+        /// A press that the person has to confirm.
         case confirm(Command.Act, version: UInt64, title: String)
     }
 
@@ -106,7 +106,7 @@ public final class Board {
         var untilMs: UInt64
     }
 
-    /// A side of a row that is about to be open, or closed with nil.
+    /// An edge at which a row is about to open; nil: it is about to close.
     struct Expected: Equatable {
         var row: RowID
         var edge: Edge?
@@ -121,7 +121,7 @@ public final class Board {
         var isLift = false
     }
 
-    /// A board that has heard nothing yet.
+    /// A board without a table yet.
     public init(_ setup: Setup) {
         self.setup = setup
         isDense = setup.isDense
@@ -130,7 +130,7 @@ public final class Board {
 
     // MARK: In and out
 
-    /// Takes what happened, and says what is to be done.
+    /// Takes an event; returns what the caller has to do.
     public func handle(_ event: Event) -> [Intent] {
         switch event {
         case .input(let input): handle(input)
@@ -157,7 +157,7 @@ public final class Board {
         return intents
     }
 
-    /// Wishes for something; the number by which it is answered.
+    /// Adds an intent; returns the number that its answer will have.
     @discardableResult
     func wish(_ wish: Intent.Wish, _ what: String = "", isLift: Bool = false) -> Int {
         let number = nextNumber
@@ -170,7 +170,7 @@ public final class Board {
     }
 
     func say(_ text: String, _ kind: Message.Kind = .news) {
-        // A refusal is to be read, and takes longer; so does a long sentence.
+        // Refusals and long sentences stay longer, so that people can read them.
         let span: UInt64 = kind == .refusal || text.utf8.count > 80 ? 8_000 : 4_000
         message = Message(text: text, kind: kind, untilMs: nowMs &+ span)
         isDirty = true
@@ -189,11 +189,11 @@ public final class Board {
             isDirty = true
         }
         scrollWhileDragging()
-        // Ages and seconds of silence go on by themselves.
+        // Ages and seconds of silence grow by themselves.
         if now &- drawnMs >= 500 { isDirty = true }
     }
 
-    /// The screen as it is to be now.
+    /// The screen to show now.
     public func draw() -> Screen {
         settle()
         isDirty = false
@@ -231,7 +231,7 @@ public final class Board {
             if let text {
                 say(text)
             } else if known != nil, message?.kind == .news {
-                // It was of an earlier change, and may be true no longer.
+                // The message is about an earlier change, and may not be true any more.
                 message = nil
             }
         case .lifted(let lease): lifted(number, lease)

@@ -1,6 +1,6 @@
 import TableModel
 
-/// What is lifted, and where it would be dropped.
+/// The lifted rows, and where they would be dropped.
 struct Hand: Equatable {
     /// A place between rows.
     struct Slot: Equatable {
@@ -11,7 +11,7 @@ struct Hand: Equatable {
     }
 
     let rows: [RowID]
-    /// Of the intent that lifted them.
+    /// The number of the intent that lifted them.
     let number: Int
     /// Nil until the daemon has granted it.
     var lease: String?
@@ -19,7 +19,7 @@ struct Hand: Equatable {
     var target: Slot?
     let origin: Slot
     let isByMouse: Bool
-    /// Let go of before the lease came.
+    /// The person dropped before the lease came.
     var wantsDrop = false
 }
 
@@ -33,7 +33,7 @@ extension Board {
         if let other = company.ghosts.first(where: { $0.rows.contains(row.id) }) {
             return refuse("\(other.holder.text) has \(row.id.text) in hand.")
         }
-        // Others may stand between it and the row before that is shown: it is there that it is.
+        // A filter may hide rows between this row and the shown one before it, so ask the table.
         let after = table?.position(of: row.id)?.after
         let origin = Hand.Slot(section: order.sections[place.section].id, after: after)
         let number = wish(.lift([row.id]), "lifting \(row.id.text)", isLift: true)
@@ -46,20 +46,20 @@ extension Board {
 
     func lifted(_ number: Int, _ lease: String) {
         guard var hand, hand.number == number else {
-            // Put down before it was granted.
+            // The person put the rows down before the lift was granted.
             wish(.cancel(lease: lease))
             return
         }
         hand.lease = lease
         self.hand = hand
         if hand.wantsDrop { return drop() }
-        // Where it was moved to before it was granted.
+        // The person moved the rows before the lift was granted.
         if let target = hand.target, target != hand.origin {
             wish(.hover(lease: lease, target.anchor, section: target.section))
         }
     }
 
-    /// True: the key meant what is lifted.
+    /// True: the operation was for the lifted rows.
     func takeWhileLifted(_ operation: Operation) -> Bool {
         switch operation {
         case .down: moveTarget(isUp: false)
@@ -141,7 +141,7 @@ extension Board {
         return Hand.Slot(section: slot.section, after: nil)
     }
 
-    /// Shows, here and to others, where it would be dropped.
+    /// Shows, here and to others, where the rows would be dropped.
     func hover(over slot: Hand.Slot?) {
         guard hand != nil, hand?.target != slot else { return }
         hand?.target = slot
@@ -152,7 +152,7 @@ extension Board {
         if hand?.isByMouse != true { revealTarget() }
     }
 
-    /// Scrolls so that the drop line is seen.
+    /// Scrolls the drop line into sight.
     private func revealTarget() {
         settle()
         guard let target = hand?.target, let order,
@@ -179,7 +179,7 @@ extension Board {
 
     func drop() {
         guard let hand else { return }
-        guard let target = hand.target else { return putDown("Put back: that was no place.") }
+        guard let target = hand.target else { return putDown("Put back: nowhere to drop it.") }
         guard target != hand.origin else { return putDown("It stays where it was.") }
         guard isReachable else { return putDown(nil) }
         guard let lease = hand.lease else {
@@ -205,14 +205,14 @@ extension Board {
         reveal()
     }
 
-    /// It was taken out of the hand.
+    /// Puts the rows down because of something else than the person's wish.
     func dropHand(_ why: String) {
         guard hand != nil else { return }
         putDown(nil)
         refuse(why)
     }
 
-    /// The daemon took it out of the hand: everything is where it was.
+    /// The daemon ended the lease: everything is where it was.
     func leaseEnded(_ lease: String, _ reason: String) {
         guard let hand, hand.lease == lease else { return }
         self.hand = nil
@@ -222,7 +222,7 @@ extension Board {
         reveal()
     }
 
-    /// After a change: what is lifted may be gone, or the place where it would be dropped.
+    /// After a change, the lifted rows or the place for the drop may be gone.
     func checkHand() {
         guard let hand, let table else { return }
         guard hand.rows.allSatisfy({ table.row($0) != nil }) else {

@@ -64,7 +64,7 @@ extension Board {
         }
     }
 
-    /// What changes the whole table, or adds to it.
+    /// Operations that change the whole table, or add to it.
     private func onTable(_ operation: Operation) {
         guard isReachable else { return }
         switch operation {
@@ -80,7 +80,7 @@ extension Board {
         }
     }
 
-    /// What is done to the selected row. One that is not seen is shown first, and left alone.
+    /// Operations on the selected row. If it is out of sight, it is only shown.
     private func onRow(_ operation: Operation) {
         guard let table, let selected, let row = table.row(selected) else { return }
         guard block(of: selected) != nil else {
@@ -120,7 +120,8 @@ extension Board {
         expand(row)
     }
 
-    /// Nothing is asked of a daemon that is not there: it would be done when nobody expects it.
+    /// Whether the daemon can be asked now; if not, says why. A command that waited for the daemon
+    /// would be carried out when nobody expects it.
     var isReachable: Bool {
         switch connection {
         case .live, .stale: return table != nil
@@ -147,7 +148,7 @@ extension Board {
         if let selected, let row = table?.row(selected), openEdge(of: row) != nil {
             return close(row)
         }
-        // Who still waits for a table has nothing else to cancel.
+        // Without a table yet there is nothing else to cancel.
         guard hasHadTable else {
             wish(.quit)
             return

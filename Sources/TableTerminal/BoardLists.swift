@@ -1,6 +1,6 @@
 import TableModel
 
-// Prompts, and the lists that lie over the rows.
+// Prompts, and the lists that are drawn over the rows.
 extension Board {
     // MARK: Prompts
 
@@ -9,7 +9,7 @@ extension Board {
         switch key {
         case .escape, .control("c"):
             mode = .rows
-            // What was shown before is shown again.
+            // The filter from before the prompt holds again.
             if case .filter(let before) = prompt { setFilter(before) }
         case .enter:
             mode = .rows
@@ -22,7 +22,7 @@ extension Board {
             if line.handle(key) {
                 typed(prompt, line)
             } else if key == .backspace {
-                // Nothing is left to be deleted.
+                // There is nothing left to delete.
                 takeInPrompt(.escape, prompt, line)
             }
         }
@@ -45,7 +45,7 @@ extension Board {
         }
     }
 
-    /// A new row is of its neighbour's kind, unless that is a special one.
+    /// The kind for a new row: its neighbour's, unless that is a strip or pinned.
     private func kind(beside row: RowID?) -> KindID {
         guard let row = row.flatMap({ table?.row($0) }),
             let kind = table?.kinds[row.content.kind], !kind.isStrip, !kind.isPinned
@@ -89,7 +89,7 @@ extension Board {
     private func run(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
         let rest = parts.count > 1 ? parts[1] : ""
-        // A beginning is enough, as long as it is that of one word.
+        // A prefix is enough if only one word has it.
         let found = CommandWord.allCases.filter { $0.rawValue.hasPrefix(parts.first ?? "") }
         let exact = found.first { $0.rawValue == parts.first }
         guard let word = exact ?? (found.count == 1 ? found[0] : nil) else {
@@ -148,7 +148,7 @@ extension Board {
 
     // MARK: Help
 
-    /// The lines of the help that have all words of a search.
+    /// The lines of the help that contain all words of a search.
     func helpLines(_ search: String) -> [(keys: String, text: String)] {
         var lines = [
             ("1…9", "perform the action with this digit, in a row that is swiped open"),
@@ -200,7 +200,7 @@ extension Board {
                 wish(.recall([entry.row]), "recalling \(entry.row.text)")
                 return
             }
-            // Acted upon, and elsewhere since, as a rule.
+            // The row is still there: an action was performed on it, which usually moved it.
             select(entry.row)
             if let revision = entry.revision {
                 wish(.takeBack(revision: revision), "undo")
@@ -218,7 +218,7 @@ extension Board {
         case .wheelUp: key = .up
         case .wheelDown: key = .down
         case .press:
-            // Beside the list; a prompt and a question want an answer.
+            // A click closes a list; a prompt and a question need an answer.
             if case .help = mode { mode = .rows }
             if case .recall = mode { mode = .rows }
             return

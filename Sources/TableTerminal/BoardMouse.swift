@@ -1,30 +1,30 @@
 import TableLayout
 import TableModel
 
-/// What the mouse is in the middle of.
+/// What the mouse is doing.
 enum Gesture: Equatable {
     case none
-    /// Down, and not yet two cells away: neither axis is chosen.
+    /// The button is down and the mouse not yet two cells away: no axis is chosen.
     case pressed(Mouse, row: RowID?, wasSelected: Bool)
-    /// Along the row: columns by which the row is shifted; positive: to the right.
+    /// A swipe of the row; `offset`: the columns by which it is shifted, positive to the right.
     case swiping(RowID, x: Int, from: Int, offset: Int)
-    /// Along a strip: its offset in columns.
+    /// Scrolling a strip; `offset`: the strip's, in columns.
     case scrolling(RowID, x: Int, from: Int, offset: Int)
-    /// Up and down, with the row in the hand; the line of the screen where the pointer is.
+    /// Moving a lifted row; `y`: the screen's line with the pointer.
     case lifting(y: Int)
-    /// A gesture that was cancelled goes on to nothing until the button is released.
+    /// The gesture was cancelled: nothing happens until the button is released.
     case over
 }
 
 // What the mouse means.
 extension Board {
-    /// Cells from where an axis is chosen.
+    /// After so many cells an axis is chosen.
     private static let lockCells = 2
-    /// Columns at a strip's ends by which its row is swiped (D5).
+    /// Columns at a strip's ends where a drag swipes the row (D5).
     private static let handleColumns = 3
 
     func handle(_ told: Mouse) {
-        // Beyond the screen is beyond it, however far: a terminal may tell anything.
+        // A terminal may report any place: one outside the screen is cut to just outside it.
         var mouse = told
         mouse.x = min(max(told.x, -1), width)
         mouse.y = min(max(told.y, -1), height)
@@ -97,7 +97,7 @@ extension Board {
         gesture = .swiping(row.id, x: start.x, from: from, offset: from)
     }
 
-    /// Columns by which a row stands shifted when nobody drags it.
+    /// Columns by which a row is shifted when nobody drags it.
     func restOffset(of row: Row) -> Int {
         guard let table, let edge = openEdge(of: row),
             let cells = SwipeCells(row, table, edge, width: width)
@@ -105,7 +105,7 @@ extension Board {
         return edge == .leading ? cells.rest : -cells.rest
     }
 
-    /// Nothing is revealed where there is nothing.
+    /// The offset cut to the row; 0 at an edge without actions.
     private func bounded(_ offset: Int, _ id: RowID) -> Int {
         guard let table, let row = table.row(id) else { return 0 }
         let edge: Edge = offset > 0 ? .leading : .trailing
@@ -152,7 +152,7 @@ extension Board {
             let cells = SwipeCells(row, table, edge, width: width)
             let button = cells?.buttons.first { $0.x <= mouse.x && mouse.x < $0.x + $0.width }
             guard let button else {
-                // The first click selects it; it may be somebody else who opened it.
+                // The first click only selects the row: somebody else may have opened it.
                 if wasSelected { close(row) }
                 return
             }
@@ -178,7 +178,7 @@ extension Board {
         scrollStrip(row, to: strip(of: row).offset + step)
     }
 
-    /// Esc while the button is down: as if nothing had been dragged.
+    /// Ends a gesture while the button is down, as if nothing had been dragged.
     func cancelGesture() {
         if case .lifting = gesture { putDown("Put back.") }
         if gesture != .none { gesture = .over }
@@ -187,14 +187,14 @@ extension Board {
 
     // MARK: Dragging up and down
 
-    /// The place between rows that a line of the screen means; nil: none.
+    /// The place between rows for a drop at a line of the screen; nil: none.
     private func slot(atScreenLine y: Int) -> Hand.Slot? {
         guard let order, let hand, y >= viewTop, y < viewTop + viewHeight else { return nil }
         let flow = flowWithoutDropLine
         guard let first = flow.first, let last = flow.last else { return nil }
         let at = max(y - viewTop, first.y)
         guard let block = flow.first(where: { $0.y <= at && at < $0.y + $0.lines }) else {
-            // Below everything: behind the last.
+            // Below all rows: after the last one.
             return Hand.Slot(section: last.section, after: last.row)
         }
         let line = at - block.y
@@ -204,7 +204,7 @@ extension Board {
         if block.lines > 1 {
             isUpper = line * 2 < block.lines
         } else {
-            // Rows of one line make room on the side from which the pointer comes.
+            // A row of one line makes room on the far side, seen from the lifted row.
             let mine = hand.rows.first.flatMap { order.place(of: $0) }
             let lies = (block.place.section, block.place.index)
             isUpper = mine.map { lies < ($0.section, $0.index) } ?? false
@@ -221,11 +221,11 @@ extension Board {
         return Hand.Slot(section: block.section, after: nil)
     }
 
-    /// Where everything would be without the drop line. The pointer is looked up there: the line
-    /// that it moves must not move it.
+    /// The blocks as they would be without the drop line. The pointer's place is found in these:
+    /// otherwise the drop line would move the rows under the pointer, and so itself.
     private var flowWithoutDropLine: [Block] {
         guard let target = flow.firstIndex(where: \.hasDropLine) else { return flow }
-        // What holds still; what is behind the drop line, seen from there, stands a line further.
+        // The block that holds still. Blocks beyond the drop line are one line further from it.
         let still = flow.firstIndex { $0.row != nil && $0.row == selected } ?? 0
         return flow.enumerated().map { index, block in
             var block = block
@@ -240,7 +240,7 @@ extension Board {
         hover(over: slot(atScreenLine: y))
     }
 
-    /// At the view's first and last line, what is dragged takes the view along.
+    /// Scrolls while the pointer is at the view's first or last line.
     func scrollWhileDragging() {
         guard case .lifting(let y) = gesture, hand != nil else { return }
         let step = y <= viewTop ? -1 : y >= viewTop + viewHeight - 1 ? 1 : 0

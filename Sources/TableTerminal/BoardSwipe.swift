@@ -4,13 +4,13 @@ import TableSync
 
 // Swiping rows, and scrolling strips.
 extension Board {
-    /// The side that is open, on all screens or on this one.
+    /// The edge at which the row is open, on all screens or on this one.
     func openEdge(of row: Row) -> Edge? {
         if let expected, expected.row == row.id { return expected.edge }
         return table?.settings.swipeScope == .viewer ? swipes.open[row.id] : row.swipe
     }
 
-    /// Wishes for a shared swipe, and counts on it until the table says what became of it.
+    /// Asks for a shared swipe, and expects it until the table shows the result.
     private func wishSwipe(_ row: Row, _ edge: Edge?) {
         let verb = edge == nil ? "closing" : "opening"
         let number = wish(.swipe(row.id, edge), "\(verb) \(row.id.text)")
@@ -24,7 +24,7 @@ extension Board {
         return group
     }
 
-    /// ← and →: what is dragged to the right shows what is behind the leading edge.
+    /// ← and →. As with a drag, right reveals the actions at the leading edge.
     func sideways(_ row: Row, isRight: Bool) {
         let edge: Edge = isRight ? .leading : .trailing
         if let open = openEdge(of: row) {
@@ -136,7 +136,7 @@ extension Board {
             width: width)
     }
 
-    /// Marks the next item, or the one before. False: there is none, and the row may be swiped.
+    /// Marks the next item or the one before. False: there is none, so the row may be swiped.
     private func markItem(of row: Row, isRight: Bool) -> Bool {
         let items = row.content.items
         let next: Int

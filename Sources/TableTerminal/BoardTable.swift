@@ -1,11 +1,11 @@
 import TableLayout
 import TableModel
 
-// The table comes and goes on; what is on the screen holds still.
+// Takes tables and diffs, and keeps the screen still.
 extension Board {
     var metrics: Metrics {
         var metrics = Metrics.cell
-        // One line is then as high as the reference kind's rows.
+        // One line is then as high as a row of the reference kind.
         if isDense { metrics.cellHeightPoints = 60 }
         return metrics
     }
@@ -72,12 +72,12 @@ extension Board {
         wantsReveal = false
     }
 
-    /// Remembers what a step does to what the person looks at.
+    /// Notes what an op changes of what the person looks at.
     private func note(_ op: Op, _ diff: Diff, isOurs: Bool, moved: inout Set<RowID>) {
         switch op {
         case .move(let rows, _):
             moved.formUnion(rows)
-            // Who bumps a row goes on with the next one, and does not follow it to the pass.
+            // After an action the person goes on with the next row: the selection stays behind.
             if isOurs, let selected, rows.contains(selected) {
                 if diff.cause.verb == "act" { self.selected = nil } else { wantsReveal = true }
             }
@@ -99,10 +99,10 @@ extension Board {
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
             recent.performed(performance.action, on: id, in: diff.revision, atMs: nowMs)
-            // The row closes with it, or stays open: the table says so.
+            // The action's own swipe op, if any, says whether the row closes.
             if expected?.row == id { expected = nil }
         case .edit(let isOn):
-            // It changes what every key does here: who wonders why is told.
+            // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
         default: break
@@ -117,8 +117,8 @@ extension Board {
             : "\(who) turned edit mode off\(how)."
     }
 
-    /// What is in the table again is nothing to be recalled any more, whoever brought it back and
-    /// however. The list is looked at with the finger on an entry: it stays there.
+    /// Drops entries of the list of recent rows whose rows are back in the table. If the list is
+    /// shown, the chosen entry stays chosen.
     private func forget(in table: Table, _ passage: Recent.Passage) {
         let before = recent.entries
         recent.forget(in: table, passage)
@@ -137,8 +137,8 @@ extension Board {
         }
     }
 
-    /// The selected row holds still if it can, else the first that is seen: but not one that is
-    /// moved, which would take the screen along.
+    /// Replaces an anchor that was moved by the first visible row that was not. A moved anchor
+    /// would take the screen along.
     private func chooseAnchor(not moved: Set<RowID>) {
         guard let anchor, moved.contains(anchor.row) else { return }
         for block in flow {
@@ -149,7 +149,7 @@ extension Board {
         }
     }
 
-    /// A selection whose row is gone, or was bumped away, stays where it was.
+    /// If the selected row is gone or an action moved it, the row at its old place is selected.
     private func checkSelection() {
         if let selected, table?.row(selected) != nil { return }
         guard let place = selectedPlace else { return }
@@ -173,7 +173,7 @@ extension Board {
     /// The rows that are shown; nil: there is no table.
     var order: RowOrder? {
         guard let table else { return nil }
-        // That of the whole table costs nothing, and is always right.
+        // The order of the whole table costs nothing to make.
         if filter == nil { return RowOrder(table) }
         if let knownOrder { return knownOrder }
         let new = RowOrder(table, only: matches)
@@ -195,7 +195,7 @@ extension Board {
         if let order, selected.flatMap({ order.place(of: $0) }) == nil, order.count > 0 {
             selected = order.first
         }
-        // What was found is shown from the top; all rows again, with some above.
+        // With a filter the selected row is shown at the top; without, with some rows above it.
         anchor = selected.map { ($0, filter == nil ? viewHeight / 3 : 1) }
         unsettle()
         reveal()

@@ -1,26 +1,26 @@
 import TableLayout
 import TableModel
 
-// What is seen, and where: lines of the view, which is the screen without its first and last line.
+// The visible rows and their lines. The view is the screen without its first and last line.
 
-/// A row or a heading, with the lines that it takes.
+/// A row or a heading, with the lines of the view that it takes.
 struct Block: Equatable {
     var place: RowOrder.Place
     /// Nil: a section's heading.
     var row: RowID?
     var section: SectionID
-    /// Line of the view where it begins; may be above.
+    /// Its first line in the view; negative above the view.
     var y: Int
-    /// Without the drop line.
+    /// How many lines it takes, without the drop line.
     var lines: Int
-    /// A line more, below it: what is lifted would be dropped there.
+    /// Has one more line below it, where the lifted rows would be dropped.
     var hasDropLine = false
 
     var end: Int { y + lines + (hasDropLine ? 1 : 0) }
 }
 
 extension Board {
-    /// A screen that is smaller says so, and shows nothing else.
+    /// A smaller screen says that it is too small, and shows nothing else.
     static let leastWidth = 16, leastHeight = 4
 
     var isTooSmall: Bool { width < Self.leastWidth || height < Self.leastHeight }
@@ -32,13 +32,13 @@ extension Board {
         isDirty = true
     }
 
-    /// Lines that a row takes, by the profile `cell`; at least one.
+    /// How many lines a row takes, in the profile `cell`; at least one.
     func lines(of row: RowID) -> Int {
         guard let points = index?.height(of: row) else { return 1 }
         return max(1, Int((points / metrics.cellHeightPoints).rounded()))
     }
 
-    /// Whether there is more to be said than that the rows are in `main`.
+    /// Whether headings are shown: not if all rows are in an untitled `main` and none is lifted.
     var hasHeadings: Bool {
         guard let table else { return false }
         if table.sections.count > 1 || hand != nil { return true }
@@ -55,7 +55,7 @@ extension Board {
             place: place, row: row, section: section, y: y, lines: lines, hasDropLine: isTarget)
     }
 
-    /// Finds what is seen, around the anchor; nothing is scrolled beyond its ends.
+    /// Finds the visible blocks around the anchor; never scrolls beyond the ends.
     func settle() {
         if isSettled { return }
         isSettled = true
@@ -65,11 +65,11 @@ extension Board {
             anchor = (selected.flatMap { order.place(of: $0) == nil ? nil : $0 } ?? order.first)
                 .map { ($0, 1) }
         }
-        // Of a table without rows, its headings from the top.
+        // A table without rows shows its headings from the top.
         let start = anchor.flatMap { order.place(of: $0.row) } ?? .init(section: 0, index: -1)
         var blocks = [block(start, at: anchor?.line ?? 0, order)]
         grow(&blocks, order)
-        // No gap above the first, none below the last unless all is seen.
+        // No gap above the first block, and none below the last unless all blocks fit.
         if let top = blocks.first?.y, top > 0 {
             shift(&blocks, by: -top)
             grow(&blocks, order)
@@ -98,7 +98,8 @@ extension Board {
         }
     }
 
-    /// Chooses what holds still at the next change: the selected row, if it is seen.
+    /// Chooses the row that holds still at the next change: the selected one if it is visible,
+    /// else the first.
     private func holdOn(_ order: RowOrder) {
         if selected == nil { selected = flow.first { $0.row != nil }?.row }
         let mine = flow.first { $0.row != nil && $0.row == selected }
@@ -123,13 +124,13 @@ extension Board {
 
     // MARK: Moving
 
-    /// Scrolls so that the selected row is seen, with as little movement as possible.
+    /// Scrolls the selected row into sight, as little as possible.
     func reveal() {
         settle()
         guard let selected, let order, order.place(of: selected) != nil else { return }
         let lines = lines(of: selected)
         if let block = block(of: selected) {
-            // With its section's heading, where it is the first.
+            // The first row of a section is shown with the heading.
             let isFirst = block.place.index == 0 && hasHeadings
             let top = block.y - (isFirst ? 1 : 0)
             if top < 0 {
@@ -160,7 +161,7 @@ extension Board {
         selectedPlace = order?.place(of: row)
     }
 
-    /// Scrolls the view, without the selection unless it would be left behind.
+    /// Scrolls the view. The selection stays on its row unless that leaves the view.
     func scroll(by lines: Int) {
         settle()
         guard let held = flow.first(where: { $0.row != nil }), let row = held.row else { return }
@@ -169,11 +170,11 @@ extension Board {
         settleAroundView()
     }
 
-    /// Keeps the selection within what is seen.
+    /// Keeps the selection within the view.
     private func settleAroundView() {
         let old = selected
         let before = flow
-        // The anchor must not become the selected row before it is known to be seen.
+        // `settle` must not anchor at the selected row before it is known to be visible.
         selected = nil
         settle()
         if let old, flow.contains(where: { $0.row == old }) {
@@ -190,12 +191,12 @@ extension Board {
         isDirty = true
     }
 
-    /// To the next row or the one before; through a row that is higher than the view by lines.
+    /// Goes to the next row or the one before; scrolls through a row that is higher than the view.
     func step(isUp: Bool) {
         settle()
         guard let order else { return }
         guard let selected, let block = block(of: selected) else {
-            // What is selected is elsewhere: first go there.
+            // The selected row is out of sight: first go there.
             return select(self.selected ?? order.first)
         }
         let hidden = isUp ? -block.y : block.end - viewHeight
@@ -206,7 +207,7 @@ extension Board {
         select(order.row(beside: selected, isAbove: isUp))
     }
 
-    /// A screen up or down.
+    /// Goes a screen up or down.
     func page(isUp: Bool) {
         settle()
         guard let order, let selected else { return }
@@ -221,7 +222,7 @@ extension Board {
         select(place)
     }
 
-    /// To the first row of another section.
+    /// Goes to the first row of this section or of another one.
     func section(isUp: Bool) {
         guard let order, let selected, let place = order.place(of: selected) else { return }
         if isUp, place.index > 0 {
@@ -231,7 +232,7 @@ extension Board {
         while order.sections.indices.contains(section) {
             if let row = order.row(at: .init(section: section, index: 0)) {
                 select(row.id)
-                // A section that is entered is shown with its heading, and what follows.
+                // The section is shown with its heading and the rows that follow.
                 if !isUp, let block = block(of: row.id), block.y > viewHeight / 2 {
                     anchor = (row.id, min(block.y, viewHeight / 4 + 1))
                     unsettle()

@@ -1,7 +1,7 @@
 import TableModel
 
-/// A board as a screen: a line that says how things stand, the rows, a line of keys; over them
-/// what has just been said, and lists.
+/// Draws a board: the status line, the rows and the line of keys, with messages and lists over
+/// them.
 struct Drawing {
     let board: Board
 
@@ -28,7 +28,7 @@ struct Drawing {
         guard let table = board.table, !board.flow.isEmpty,
             table.count > 0 || board.hasHeadings
         else { return nothing(&screen) }
-        // What is drawn of a row may reach beyond the view: bars are drawn over it afterwards.
+        // A row may reach beyond the view: the bars are drawn over it afterwards.
         for block in board.flow {
             if let id = block.row, let row = table.row(id) {
                 board.recent.saw(row)
@@ -60,18 +60,18 @@ struct Drawing {
     }
 
     private func dropLine(_ block: Block, _ table: Table, _ screen: inout Screen) {
-        // Below a row that reaches beyond the view it would not be seen.
+        // Below a row that reaches beyond the view the line would be out of sight.
         let y = board.viewTop + min(block.y + block.lines, board.viewHeight - 1)
         let title = board.hand?.rows.first.flatMap { table.row($0) }.map(RowLines.name) ?? ""
         let x = screen.put(" ──▶ \(title) ", x: 0, y: y, to: board.width - 2, Theme.drop)
         screen.fill(x: x, y: y, to: board.width, with: "─", Theme.drop)
     }
 
-    /// Where others would drop what they have in hand.
+    /// Where others would drop the rows that they lifted.
     private func ghosts(_ table: Table, _ screen: inout Screen) {
         for ghost in board.company.ghosts {
             guard let hover = ghost.hover, let first = ghost.rows.first else { continue }
-            // Where none is named, the top and the bottom are those of the row's own section.
+            // Without a section, top and bottom are those of the row's own section.
             let section = hover.section ?? table.position(of: first)?.section
             guard let y = line(of: hover.anchor, in: section) else { continue }
             let name = table.row(first).map(RowLines.name) ?? ""
@@ -98,7 +98,7 @@ struct Drawing {
 
     // MARK: Nothing to show
 
-    /// Empty because there are no rows never looks like empty because nothing is known.
+    /// A table without rows never looks like one that is not known (L14).
     private func nothing(_ screen: inout Screen) {
         guard board.table == nil || board.filter == nil || board.table?.count == 0 else {
             let text = "No row has \"\(board.filter?.text ?? "")\"."
@@ -151,7 +151,7 @@ struct Drawing {
             isRefusal
             ? Style(Theme.white, on: Theme.danger, [.block, .bold])
             : Style(Theme.white, on: Theme.buttonGround, .block)
-        // A long sentence takes more lines, as long as some of the rows can still be seen.
+        // A long sentence takes more lines, but never hides all rows.
         let most = max(1, min(4, board.viewHeight / 2))
         let lines = Self.wrapped(message.text, to: board.width - 4, atMost: most)
         for (index, line) in lines.enumerated() {
@@ -162,7 +162,7 @@ struct Drawing {
         }
     }
 
-    /// A sentence in lines of so many columns, broken between words; all that is left is in the last.
+    /// Breaks a sentence between words into lines of `columns`; the last line takes all the rest.
     static func wrapped(_ text: String, to columns: Int, atMost most: Int) -> [String] {
         var lines: [String] = []
         var (line, used) = ("", 0)
@@ -179,7 +179,7 @@ struct Drawing {
         return lines + [line]
     }
 
-    /// A box over the rows; returns its inside.
+    /// Draws a box over the rows; returns its inside.
     private func box(
         _ title: String, lines: Int, _ screen: inout Screen
     ) -> (x: Int, y: Int, end: Int, lines: Int) {
@@ -209,7 +209,7 @@ struct Drawing {
                 Style(Theme.accent, on: Theme.barGround, .bold))
             screen.put(line.text, x: inner.x + column, y: y, to: inner.end, Theme.box)
         }
-        if lines.isEmpty { screen.put("Nothing has that.", x: inner.x, y: inner.y, Theme.box) }
+        if lines.isEmpty { screen.put("Nothing matches.", x: inner.x, y: inner.y, Theme.box) }
         let below = lines.count - start - inner.lines
         if below > 0 {
             screen.put(

@@ -29,33 +29,33 @@ public struct Mouse: Equatable, Sendable {
     }
 }
 
-/// What comes in from the keyboard's side.
+/// What a person does at the terminal.
 public enum Input: Equatable, Sendable {
     case key(Key)
     case mouse(Mouse)
-    /// Pasted text: never keys, whatever stands in it.
+    /// Pasted text: never keys, whatever it contains.
     case paste(String)
 }
 
-/// How the table that is shown stands to the daemon's.
+/// How the shown table relates to the daemon's.
 public enum Connection: Equatable, Sendable {
     /// The daemon has not answered yet.
     case calling
     /// Nothing was ever heard.
     case connecting
     case live
-    /// Nothing was heard for so long, or it is being caught up with.
+    /// Nothing was heard for this long, or the viewer is catching up.
     case stale(forMs: UInt64)
     case disconnected
     /// The daemon has no such table.
     case absent
 }
 
-/// Who else looks, and what they are about to do: what no revision says.
+/// Who else looks, and what they are about to do. No revision holds this.
 public struct Company: Equatable, Sendable {
-    /// What is in other people's hands.
+    /// The rows that other people have lifted.
     public var ghosts: [Lease]
-    /// Everybody who looks, this viewer among them.
+    /// Everybody who looks, with this viewer.
     public var viewers: [Attendant]
 
     /// Nobody, unless given.
@@ -65,13 +65,13 @@ public struct Company: Equatable, Sendable {
     }
 }
 
-/// A row that went before a board began.
+/// A row that was removed before the board started.
 public struct Removed: Equatable, Sendable {
     /// The row.
     public var row: RowID
-    /// How it went, for people.
+    /// What removed it, for people.
     public var what: String
-    /// When, in milliseconds since 1970.
+    /// When it was removed, in milliseconds since 1970 (UTC).
     public var atMs: UInt64
 
     /// As given.
@@ -82,55 +82,55 @@ public struct Removed: Equatable, Sendable {
     }
 }
 
-/// What came of an intent.
+/// The result of an intent.
 public enum Outcome: Equatable, Sendable {
-    /// Carried out; with a sentence if there is something to say.
+    /// It was carried out; a sentence if there is something to say.
     case done(String?)
-    /// A lift succeeded: further steps name this lease.
+    /// A lift succeeded: what follows names this lease.
     case lifted(lease: String)
-    /// Refused, with a sentence; nothing was changed.
+    /// It was refused, with a sentence; nothing was changed.
     case refused(String)
 }
 
-/// What happens to a board, from wherever it comes.
+/// Everything that can happen to a board.
 public enum Event {
     case input(Input)
     case resize(width: Int, height: Int)
-    /// A whole table is there, in the place of what was.
+    /// A whole table came, in place of the one before.
     case installed(Table)
-    /// The table went on by these diffs, in order, all of which it has applied.
+    /// The table has applied these diffs, in order.
     case changed([Diff])
     case connection(Connection)
-    /// From the daemon's commit to here, in milliseconds; by two clocks.
+    /// Time from the daemon's commit to here, in milliseconds. It compares two clocks.
     case lag(milliseconds: Int)
     case company(Company)
-    /// What is in the hand is no longer ours, and why.
+    /// The daemon ended our lease, and why.
     case leaseEnded(lease: String, reason: String)
-    /// What can be recalled from before the board began, newest first.
+    /// Rows that were removed before the board started and can be recalled, newest first.
     case removedBefore([Removed])
-    /// Who swiped rows open before the board began.
+    /// Who swiped rows open before the board started.
     case swipedBefore([RowID: ID])
-    /// What came of the intent with this number.
+    /// The result of the intent with this number.
     case answered(Int, Outcome)
     /// The time, in milliseconds since 1970 (UTC).
     case tick(nowMs: UInt64)
-    /// Something to be said to the person, such as that revisions were lost.
+    /// A message for the person, such as that revisions were lost.
     case note(String)
 }
 
-/// What is to be done, by whoever owns the board. Numbered: see `Event.answered`.
+/// Something that the board's owner has to do. `Event.answered` names its number.
 public struct Intent: Equatable, Sendable {
-    /// In the order in which they came.
+    /// Counts up, in the order of the intents.
     public var number: Int
     /// What is to be done.
     public var wish: Wish
 
-    /// One case for each thing that a board can wish for.
+    /// One case for each thing that a board can ask for.
     public enum Wish: Equatable, Sendable {
-        /// `version`: of the row, as the person saw it.
+        /// `version`: the version of the row that the person saw.
         case act(Command.Act, version: UInt64)
         case swipe(RowID, Edge?)
-        /// To a state, or with nil to the next.
+        /// To a state; nil: to the next.
         case expand(RowID, Expansion?)
         case expandAll(Bool)
         case select(RowID, item: ID?)
@@ -140,14 +140,14 @@ public struct Intent: Equatable, Sendable {
         /// Answered by `lifted`.
         case lift([RowID])
         case hover(lease: String, Anchor, section: SectionID)
-        /// `rows` are those of the lease.
+        /// `rows`: the lease's rows.
         case drop(lease: String, rows: [RowID], Anchor, section: SectionID)
         case cancel(lease: String)
         case undo, redo
-        /// Take this revision back, whoever's it was.
+        /// Undo this revision, whoever made it.
         case takeBack(revision: UInt64)
         case recall([RowID])
-        /// Say that we work on a row, or no longer do.
+        /// Claim the row, or release the claim.
         case claim(RowID, Bool)
         /// Turn the mouse on or off.
         case mouse(Bool)

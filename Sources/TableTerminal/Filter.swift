@@ -1,7 +1,8 @@
 import TableModel
 
-/// Which rows are shown: those with all of these words, in title, id or fields, whatever their
-/// case; `key=word` looks into one field, and into the section with `section=word`.
+/// Shows only the rows that have all of these words, in title, id, fields or items, whatever
+/// their case. `key=word` looks into one field, `section=word` into the section's id, and
+/// `kind=word` into the kind's id.
 struct Filter: Equatable {
     let text: String
     private let words: [Word]
@@ -28,7 +29,7 @@ struct Filter: Equatable {
             return haystack.withUTF8 { Self.contains($0, needle) }
         }
 
-        /// ASCII letters of either case are the same.
+        /// Ignores the case of ASCII letters.
         private static func contains(
             _ bytes: UnsafeBufferPointer<UInt8>, _ needle: [UInt8]
         ) -> Bool {
@@ -47,7 +48,7 @@ struct Filter: Equatable {
         }
     }
 
-    /// Nil: no words, and so no filter.
+    /// Nil: without words there is no filter.
     init?(_ text: String) {
         let words = text.split(separator: " ").map(Word.init)
         if words.isEmpty { return nil }
@@ -55,7 +56,7 @@ struct Filter: Equatable {
         self.words = words
     }
 
-    /// Whoever it lets through, the other one does as well: what is typed on narrows.
+    /// True: the other filter lets through every row that this one does, as while a person types.
     func narrows(_ other: Filter) -> Bool {
         !text.contains("=") && text.hasPrefix(other.text)
     }

@@ -1,27 +1,27 @@
-/// Makes keys and mouse events out of a terminal's bytes. Takes whatever comes: what it does not
-/// know it skips, as a whole.
+/// Makes keys and mouse events out of a terminal's bytes. It accepts any bytes and skips a whole
+/// sequence that it does not know.
 public struct InputReader {
     private var pending: [UInt8] = []
-    /// Within a bracketed paste.
+    /// The bytes of a bracketed paste so far; nil: outside of one.
     private var pasted: [UInt8]?
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
     private static let mostPending = 64
     private static let mostPasted = 1 << 20
 
-    /// Nothing has come yet.
+    /// A reader without pending bytes.
     public init() {}
 
-    /// An escape came, and whether it is the key or the beginning of another is not known: ask
-    /// `flush` when nothing followed for a moment.
+    /// An escape came that is either the key or the beginning of a sequence. Call `flush` if
+    /// nothing follows for a moment.
     public var isWaiting: Bool { pasted == nil && !pending.isEmpty }
 
-    /// What bytes mean, together with those before.
+    /// The input that these bytes complete, together with those before.
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [Input] {
         pending += bytes
         return drain(isFinal: false)
     }
 
-    /// Nothing more comes: an escape is the key.
+    /// The input if nothing more comes: an escape is the key then.
     public mutating func flush() -> [Input] { drain(isFinal: true) }
 
     private mutating func drain(isFinal: Bool) -> [Input] {
@@ -29,7 +29,7 @@ public struct InputReader {
         var at = 0
         while at < pending.count {
             if pasted != nil {
-                // What is left has been put in order there.
+                // `paste` has already taken its bytes out of `pending`.
                 guard let next = paste(from: at, &found) else { return found }
                 at = next
                 continue
@@ -53,7 +53,8 @@ public struct InputReader {
         return found
     }
 
-    /// Up to its end, or all that there is; nil: all was taken but what may be the end's beginning.
+    /// Reads a paste; returns the index after its end. Nil: the end has not come. Then all bytes
+    /// are taken, except those that may be the beginning of the end's sequence.
     private mutating func paste(from start: Int, _ found: inout [Input]) -> Int? {
         let end = Self.pasteEnd
         var at = start
@@ -94,8 +95,8 @@ public struct InputReader {
             guard bytes.count > 2 else { return isFinal ? .nothing(2) : .more }
             let key = Self.letters[bytes[bytes.startIndex + 2]]
             return key.map { .input(.key($0), 3) } ?? .nothing(3)
-        // Two escapes: the first is the key. With anything else it is that with Alt, which is not
-        // told apart from the key and what follows.
+        // Of two escapes the first is the key. An escape and something else may be a key with Alt:
+        // it counts as the escape key and that other key.
         default: return .input(.key(.escape), 1)
         }
     }
@@ -122,7 +123,7 @@ public struct InputReader {
         return .input(.key(.character(character)), length)
     }
 
-    /// `ESC [`, parameters, a last byte from `@` to `~`.
+    /// A sequence: `ESC [`, parameters, and a last byte from `@` to `~`.
     private func sequence(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> Step {
         var at = bytes.startIndex + 2
         while at < bytes.endIndex, 0x20...0x3F ~= bytes[at] { at += 1 }

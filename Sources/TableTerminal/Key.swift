@@ -1,15 +1,15 @@
 import TableLayout
 
-/// A key of a keyboard, as a terminal tells it.
+/// A key, as a terminal reports it.
 public enum Key: Hashable, Sendable {
-    /// A character without a modifier that the terminal could tell apart.
+    /// A character, without a modifier that the terminal reports.
     case character(Character)
-    /// With the control key held: a small letter.
+    /// A small letter with the control key held.
     case control(Character)
     case up, down, left, right
     case home, end, pageUp, pageDown
     case enter, escape, tab, backTab, backspace, delete, insert
-    /// 1…12.
+    /// A function key, 1 to 12.
     case function(Int)
 
     private static let names: [(key: Key, name: String)] = [
@@ -19,7 +19,7 @@ public enum Key: Hashable, Sendable {
         (.delete, "delete"), (.insert, "insert"), (.character(" "), "space"),
     ]
 
-    /// As it is written in the configuration: `j`, `G`, `space`, `pagedown`, `ctrl-d`, `f5`.
+    /// The name in the configuration: `j`, `G`, `space`, `pagedown`, `ctrl-d`, `f5`.
     public var name: String {
         if let named = Self.names.first(where: { $0.key == self }) { return named.name }
         switch self {
@@ -30,7 +30,7 @@ public enum Key: Hashable, Sendable {
         }
     }
 
-    /// The reverse of `name`; nil for what names no key.
+    /// The key with this `name`; nil: there is none.
     public init?(_ name: String) {
         if let named = Self.names.first(where: { $0.name == name }) {
             self = named.key
@@ -54,7 +54,7 @@ public enum Key: Hashable, Sendable {
         self = .character(character)
     }
 
-    /// As it stands in the line of keys: short.
+    /// The short form in the line of keys.
     public var symbol: String {
         switch self {
         case .up: return "↑"

@@ -3,7 +3,7 @@ import TableLayout
 /// One line of text that a person types, with a cursor.
 struct LineEditor: Equatable {
     private(set) var characters: [Character] = []
-    /// From 0, at most the number of characters.
+    /// Index of the character at the cursor; the number of characters if it is at the end.
     private(set) var cursor = 0
 
     var text: String { String(characters) }
@@ -13,7 +13,7 @@ struct LineEditor: Equatable {
         cursor = characters.count
     }
 
-    /// False: the key means nothing here.
+    /// Takes a key; false: it means nothing here.
     mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): insert(String(character))
@@ -35,7 +35,7 @@ struct LineEditor: Equatable {
         return true
     }
 
-    /// Pasted text: what is no text for one line is left away.
+    /// Inserts text at the cursor, without characters that do not belong in one line.
     mutating func insert(_ text: String) {
         let room = Self.mostCharacters - characters.count
         let new = text.filter { character in

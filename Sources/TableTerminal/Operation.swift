@@ -1,5 +1,5 @@
-/// What a person can have the viewer do: each has a name for the configuration, a sentence for the
-/// help, and the keys that do it unless the configuration says otherwise.
+/// What a person can have the viewer do. Each operation has a name for the configuration, a
+/// sentence for the help, and default keys.
 public enum Operation: String, CaseIterable, Sendable {
     case down, up, first, last
     case pageDown = "page-down"
@@ -19,7 +19,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case cancel
     case mouse, density, redraw, suspend, quit
 
-    /// What it does.
+    /// What the operation does, for the help.
     public var help: String {
         switch self {
         case .down: return "the next row; lifted: a place down"
@@ -60,7 +60,7 @@ public enum Operation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The keys that do it unless the configuration says otherwise.
+    /// The keys for the operation unless the configuration names others.
     public var defaultKeys: [Key] {
         switch self {
         case .down: return [.character("j"), .down]
@@ -99,12 +99,12 @@ public enum Operation: String, CaseIterable, Sendable {
     }
 }
 
-/// Which key does what. Digits are not in it: they perform the actions of an open row.
+/// Which key does what. Digits are not in the map: they perform the actions of an open row.
 public struct Keymap: Equatable, Sendable {
     private var operations: [Key: Operation]
     private var keys: [Operation: [Key]]
 
-    /// Every default.
+    /// The default keys of every operation.
     public static let standard = Keymap()
 
     private init() {
@@ -118,13 +118,13 @@ public struct Keymap: Equatable, Sendable {
 
     /// What is wrong with a binding.
     public enum Problem: Error, Equatable, Sendable {
-        /// Names no key.
+        /// The name is no key's.
         case noSuchKey(String)
-        /// A digit: these perform actions.
+        /// The key is a digit, and digits perform actions.
         case digit(String)
-        /// Two operations have it.
+        /// Two operations name the key.
         case taken(String, by: Operation)
-        /// Without a key for it nobody gets out.
+        /// The operation has no key, and without it nobody can leave.
         case unreachable(Operation)
 
         /// A sentence, without a full stop.
@@ -140,9 +140,11 @@ public struct Keymap: Equatable, Sendable {
         }
     }
 
-    /// The defaults, with the keys of some operations exchanged for others: in the order given. A
-    /// key that is bound here is taken from the operation that has it by default; one that is
-    /// bound here twice is refused, and so is to leave `quit` or `cancel` without any.
+    /// The defaults, with other keys for some operations.
+    ///
+    /// A key that is bound here is taken from the operation that has it by default. A key that is
+    /// bound here to two operations is refused, and so are bindings that leave `quit` or `cancel`
+    /// without a key.
     public init(_ bindings: [(operation: Operation, keys: [String])]) throws(Problem) {
         self.init()
         var bound: [Key: Operation] = [:]
@@ -175,10 +177,10 @@ public struct Keymap: Equatable, Sendable {
     /// What a key does; nil: nothing.
     public subscript(key: Key) -> Operation? { operations[key] }
 
-    /// The keys that do it, the first to be shown; may be none.
+    /// The keys of an operation, the one to show first; may be none.
     public func keys(of operation: Operation) -> [Key] { keys[operation] ?? [] }
 
-    /// As Markdown, for the manual: a line for each operation.
+    /// The map as Markdown, for the manual: a line for each operation.
     public var markdown: String {
         let lines = Operation.allCases.map { operation in
             let names = keys(of: operation).map { "`\($0.name)`" }.joined(separator: ", ")

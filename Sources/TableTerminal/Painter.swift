@@ -8,22 +8,22 @@ public enum ColorDepth: String, CaseIterable, Sendable {
     case all = "true"
 }
 
-/// Turns screens into bytes for a terminal: what has changed since the last one, and no more.
+/// Turns screens into bytes for a terminal: only what has changed since the last screen.
 public struct Painter {
-    /// How colours are said.
+    /// How many colours the terminal has.
     public let depth: ColorDepth
     private var last: Screen?
     private var style: Style?
 
-    /// The first screen is drawn whole.
+    /// A painter for a terminal; it draws the first screen whole.
     public init(depth: ColorDepth) {
         self.depth = depth
     }
 
-    /// Forgets what the terminal shows: after it was resized, or somebody else wrote on it.
+    /// Forgets what the terminal shows, after a resize or after something else wrote on it.
     public mutating func forget() { last = nil }
 
-    /// The bytes that make what is shown this screen; none where it is shown already.
+    /// The bytes that bring the terminal to this screen; none if it shows the screen already.
     public mutating func bytes(for screen: Screen) -> [UInt8] {
         var out: [UInt8] = []
         style = nil
@@ -37,7 +37,7 @@ public struct Painter {
         }
         last = screen
         if out.isEmpty { return out }
-        // Terminals that know it show all of it at once; the others ignore it.
+        // Synchronized output: terminals that know it show all changes at once; others ignore it.
         return Array("\u{1B}[?2026h".utf8) + out + Array("\u{1B}[0m\u{1B}[?2026l".utf8)
     }
 
@@ -46,12 +46,12 @@ public struct Painter {
         _ out: inout [UInt8]
     ) {
         if let old, old == cells { return }
-        // Where the terminal's cursor is for certain; nil: it has to be said.
+        // The terminal's cursor, if its place is certain; nil: it has to be set.
         var cursor: Int?
         let start = cells.startIndex
         for column in 0..<width {
             let cell = cells[start + column]
-            // The right half comes with the left one.
+            // The right half is drawn with the left one.
             if cell.width == 0 { continue }
             if let old, old[old.startIndex + column] == cell, !isHalved(old, cells, column) {
                 continue
@@ -62,13 +62,13 @@ public struct Painter {
                 style = cell.style
             }
             out += Array(cell.text.utf8)
-            // Terminals differ in how wide they hold some characters to be: say it anew.
+            // Terminals disagree on the width of some characters: set the cursor after those.
             let isASCII = cell.text.utf8.count == 1
             cursor = isASCII && column + 1 < width ? column + 1 : nil
         }
     }
 
-    /// The cell is the same, but what stood to its right was its half, or has become it.
+    /// True: a wide cell is the same, but the cell to its right was not its right half before.
     private func isHalved(
         _ old: ArraySlice<Cell>, _ new: ArraySlice<Cell>, _ column: Int
     ) -> Bool {
@@ -106,7 +106,7 @@ public struct Painter {
         }
     }
 
-    /// The nearest of the cube of 6 × 6 × 6, or of the greys.
+    /// The index of the nearest colour in the cube of 6 × 6 × 6 or among the greys.
     static func index256(of color: Color) -> Int {
         let steps = [0, 95, 135, 175, 215, 255]
         func nearest(_ value: UInt8) -> Int {
@@ -123,7 +123,7 @@ public struct Painter {
             ? 232 + grey : 16 + 36 * r + 6 * g + b
     }
 
-    /// The nearest of xterm's sixteen.
+    /// The index of the nearest of xterm's sixteen colours.
     static func index16(of color: Color) -> Int {
         let table: [UInt32] = [
             0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,

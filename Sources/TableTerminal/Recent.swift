@@ -1,25 +1,25 @@
 import TableModel
 
-/// What was removed or acted upon lately, newest first: what can be recalled.
+/// The rows that were removed or acted upon lately and can be recalled, newest first.
 struct Recent {
     struct Entry: Equatable {
         var row: RowID
         var title: String
         var what: String
         var atMs: UInt64
-        /// The action that was performed on the row, and the revision of that; nil: none was.
+        /// The action that was performed on the row, and its revision; nil: none was.
         var action: ID?
         var revision: UInt64?
-        /// That has to be taken back to undo it: the same, or the latest redo of it.
+        /// The revision to undo: that of the action, or of its latest redo.
         var top: UInt64?
-        /// The row was not in the table any more.
+        /// The row was removed.
         var isGone = true
     }
 
     private(set) var entries: [Entry] = []
-    /// Of rows that were seen: a row that is gone does not say any more what it was.
+    /// Titles of the rows that were drawn: a removed row has none to ask for.
     private var titles: [RowID: String] = [:]
-    /// By the undo that took them off the list: a redo puts them on it again.
+    /// Entries that an undo took off the list, by its revision. Its undo puts them back.
     private var undone: [UInt64: Entry] = [:]
     private static let most = 100
 
@@ -29,7 +29,7 @@ struct Recent {
     }
 
     mutating func removed(_ id: RowID, atMs: UInt64) {
-        // What removed it is worth more than that it is gone.
+        // The entry names the action that removed the row, which says more than "removed".
         if let first = entries.first, first.row == id, first.atMs == atMs {
             entries[0].isGone = true
             return
@@ -46,7 +46,7 @@ struct Recent {
                 revision: revision, top: revision, isGone: false))
     }
 
-    /// What went before the board began, or unseen.
+    /// Adds rows that were removed before the board started, or unseen.
     mutating func add(_ earlier: [Removed]) {
         var known = Set(entries.map(\.row))
         for one in earlier where known.insert(one.row).inserted {
@@ -57,7 +57,8 @@ struct Recent {
         entries = Array(entries.prefix(Self.most))
     }
 
-    /// A revision was taken back: of an action what it did, of an undo that it did so.
+    /// A revision was undone. If it was an action, its entry goes; if it was the undo of one, the
+    /// entry comes back.
     mutating func undone(_ revision: UInt64, by latest: UInt64) {
         if var again = undone.removeValue(forKey: revision) {
             again.top = latest
@@ -68,23 +69,23 @@ struct Recent {
         undone[latest] = entries.remove(at: index)
     }
 
-    /// How a table came to be what it is.
+    /// How the table reached its present state.
     enum Passage {
-        /// By diffs that were seen.
+        /// By diffs that the board took.
         case seen
-        /// It was fetched anew: what happened meanwhile is not known.
+        /// By a snapshot: what happened meanwhile is not known.
         case unseen
-        /// It is another one, of the same name.
+        /// It is another table of the same name.
         case another
     }
 
-    /// Lets go of rows that are back in the table.
+    /// Drops the entries of rows that are back in the table.
     mutating func forget(in table: Table, _ passage: Passage) {
         if passage == .another { (entries, undone) = ([], [:]) }
         entries.removeAll { entry in
             guard let row = table.row(entry.row) else { return false }
             guard !entry.isGone, let action = entry.action else { return true }
-            // Undone while nobody looked, as far as can be told: nothing of the action is left.
+            // Nothing of the action is left in the row: somebody undid it unseen, most likely.
             return passage == .unseen && row.version != entry.revision
                 && !row.performed.contains { $0.action == action }
         }

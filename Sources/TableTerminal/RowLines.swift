@@ -2,7 +2,7 @@ import TableLayout
 import TableModel
 import TableSync
 
-/// One row, on the lines that its height comes to.
+/// Draws one row on the lines of its block.
 struct RowLines {
     let board: Board
     let table: Table
@@ -13,8 +13,8 @@ struct RowLines {
     private let isLifted: Bool
     private let ghost: Lease?
     private let margin: Int
-    /// Columns by which the row is swiped, by the mouse or because it is open; positive: its
-    /// leading edge is uncovered.
+    /// Columns by which the row is shifted, by the mouse or because it is open; positive: the
+    /// actions at the leading edge are visible.
     private let offset: Int
 
     init(board: Board, table: Table, row: Row, block: Block) {
@@ -34,7 +34,7 @@ struct RowLines {
         }
     }
 
-    /// What a person calls it.
+    /// The row's name for people: its title, or its id if it has none.
     static func name(of row: Row) -> String {
         row.content.title.isEmpty ? row.id.text : row.content.title
     }
@@ -65,7 +65,7 @@ struct RowLines {
         if offset != 0 { buttons(lines, &screen) }
     }
 
-    /// Lines of the screen.
+    /// The visible lines of the block, as lines of the screen.
     private var visibleLines: Range<Int> {
         let from = max(0, block.y), to = min(block.y + block.lines, board.viewHeight)
         return board.viewTop + from..<board.viewTop + max(from, to)
@@ -79,18 +79,18 @@ struct RowLines {
         return screen.put(text, x: x, y: board.viewTop + y, to: end, style)
     }
 
-    /// The title's line: where it stands in the middle of a collapsed row.
+    /// The title's line in the block: the middle of a collapsed row.
     private var top: Int {
         let line = board.metrics.lineHeightPoints()
         let top = max(0, (kind.heightPoints - line) / 2 / line)
         return min(Int(min(top, 1_000)), block.lines - 1)
     }
 
-    /// Where the row begins: what is behind its leading edge pushes it away.
+    /// The column where the row begins: actions at the leading edge push it to the right.
     private var origin: Int { max(0, offset) }
 
-    /// Where text begins, and where it ends: what is behind the trailing edge lies over the row, so
-    /// that its title can still be read.
+    /// The columns where text begins and ends. Actions at the trailing edge cover the row's end and
+    /// do not push it, so its title stays readable.
     private var left: Int { origin + margin }
     private var right: Int {
         max(left + 1, min(board.width, board.width + offset) - max(1, margin))
@@ -118,7 +118,7 @@ struct RowLines {
         return style(nil, board.isDense && !isSelected ? [] : .bold)
     }
 
-    /// Why an action has failed, or else the fields.
+    /// The reason why an action failed, or else the fields.
     private var subtitle: (text: String, style: Style) {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
@@ -138,7 +138,7 @@ struct RowLines {
         return action.text
     }
 
-    /// Title and fields in full, as far as there are lines.
+    /// Draws title and fields in full, as far as there are lines.
     private func opened(_ screen: inout Screen) {
         let end = badges(&screen)
         let text = RowText(
@@ -173,7 +173,7 @@ struct RowLines {
         }
     }
 
-    /// What stands at the right of the title; returns the column where the title has to end.
+    /// Draws the badges to the right of the title; returns the column where the title must end.
     private func badges(_ screen: inout Screen) -> Int {
         var parts: [(text: String, style: Style)] = []
         if let ghost { parts.append(("⇅ \(ghost.holder.text)", style(Theme.accent, .bold))) }
@@ -206,7 +206,7 @@ struct RowLines {
         var end = right
         for part in parts.reversed() {
             let columns = part.text.shownColumns
-            // The title has the first claim on the line.
+            // The title keeps at least 8 columns and a third of the line.
             guard end - columns > left + max(8, (right - left) / 3) else { break }
             _ = put(part.text, x: end - columns, line: top, to: end, part.style, &screen)
             end -= columns + 2
@@ -216,7 +216,7 @@ struct RowLines {
 
     private var age: Age? { Age(of: row, kind: kind, nowMs: board.nowMs) }
 
-    /// At the left: what is selected, what is late, and which way a row opens.
+    /// Draws the marks at the left: selected, late, and the arrow for the row's state.
     private func gutter(_ lines: Range<Int>, _ screen: inout Screen) {
         guard margin > 0 else { return }
         let ink: Color?

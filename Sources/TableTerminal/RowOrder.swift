@@ -1,19 +1,19 @@
 import TableModel
 
-/// The rows that are shown, in their order: all of a table, or those that a filter lets through.
-/// Finding a row's neighbours costs O(log n).
+/// The shown rows in their order: all of a table, or those that a filter lets through. Finding a
+/// row's neighbours costs O(log n).
 struct RowOrder {
     let table: Table
-    /// By section, and where each row stands; nil: all rows are shown.
+    /// The shown rows by section, and each row's index there; nil: all rows are shown.
     private let filtered: (rows: [SectionID: [RowID]], places: [RowID: Int])?
-    /// In order; with a filter only those with rows.
+    /// The sections in order; with a filter only those with rows.
     let sections: [Table.Section]
     /// How many rows are shown.
     let count: Int
 
-    /// Where something stands: a row, or with index −1 a section's heading.
+    /// The place of a row, or with index −1 of a section's heading.
     struct Place: Equatable {
-        /// In `sections`.
+        /// Index in `sections`.
         var section: Int
         var index: Int
         var isHeading: Bool { index < 0 }
@@ -26,7 +26,7 @@ struct RowOrder {
         count = table.count
     }
 
-    /// Only these rows; O(n).
+    /// The order of these rows only; O(n).
     init(_ table: Table, only matches: Set<RowID>) {
         self.table = table
         var rows: [SectionID: [RowID]] = [:]
@@ -71,7 +71,7 @@ struct RowOrder {
 
     func index(of section: SectionID) -> Int? { sections.firstIndex { $0.id == section } }
 
-    /// What stands behind: first a section's heading, then its rows.
+    /// The next place: a section's heading comes before its rows.
     func next(_ place: Place) -> Place? {
         if place.index + 1 < count(in: place.section) {
             return Place(section: place.section, index: place.index + 1)
@@ -80,14 +80,14 @@ struct RowOrder {
         return Place(section: place.section + 1, index: -1)
     }
 
-    /// What stands before.
+    /// The place before.
     func previous(_ place: Place) -> Place? {
         if place.index >= 0 { return Place(section: place.section, index: place.index - 1) }
         guard place.section > 0 else { return nil }
         return Place(section: place.section - 1, index: count(in: place.section - 1) - 1)
     }
 
-    /// The row behind or before, in whatever section.
+    /// The row above or below, across sections.
     func row(beside id: RowID, isAbove: Bool) -> RowID? {
         guard var place = place(of: id) else { return nil }
         while let beside = isAbove ? previous(place) : next(place) {
@@ -113,7 +113,7 @@ struct RowOrder {
         return nil
     }
 
-    /// From 0, among all that are shown.
+    /// Index of a row among all shown rows, from 0.
     func rank(of id: RowID) -> Int? {
         guard let place = place(of: id) else { return nil }
         return (0..<place.section).reduce(place.index) { $0 + count(in: $1) }

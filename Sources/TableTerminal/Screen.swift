@@ -1,29 +1,29 @@
 import TableLayout
 public import TableModel
 
-/// What a cell is drawn with. Nil colours are the terminal's own.
+/// How a cell is drawn. Nil colours are the terminal's own.
 public struct Style: Equatable, Sendable {
-    /// Of the text.
+    /// Colour of the text.
     public var ink: Color?
-    /// Behind it.
+    /// Colour behind the text.
     public var ground: Color?
-    /// How it is set.
+    /// How the text is set.
     public var marks: Marks = []
 
     /// How text is set.
     public struct Marks: OptionSet, Sendable {
-        /// One bit for each.
+        /// One bit for each mark.
         public let rawValue: UInt8
-        /// From bits.
+        /// Marks from their bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Heavy.
+        /// Bold.
         public static let bold = Marks(rawValue: 1)
-        /// Less than what stands around it.
+        /// Fainter than other text.
         public static let faint = Marks(rawValue: 2)
         /// Underlined.
         public static let underlined = Marks(rawValue: 4)
-        /// Ink and ground exchanged where there are no colours to tell it apart.
+        /// A coloured block: without colours, ink and ground are exchanged.
         public static let block = Marks(rawValue: 8)
         /// Slanted, where the terminal can.
         public static let slanted = Marks(rawValue: 16)
@@ -39,28 +39,29 @@ public struct Style: Equatable, Sendable {
 
 /// One place of a screen.
 public struct Cell: Equatable, Sendable {
-    /// One cluster, safe to send to a terminal; empty where the cell to the left takes two columns.
+    /// One cluster, safe to send to a terminal; empty in the right half of a wide cell.
     public var text: String
     /// 1 or 2; 0: the right half of the cell to the left.
     public var width: UInt8
-    /// What it is drawn with.
+    /// How the cell is drawn.
     public var style: Style
 
     /// A blank.
     public static let blank = Cell(text: " ", width: 1, style: Style())
 }
 
-/// A grid of cells: all that there is to be seen. Nothing in it is dangerous to a terminal: text
-/// comes in through `put` alone, which spells out what a terminal would act upon.
+/// A grid of cells: everything on the screen. Nothing in it is dangerous to a terminal: text comes
+/// in through `put` alone, which spells out what a terminal would act upon.
 public struct Screen: Equatable, Sendable {
-    /// In columns.
+    /// Width in columns.
     public let width: Int
-    /// In lines.
+    /// Height in lines.
     public let height: Int
-    /// Line by line, from the left.
+    /// The cells line by line, each from the left.
     public private(set) var cells: [Cell]
 
-    /// The longest emoji of Unicode is of ten scalars; a thousand marks would hide what is above.
+    /// Bound on the scalars of a cell: Unicode's longest emoji has ten, and a thousand combining
+    /// marks would hide the lines above.
     private static let mostScalars = 10
 
     /// A blank screen; sizes are cut to 0…2000 columns and 0…1000 lines.
@@ -75,7 +76,7 @@ public struct Screen: Equatable, Sendable {
         line >= 0 && line < height ? cells[line * width..<(line + 1) * width] : []
     }
 
-    /// As text: line by line, without blanks at the ends.
+    /// The screen as text, line by line, without blanks at the ends.
     public var text: String {
         (0..<height).map { line in
             var text = self[line].map(\.text).joined()
@@ -86,9 +87,8 @@ public struct Screen: Equatable, Sendable {
 
     // MARK: Drawing
 
-    /// Puts a text of anybody's on one line, as far as there is room up to column `end`; what does
-    /// not fit ends with an ellipsis. What is outside the screen is left away. Returns the column
-    /// behind it.
+    /// Puts untrusted text on one line, up to column `end`. Text that does not fit ends with an
+    /// ellipsis. Nothing is drawn outside the screen. Returns the column after the text.
     @discardableResult
     public mutating func put(
         _ text: String, x: Int, y: Int, to end: Int? = nil, _ style: Style = Style()
@@ -96,7 +96,7 @@ public struct Screen: Equatable, Sendable {
         let end = min(end ?? width, width)
         guard y >= 0, y < height, x < end else { return x }
         var at = x
-        // Where an ellipsis could still stand.
+        // The last column where an ellipsis still fits.
         var last = x
         for source in text {
             if let byte = source.asciiValue, 0x20..<0x7F ~= byte {
@@ -108,7 +108,7 @@ public struct Screen: Equatable, Sendable {
             }
             for character in String(source).shown {
                 let columns = CharacterWidth.columns(of: character)
-                // What has no width of its own cannot be seen, and could come by the thousand.
+                // A character without width cannot be seen, and could come by the thousand.
                 if columns == 0 { continue }
                 guard at + columns <= end else { return ellipsis(from: last, to: end, y, style) }
                 set(
@@ -127,8 +127,8 @@ public struct Screen: Equatable, Sendable {
         return end
     }
 
-    /// Fills part of a line with blanks, or with another character that is one column wide. What is
-    /// outside the screen is left away: at most a line's cells are touched, whatever is given.
+    /// Fills part of a line with blanks, or with another character that is one column wide. Nothing
+    /// is drawn outside the screen: at most the cells of a line are touched, whatever is given.
     public mutating func fill(
         x: Int, y: Int, to end: Int, with character: Character = " ", _ style: Style
     ) {
@@ -140,7 +140,7 @@ public struct Screen: Equatable, Sendable {
         }
     }
 
-    /// Changes the ground of part of a line, and leaves its text.
+    /// Changes the style of part of a line, and leaves its text.
     public mutating func tint(x: Int, y: Int, to end: Int, _ change: (inout Style) -> Void) {
         guard y >= 0, y < height else { return }
         for column in stride(from: max(0, x), to: min(end, width), by: 1) {
@@ -151,7 +151,7 @@ public struct Screen: Equatable, Sendable {
     private mutating func set(_ cell: Cell, x: Int, y: Int) {
         guard x >= 0, x + Int(cell.width) <= width else { return }
         let at = y * width + x
-        // Half of a wide character is none.
+        // A wide character that loses one half becomes a blank.
         if cells[at].width == 0, x > 0 { blank(at - 1) }
         let after = at + Int(cell.width)
         if x + Int(cell.width) < width, cells[after].width == 0 { blank(after) }
@@ -171,7 +171,7 @@ public struct Screen: Equatable, Sendable {
 }
 
 extension String {
-    /// Columns that `Screen.put` needs for it.
+    /// Columns that `Screen.put` needs for the text.
     var shownColumns: Int {
         if utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return utf8.count }
         return CharacterWidth.columns(of: shown)

@@ -1,14 +1,14 @@
 import TableModel
 
-/// The first line: which table, how fresh, who else. What matters least goes first where it is
-/// narrow.
+/// The first line: which table, how fresh it is, and who else looks. If the screen is narrow, the
+/// least important parts are left out first.
 struct StatusLine {
     let board: Board
 
     private struct Part {
         var text: String
         var style: Style
-        /// The higher, the sooner it is left away.
+        /// Parts with the highest rank are left out first.
         var rank: Int
     }
 
@@ -26,7 +26,7 @@ struct StatusLine {
             left.removeAll { $0.rank == worst }
             right.removeAll { $0.rank == worst }
         }
-        // How fresh it is has to be seen, whatever the table is called.
+        // The freshness must be visible, however long the table's name is.
         let room = board.width - state.text.shownColumns
         var x = 0
         for (index, part) in left.enumerated() {
@@ -130,8 +130,8 @@ struct KeysLine {
         case .add(let section, _): label = "new row in \(section?.text ?? "main"): "
         }
         var x = screen.put(" \(label)", x: 0, y: y, to: board.width / 2, Theme.key)
-        // The cursor is always seen: of what stands before it, as much as there is room for. What
-        // is pasted may be long, and is not measured as a whole.
+        // The cursor is always visible: of the text before it, as much is shown as fits. Pasted
+        // text may be long and is not measured as a whole.
         var room = max(1, board.width - x - 2)
         let before = line.characters[..<line.cursor].reversed().prefix { character in
             room -= String(character).shownColumns
@@ -145,7 +145,7 @@ struct KeysLine {
         screen.put(String(behind), x: after, y: y)
     }
 
-    /// As many as there is room for; of what there is always, help is the last to go.
+    /// Draws as many hints as fit. Help and quit have room before all others.
     private func hints(_ y: Int, _ screen: inout Screen) {
         func columns(_ hint: (String, String)) -> Int {
             hint.0.shownColumns + hint.1.shownColumns + 4
@@ -166,7 +166,7 @@ struct KeysLine {
         }
     }
 
-    /// The last two are help and quit.
+    /// Whether the last two hints are help and quit.
     private var hasHelp: Bool {
         if case .swiping = board.gesture { return false }
         return board.mode == .rows && board.hand == nil

@@ -1,13 +1,13 @@
 import TableLayout
 import TableModel
 
-/// The actions behind an edge of a row, in columns. Order and widths are those of `SwipeGeometry`;
-/// but a terminal is a viewer of text (A5), so a button is never too narrow for its title.
+/// The actions at an edge of a row, in columns. Order and widths are those of `SwipeGeometry`. But
+/// a terminal shows text only (A5), so a button gets up to 18 columns if its title needs them.
 struct SwipeCells: Equatable {
     struct Button: Equatable {
         let action: Action
         let title: String
-        /// From the left of the row.
+        /// Column in the row.
         let x: Int
         let width: Int
     }
@@ -15,18 +15,18 @@ struct SwipeCells: Equatable {
     let edge: Edge
     /// Columns that the buttons take at rest.
     let rest: Int
-    /// Columns that are uncovered.
+    /// Columns by which the row is open.
     let pull: Int
     let buttons: [Button]
-    /// From so many columns on a full swipe performs the first action; nil: it is not allowed.
+    /// The pull from which on a full swipe performs the first action; nil: it is not allowed.
     let fullAt: Int?
 
     /// Room for a title, a digit before it and a blank at each side.
     private static let mostButtonColumns = 18
-    /// Of the row that stays in sight.
+    /// Columns of the row that stay visible at rest.
     private static let leastRowColumns = 6
 
-    /// Nil: no actions at this edge. `pull` nil: at rest.
+    /// Nil: there are no actions at this edge. `pull` nil: the row is at rest.
     init?(_ row: Row, _ table: Table, _ edge: Edge, pull: Int? = nil, width: Int) {
         guard let group = table.actions(of: row, at: edge), !group.actions.isEmpty else {
             return nil
@@ -52,7 +52,7 @@ struct SwipeCells: Equatable {
         var (sum2, from) = (0, 0)
         for (index, button) in geometry.buttons.enumerated() {
             sum2 += widths[index]
-            // Shares of the pull, from the running sum; all of it for the first of a full swipe.
+            // Shares of the pull, from the running sum. In a full swipe the first button has all.
             let share = pull == rest ? sum2 : pull * sum2 / max(1, widths.reduce(0, +))
             let to = isFull ? pull : min(share, pull)
             let x = edge == .leading ? from : width - to
@@ -70,18 +70,18 @@ struct SwipeCells: Equatable {
     var isFull: Bool { fullAt.map { pull >= $0 } ?? false }
 }
 
-/// The items of a strip, in columns of its window.
+/// The items of a strip, in columns.
 struct StripCells: Equatable {
     struct Item: Equatable {
         let id: ID
         let title: String
-        /// From the left of the row; may be outside the window.
+        /// Column in the row; may be outside the window.
         let x: Int
         let width: Int
     }
 
     let items: [Item]
-    /// Columns of the row through which it is seen.
+    /// Columns of the row where the strip is visible.
     let window: Range<Int>
     let offset: Int
     let mostOffset: Int
@@ -105,7 +105,7 @@ struct StripCells: Equatable {
         }
     }
 
-    /// The place that an offset, in columns, stands for.
+    /// The scroll position for an offset in columns; nil: the strip has no items.
     func scroll(at offset: Int) -> Scroll? {
         let points = Double(min(max(0, offset), mostOffset)) * 10
         guard let frame = geometry.items.last(where: { $0.x <= points }) else { return nil }

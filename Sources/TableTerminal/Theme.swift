@@ -1,6 +1,6 @@
 import TableModel
 
-/// The viewer's own colours: such as can be read on dark and on light terminals alike.
+/// The viewer's own colours. They are readable on dark and on light terminals.
 enum Theme {
     static func color(_ value: UInt32) -> Color {
         Color(
@@ -30,9 +30,9 @@ enum Theme {
     static let drop = Style(accent, on: nil, .bold)
     static let box = Style(barInk, on: barGround)
 
-    /// What can be read on it: white, or nearly black.
+    /// The ink that is readable on a ground: white, or nearly black.
     static func ink(on ground: Color) -> Color {
-        // The brightness of YIQ: no powers, and the same everywhere.
+        // The brightness of YIQ in whole numbers, which are the same everywhere.
         let brightness =
             (299 * Int(ground.red) + 587 * Int(ground.green) + 114 * Int(ground.blue)) / 1_000
         return brightness > 165 ? dark : white

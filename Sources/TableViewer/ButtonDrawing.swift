@@ -1,10 +1,10 @@
 import TableLayout
 import TableModel
 
-/// One action's button, in the coordinates of what the swipe uncovers.
+/// Draws an action's button, in the coordinates of the pull view.
 struct ButtonDrawing {
     let button: SwipeGeometry.Button
-    /// Its place, from the row's edge.
+    /// The button's index, from the row's edge.
     let index: Int
     let rowHeight: Double
 
@@ -21,7 +21,7 @@ struct ButtonDrawing {
 
     // MARK: Colours
 
-    /// As the action says, else by its role; the first normal one is meant to be pressed most.
+    /// The action's own colour, or one for its role. The first normal action has the accent.
     private var ground: Paint {
         let own: Paint
         switch button.action.role {
@@ -45,7 +45,7 @@ struct ButtonDrawing {
         guard let icon = button.action.icon else {
             return draw(lines, x: x, middle: face.y + face.height / 2, &canvas)
         }
-        // As many of the lines as there is room for below the icon.
+        // Only as many lines as fit below the icon.
         let room = face.height - 2 * Self.paddingPoints - iconPoints - Self.gapPoints
         let count = lines.first.map { Int(max(0, room) / Self.lineHeight($0)) } ?? 0
         let drawn = Array(lines.prefix(max(0, count)))
@@ -69,10 +69,10 @@ struct ButtonDrawing {
         }
     }
 
-    /// One line if that is enough, two if only blanks have to be broken at, else one that is cut.
+    /// The title in one line if it fits, in two if it can break at blanks, else in one that is cut.
     private func titleLines(room: Double) -> [Words] {
-        // No character that can be seen is narrower than a point: of a title that is longer than
-        // two lines of them, the rest need not be measured.
+        // No visible character is narrower than a point, so more characters than two lines have
+        // points need not be measured.
         let title = String(button.action.title.prefix(2 * Int(max(0, room)) + 2))
         guard !title.isEmpty else { return [] }
         let wide = Typeface(sizePoints: 13, weight: 500)
@@ -126,15 +126,15 @@ struct ButtonDrawing {
     }
 
     private static let circleIconPoints = 26.0
-    /// Of the diameter: as wide as a line of text in the middle may be without touching the edge.
+    /// Width of a text line in a circle, as a part of the diameter, so that it stays off the edge.
     private static let chord = 0.86
 
     // MARK: The face
 
     private func custom(_ canvas: inout Canvas) {
         let (face, hit) = (button.face, button.hit)
-        // Where the face stands free its corners are rounded off; where it fills the button they
-        // would let the ground show between the buttons.
+        // A face that fills its button has square corners: round ones would let the ground show
+        // between the buttons.
         let isFree = face.width < hit.width || face.height < hit.height
         let radius = isFree ? min(Self.cornerPoints, face.width / 2, face.height / 2) : 0
         canvas.rect(face, radius: radius, ground)

@@ -1,23 +1,22 @@
 import TableLayout
 
-/// Writes SVG, one element per line. Coordinates are in points from the left upper corner of the
-/// innermost group; whatever text comes in is escaped here, whatever came before.
+/// Writes SVG, one element per line. Coordinates are in points from the upper left corner of the
+/// innermost group. All text is escaped here.
 struct Canvas {
     private(set) var svg = ""
-    /// Clips by their element, so that rows of one size share one.
+    /// The clips by their element, so that rows of one size share one.
     private var clips: [String: Int] = [:]
-    /// In front of the names of clips: several drawings may stand in one page.
+    /// Prefix of the clips' names, because a page may hold several drawings.
     private let prefix: String
 
-    /// First those of systems whose letters are about as wide as they are measured, at last
-    /// whatever there is.
+    /// First the systems' fonts whose letters are about as wide as measured, then any.
     static let fontFamily =
         "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', system-ui,"
         + " sans-serif"
 
     init(prefix: String = "") { self.prefix = prefix }
 
-    /// The root element. `label` is what a screen reader says.
+    /// Writes the root element. `label` is for screen readers.
     mutating func begin(width: Double, height: Double, label: String) {
         let (wide, high) = (width.inXML, height.inXML)
         line(
@@ -28,8 +27,8 @@ struct Canvas {
 
     mutating func end() { line("</svg>") }
 
-    /// What is drawn next is moved, and cut off at the edges of `clip` if there is one (given in
-    /// the moved coordinates).
+    /// Draws a group that is moved by x and y, and cut off at the edges of `clip`, if given, which
+    /// is in the moved coordinates.
     mutating func group(
         x: Double = 0, y: Double = 0, clip: Rect? = nil, radius: Double = 0, title: String? = nil,
         _ draw: (inout Canvas) -> Void
@@ -56,7 +55,7 @@ struct Canvas {
         line("<rect \(Self.frame(rect))\(Self.corners(radius)) \(paint.fill)/>")
     }
 
-    /// The edge of a rectangle, one point wide and inside it.
+    /// Draws a rectangle's border, one point wide and inside it.
     mutating func border(_ rect: Rect, radius: Double, _ paint: Paint) {
         let inner = Rect(
             x: rect.x + 0.5, y: rect.y + 0.5, width: max(0, rect.width - 1),
@@ -70,19 +69,19 @@ struct Canvas {
             "<circle cx=\"\(x.inXML)\" cy=\"\(y.inXML)\" r=\"\(radius.inXML)\" \(paint.fill)/>")
     }
 
-    /// An open line of a path's commands, in points.
+    /// Draws an open line by a path's commands, in points.
     mutating func stroke(_ path: String, width: Double, _ paint: Paint) {
         line(
             "<path d=\"\(path)\" fill=\"none\" \(paint.stroke) stroke-width=\"\(width.inXML)\""
                 + " stroke-linecap=\"round\" stroke-linejoin=\"round\"/>")
     }
 
-    /// Which part of a text stands at its x.
+    /// Which part of a text is at its x.
     enum TextAnchor: String { case start, middle, end }
 
-    /// Text, with letters as its font has them. How wide they are differs from font to font: so
-    /// the point that must hold still is the anchor, and where a wider text would reach into
-    /// something else, it is drawn in a group with a clip.
+    /// Draws text with its font's own letter widths, which differ from font to font. So the anchor
+    /// is the point that must hold still, and text that must not reach into something else is drawn
+    /// in a group with a clip.
     mutating func words(
         _ words: Words, x: Double, baseline: Double, anchor: TextAnchor = .start, _ paint: Paint
     ) {
@@ -94,12 +93,12 @@ struct Canvas {
                 + " \(paint.fill)>\(words.text.inXML)</text>")
     }
 
-    /// Text around `x`.
+    /// Draws text around `x`.
     mutating func centred(_ words: Words, x: Double, baseline: Double, _ paint: Paint) {
         self.words(words, x: x, baseline: baseline, anchor: .middle, paint)
     }
 
-    /// An icon, as large as fits, in the middle of a frame. Its lines are so wide on its grid.
+    /// Draws an icon in the middle of a frame, as large as fits. `lineWidth` is on the icon's grid.
     mutating func icon(
         _ name: String, in frame: Rect, lineWidth: Double = 2, _ paint: Paint
     ) {
@@ -108,7 +107,7 @@ struct Canvas {
         let icon = Icon.named(name)
         let x = frame.x + (frame.width - size) / 2
         let y = frame.y + (frame.height - size) / 2
-        // More decimals than a length has: a scale is multiplied by 24.
+        // More decimals than a length has, because the scale is multiplied by 24.
         let scale = ((size / Icon.gridPoints) * 1e4).rounded() / 1e4
         line(
             "<g transform=\"translate(\(x.inXML) \(y.inXML)) scale(\(scale))\" fill=\"none\""
@@ -130,7 +129,7 @@ struct Canvas {
         line("</g>")
     }
 
-    /// Nothing can be recognised in a smaller one.
+    /// A smaller icon cannot be recognised.
     private static let leastIconPoints = 4.0
 
     private mutating func line(_ text: String) { svg += text + "\n" }

@@ -1,9 +1,9 @@
 import TableLayout
 
-/// Icon and text of a face, where TableLayout has put them.
+/// Draws a face's icons and texts where TableLayout has put them.
 struct FaceDrawing {
     let parts: [FacePart]
-    /// Of a part that says no colour.
+    /// The paint of a part without a colour of its own.
     let ownPaint: Paint
 
     func draw(into canvas: inout Canvas) {
@@ -19,9 +19,9 @@ struct FaceDrawing {
     private func text(_ part: FacePart, _ paint: Paint, _ canvas: inout Canvas) {
         let frame = part.frame
         let type = Typeface(sizePoints: part.sizePoints, weight: Typeface.weight(part.weight))
-        // A line that is cut in half can be read, one that is cut off further cannot.
+        // A line that is cut in half is readable; less of it is not.
         guard frame.height >= type.sizePoints / 2 else { return }
-        // The frame was measured for letters of normal weight: the others are set smaller.
+        // The frame was measured for letters of normal weight, so heavy ones are made smaller.
         let isHeavy = type.weight >= 600
         let room = isHeavy ? frame.width * 1.06 : frame.width
         guard let words = Words(part.content, type, room: room) else { return }
@@ -30,6 +30,6 @@ struct FaceDrawing {
             baseline: frame.y + frame.height / 2 + type.middlePoints, paint)
     }
 
-    /// More than any button has room for: a face may have a thousand parts of no size.
+    /// More parts than any button has room for. A face may have a thousand parts of size 0.
     private static let mostParts = 64
 }

@@ -1,11 +1,11 @@
-/// A drawing on a grid of 24 × 24 points, of lines two points wide with round ends.
+/// A drawing on a grid of 24 × 24 points, with lines two points wide and round ends.
 struct Icon: Equatable {
     /// Commands of an SVG path; may be empty.
     let path: String
     /// Round dots.
     let dots: [Dot]
 
-    /// A dot: its middle on the grid, and its radius.
+    /// A dot: its centre on the grid, and its radius.
     struct Dot: Equatable {
         let x: Double, y: Double
         var radius = 1.5
@@ -13,7 +13,7 @@ struct Icon: Equatable {
 
     static let gridPoints = 24.0
 
-    /// What is drawn, with a letter, for a name that nobody knows.
+    /// The frame for an unknown name; a letter is drawn in it.
     static let unknown =
         "M8 3.5h8a4.5 4.5 0 0 1 4.5 4.5v8a4.5 4.5 0 0 1-4.5 4.5H8A4.5 4.5 0 0 1 3.5 16V8"
         + "A4.5 4.5 0 0 1 8 3.5z"
@@ -23,8 +23,8 @@ struct Icon: Equatable {
         name.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "?"
     }
 
-    /// By its own name, or the one that SF Symbols or Material give it; variants such as `.fill`
-    /// and `.circle` are the same icon. Nil: not known.
+    /// The icon with this name, or with this name in SF Symbols or Material. Variants such as
+    /// `.fill` and `.circle` are the same icon. Nil: the name is unknown.
     static func named(_ name: String) -> Icon? {
         guard name.utf8.count <= longestName else { return nil }
         var words = name.lowercased().split { $0 == "." || $0 == "_" || $0 == "-" || $0 == " " }
@@ -39,7 +39,7 @@ struct Icon: Equatable {
         return nil
     }
 
-    /// Longer than any that is known.
+    /// No known name is longer, in bytes.
     private static let longestName = 64
 
     private static let variants: Set<String> = [

@@ -1,26 +1,26 @@
 import TableModel
 
-/// The colours of the viewer's own look. In a page, style sheets know them by their names.
+/// The colours of the viewer's own look. A page's style sheet refers to their names.
 enum Ink: String, CaseIterable {
-    /// Behind everything, and behind the titles of sections.
+    /// The ground of everything, and of the titles of sections.
     case page
-    /// Of rows.
+    /// The ground of rows.
     case paper
-    /// Behind a row that is swiped open.
+    /// The ground behind a row that is swiped open.
     case backdrop
-    /// What is read first.
+    /// Text that people read first.
     case title
-    /// What is read next.
+    /// Text that people read next.
     case detail
-    /// Marks that stay in the background.
+    /// Marks that do not stand out.
     case mark
-    /// Between rows, and around everything.
+    /// Lines between rows, and around everything.
     case line
-    /// What can be pressed.
+    /// Things to press.
     case accent
-    /// What destroys.
+    /// Actions that destroy.
     case danger
-    /// On a ground of `danger` or `accent`.
+    /// Text on a ground of `danger` or `accent`.
     case onColour = "on"
     case pending
     case pendingGround = "pending-ground"
@@ -29,7 +29,7 @@ enum Ink: String, CaseIterable {
     case failed
     case failedGround = "failed-ground"
 
-    /// On light screens, and where no style sheet is.
+    /// The colour on light screens, and without a style sheet.
     var light: String {
         switch self {
         case .page: return "#f2f2f7"
@@ -51,7 +51,7 @@ enum Ink: String, CaseIterable {
         }
     }
 
-    /// On dark screens.
+    /// The colour on dark screens.
     var dark: String {
         switch self {
         case .page: return "#000000"
@@ -73,7 +73,7 @@ enum Ink: String, CaseIterable {
         }
     }
 
-    /// Rules for dark screens; a rule wins over the attribute that the drawing has.
+    /// Rules for dark screens. A rule wins over the attribute in the drawing.
     static var darkStyleSheet: String {
         allCases.map { ink in
             ".f-\(ink.rawValue){fill:\(ink.dark)}.s-\(ink.rawValue){stroke:\(ink.dark)}"
@@ -81,14 +81,14 @@ enum Ink: String, CaseIterable {
     }
 }
 
-/// What something is drawn with.
+/// The colour of something drawn.
 enum Paint: Equatable {
-    /// One of the viewer's own.
+    /// A colour of the viewer's own look.
     case ink(Ink)
-    /// As a definition says, on every screen.
+    /// A colour from a definition, the same on every screen.
     case color(Color)
 
-    /// A colour of a definition, or else another paint.
+    /// The colour that a definition names; without a valid one, the other paint.
     init(_ text: String?, or other: Paint) {
         self = text.flatMap { Color($0) }.map(Paint.color) ?? other
     }
@@ -106,11 +106,11 @@ enum Paint: Equatable {
         }
     }
 
-    /// What can be read on it: white, or nearly black.
+    /// The paint that is readable on this one: white, or nearly black.
     var contrast: Paint {
         guard case .color(let color) = self else { return .ink(.onColour) }
         let red = Int(color.red), green = Int(color.green), blue = Int(color.blue)
-        // The brightness of YIQ: no powers, and the same everywhere. Orange still takes white.
+        // The brightness of YIQ in whole numbers, which are the same everywhere. Orange gets white.
         let brightness = (299 * red + 587 * green + 114 * blue) / 1_000
         let isLight = brightness > 165 || color.alpha < 128
         return .color(

@@ -1,7 +1,7 @@
 import TableLayout
 import TableModel
 
-/// What came of the actions that were performed on a row: a small sign for each.
+/// Draws the results of the actions that were performed on a row: a small sign for each.
 struct Pills {
     private let pills: [Pill]
 
@@ -16,12 +16,12 @@ struct Pills {
     private static let iconPoints = 12.0
     private static let paddingPoints = 8.0
     private static let gapPoints = 6.0
-    /// Room for the letters of wider fonts than the measured one: a pill is drawn around them.
+    /// Factor for fonts with wider letters than the measured ones: a pill surrounds its text.
     private static let slack = 1.08
-    /// No row is performed upon more often than it has actions, and no person reads more.
+    /// Bound on the pills of a row: nobody reads more.
     private static let most = 8
 
-    /// - Parameter hasReasons: a failure says why.
+    /// - Parameter hasReasons: pills of failures give the reason.
     init(_ performed: [Performance], titles: [ID: String], hasReasons: Bool = false) {
         pills = performed.map { performance in
             let title = titles[performance.action] ?? performance.action.text
@@ -39,11 +39,11 @@ struct Pills {
         }
     }
 
-    /// What those that fit take.
+    /// Width of the pills that fit, in points.
     func width(room: Double) -> Double { Self.width(of: fitting(room: room)) }
 
-    /// Draws as many as fit, the first leftmost, up to an edge; a last one says how many more there
-    /// are. Gives the width that they took.
+    /// Draws as many pills as fit to the left of an edge, the first one leftmost. If some are left
+    /// out, a last pill says how many. Returns the width of all.
     func draw(
         rightEdge: Double, middle: Double, room: Double, into canvas: inout Canvas
     ) -> Double {
@@ -53,7 +53,7 @@ struct Pills {
         return width
     }
 
-    /// The same, from an edge on.
+    /// Draws as many pills as fit to the right of an edge.
     func draw(
         leftEdge: Double, middle: Double, room: Double, into canvas: inout Canvas
     ) -> Double {
@@ -71,7 +71,7 @@ struct Pills {
             let reserved = rest > 1 ? 34.0 : 0
             let used = placed.isEmpty ? 0 : Self.width(of: placed) + Self.gapPoints
             let wordsRoom = (room - used - reserved - Self.extra(of: pill)) / Self.slack
-            // Cut off only where it stands alone: two that cannot be read say less than "+2".
+            // Only a single pill may be cut off: two unreadable pills say less than "+2".
             guard let words = Words(pill.text, .pill, room: wordsRoom),
                 words.isWhole || placed.isEmpty
             else { break }

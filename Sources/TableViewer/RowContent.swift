@@ -1,16 +1,16 @@
 import TableLayout
 import TableModel
 
-/// What a row shows when it is closed: paper, title, fields and marks.
+/// Draws a row without its buttons: paper, title, fields and marks.
 struct RowContent {
     let row: Row
     let kind: Kind
     let isEditing: Bool
     var width: Double
     let height: Double
-    /// Of actions.
+    /// The titles of the row's actions.
     let titles: [ID: String]
-    /// It has made room for its actions, and is as narrow as what they leave.
+    /// The row is swiped open, and its buttons leave it only `width`.
     var isAside = false
 
     func draw(into canvas: inout Canvas) {
@@ -24,7 +24,7 @@ struct RowContent {
         }
     }
 
-    // MARK: A strip: the title, if there is room, and the items below it
+    // MARK: A strip: the title, if there is room, and below it the items
 
     private var hasStrip: Bool { kind.isStrip && !row.content.items.isEmpty }
 
@@ -51,7 +51,7 @@ struct RowContent {
         StripDrawing(row: row, room: room).draw(into: &canvas)
     }
 
-    /// From here on a strip has its row's title above it.
+    /// From this height on, a strip has its row's title above it.
     private static let titledStripPoints = 60.0
 
     // MARK: Where text may be
@@ -59,27 +59,27 @@ struct RowContent {
     private var text: RowText {
         RowText(row.content, kind: kind, widthPoints: width, metrics: .point)
     }
-    /// Smaller in what is left of a narrow row beside its actions.
+    /// The text's margin; smaller in a narrow row beside its buttons.
     private var margin: Double {
         min(max(0, kind.margins.text), isAside ? width / 8 : width / 2)
     }
     private var left: Double { isEditing && kind.canDelete ? Self.badgePoints : margin }
     private var right: Double {
-        // Lines of an open row are as long as TableLayout breaks them, mark or not.
+        // In an open row TableLayout has wrapped the lines without regard to the mark.
         let mark = hasSideMark && row.expansion == .collapsed ? 2 * Self.sideMarkPoints + 3 : 0
         return width - (isEditing && kind.canMove ? Self.gripPoints : max(margin, mark))
     }
     private var room: Double { max(0, right - left) }
-    /// In a wider font than the measured one, text ends here at the latest, in front of the marks.
+    /// Clips text before the marks, in case its font is wider than the measured one.
     private var textClip: Rect { Rect(x: 0, y: 0, width: max(0, right + 6), height: height) }
-    /// Beside a title. A row that has moved aside has none, for the sake of its title.
+    /// Room for pills beside a title. A narrow row beside its buttons gives it all to the title.
     private var pillRoom: Double { isAside && width < Self.pilledPoints ? 0 : room * 0.6 }
     private static let pilledPoints = 280.0
 
-    /// So much of the row's sides belongs to edit mode.
+    /// Widths at the row's sides for the marks of edit mode.
     private static let badgePoints = 52.0
     private static let gripPoints = 52.0
-    /// At most so far below the row's top are the marks of a row that is higher.
+    /// The middle of the marks. In an open row it is where a collapsed row has it.
     private var markY: Double {
         min(height, row.expansion == .collapsed ? height : kind.heightPoints) / 2
     }
@@ -115,13 +115,13 @@ struct RowContent {
                 }
             }
         }
-        // Above a title that is wider than it was measured.
+        // Drawn last, so that pills cover a title in a font wider than measured.
         _ = pills.draw(rightEdge: right, middle: middle, room: pillRoom, into: &canvas)
     }
 
     private static let twoLinesPoints = 46.0
 
-    /// The title, or in its place the id, which reads as what it is.
+    /// The title; without one the id, which looks different.
     private func title(room: Double) -> (words: Words, paint: Paint)? {
         if row.content.title.isEmpty {
             return Words(row.id.text, .body, room: room).map { ($0, .ink(.detail)) }
@@ -129,7 +129,7 @@ struct RowContent {
         return Words(row.content.title, .title, room: room).map { ($0, .ink(.title)) }
     }
 
-    /// Why an action has failed, or else the fields; nil: neither.
+    /// The reason why an action failed, or else the fields; nil: neither.
     private var subtitle: (text: String, paint: Paint)? {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
@@ -146,7 +146,7 @@ struct RowContent {
     private func opened(_ canvas: inout Canvas) {
         let layout = text
         let line = layout.lineHeightPoints
-        // In a row that is lower than its kind's, the first line still stands in the middle.
+        // In a row that is lower than its kind's height, the first line is still centred.
         let top = min(layout.top, max(0, (height - line) / 2))
         var y = top
         canvas.group(clip: textClip) { y = lines(of: layout, from: top, &$0) }
@@ -160,7 +160,7 @@ struct RowContent {
         }
     }
 
-    /// The title, then the fields. Where they end.
+    /// Draws the title, then the fields; returns their bottom.
     private func lines(of layout: RowText, from top: Double, _ canvas: inout Canvas) -> Double {
         let line = layout.lineHeightPoints
         var y = top
@@ -173,7 +173,8 @@ struct RowContent {
             isEditing
             ? TextWrap.lines(row.content.title, widthPoints: room, metrics: .point)
             : layout.titleLines
-        // They were broken for letters of normal weight: all are set smaller if one is too wide.
+        // The lines were wrapped for letters of normal weight. If a bold one is too wide, all are
+        // made smaller.
         let found = lines.enumerated()
             .prefix { fits(y + Double($0.offset) * line, line) }
             .map { Words($0.element, .title, room: room * 1.05) }
@@ -191,13 +192,14 @@ struct RowContent {
 
     private static let footPoints = 8.0
 
-    /// A line that begins there is within the row.
+    /// Whether a line with its top at `y` is within the row.
     private func fits(_ y: Double, _ line: Double) -> Bool { y + line <= height }
 
-    /// Keys, and values in a column of their own; how many there is no room for. Where they end.
+    /// Draws keys and values in two columns, and says how many fields are left out. Returns the
+    /// bottom.
     private func fields(from top: Double, line: Double, _ canvas: inout Canvas) -> Double {
         let fields = row.content.fields
-        // An expanded row has its margin below; one of a given height would end in mid-line.
+        // An expanded row has its margin below the fields. A row of another height gets a foot.
         let foot = row.expansion == .expanded ? 0 : Self.footPoints
         let lines = max(0, Int(min((height - foot - top) / line, 1_000)))
         let count = fields.count <= lines ? fields.count : max(0, lines - 1)
@@ -233,16 +235,16 @@ struct RowContent {
 
     // MARK: Marks
 
-    /// There is something to say at the right: it can be expanded, or it is pinned.
+    /// Whether the row has a mark at its right: it can be expanded, or it is pinned.
     private var hasSideMark: Bool {
         !isEditing && !isAside && margin >= 12 && width >= 60
             && (kind.isPinned || kind.states.count > 1)
     }
 
-    /// From the row's edge to the middle of the mark, at least.
+    /// Least distance from the row's edge to the middle of the mark, in points.
     private static let sideMarkPoints = 10.5
 
-    /// In the right margin, where no text comes.
+    /// Draws the mark in the right margin, where no text is.
     private func sideMark(_ canvas: inout Canvas) {
         let x = width - max(Self.sideMarkPoints, margin / 2)
         if kind.isPinned {
@@ -256,7 +258,7 @@ struct RowContent {
         switch row.expansion {
         case .collapsed: path = chevron(x - 2, markY - 4.5, 4.5, 4.5, -4.5, 4.5)
         case .expanded: path = chevron(x - 4.5, markY - 2, 4.5, 4.5, 4.5, -4.5)
-        // Half open: a flat one.
+        // A flat chevron: the row is neither collapsed nor expanded.
         case .named, .height: path = chevron(x - 4.5, markY - 1, 4.5, 2.2, 4.5, -2.2)
         }
         canvas.stroke(path, width: 2, .ink(.mark))
@@ -268,7 +270,8 @@ struct RowContent {
         "M\(x.inXML) \(y.inXML)l\(dx1.inXML) \(dy1.inXML) \(dx2.inXML) \(dy2.inXML)"
     }
 
-    /// A minus at the left of what may be removed, a grip at the right of what may be moved.
+    /// Draws a minus at the left of a row that may be removed, and a grip at the right of one that
+    /// may be moved.
     private func editMarks(_ canvas: inout Canvas) {
         if kind.canDelete {
             let x = Self.badgePoints / 2

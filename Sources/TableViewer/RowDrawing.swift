@@ -1,8 +1,8 @@
 import TableLayout
 import TableModel
 
-/// One row, from 0 to its width and height: its content, slid aside where it is swiped open, and
-/// the actions that it uncovers.
+/// Draws one row, from 0 to its width and height. If it is swiped open, its content is moved aside
+/// and its buttons are drawn.
 struct RowDrawing {
     let table: Table
     let row: Row
@@ -32,8 +32,8 @@ struct RowDrawing {
                 ButtonDrawing(button: button, index: index, rowHeight: height).draw(into: &canvas)
             }
         }
-        // On a screen the content slides, and its title leaves at the edge: whoever swiped it
-        // knows what it says. In a picture it makes room, and its title still begins where it did.
+        // On a screen the content slides out with its title, which the person who swiped has read.
+        // In a picture the content gets narrower, so that its title stays.
         content.width = max(0, width - pull - gap)
         content.isAside = true
         let left = Rect(x: 0, y: 0, width: content.width, height: height)
@@ -43,8 +43,8 @@ struct RowDrawing {
         }
     }
 
-    /// Between the content and the button beside it: as much as between two buttons, and between
-    /// a circle and the content always something. The buttons' own frames have none there (A13).
+    /// Gap between the content and the button beside it: the buttons' spacing, and beside a circle
+    /// at least `leastGapPoints`. The buttons' own frames have no gap there (A13).
     private func gap(beside swipe: SwipeGeometry) -> Double {
         guard let button = swipe.buttons.last else { return 0 }
         let isCircle = button.look.style == .circular
@@ -56,10 +56,10 @@ struct RowDrawing {
 
     private static let leastGapPoints = 8.0
     private static let mostGapPoints = 24.0
-    /// Buttons leave so much to the content, for its title's beginning: in a narrow row a part.
+    /// The buttons leave this width to the beginning of the title; less in a narrow row.
     private var keptPoints: Double { min(104, width * 0.35) }
 
-    /// A bar at the leading edge of a row that has waited for long, where its kind says so.
+    /// Draws a bar at the leading edge of a row that is older than its kind's ages.
     private func markAge(_ canvas: inout Canvas) {
         guard let nowMs, let age = Age(of: row, kind: kind, nowMs: nowMs), age.stage != .fresh
         else { return }
@@ -67,7 +67,7 @@ struct RowDrawing {
         canvas.rect(bar, .ink(age.stage == .late ? .danger : .pending))
     }
 
-    /// Nil: closed, or there is nothing behind that edge.
+    /// The buttons; nil: the row is closed, or has no actions at that edge.
     private var swipe: SwipeGeometry? {
         guard let edge = row.swipe, let group = table.actions(of: row, at: edge) else { return nil }
         func geometry(_ pull: Double?) -> SwipeGeometry {
@@ -76,12 +76,12 @@ struct RowDrawing {
                 tableLook: table.settings.look)
         }
         let rest = geometry(nil)
-        // Buttons that need more than there is share it, as in a row that is less far open.
+        // Buttons that need more room share what there is, as in a row that is less far open.
         let most = max(0, width - keptPoints - gap(beside: rest))
         return rest.restPoints > most ? geometry(most) : rest
     }
 
-    /// What the row's actions are called, for those that were performed.
+    /// Titles of the row's actions, for the pills.
     private var titles: [ID: String] {
         var titles: [ID: String] = [:]
         for edge in Edge.allCases {

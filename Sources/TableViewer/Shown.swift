@@ -1,6 +1,6 @@
 import TableLayout
 
-// What is dangerous in row text is spelled out by TableLayout, as everywhere; this makes it XML.
+// TableLayout spells out dangerous characters in row text. The code here makes the rest XML.
 
 extension Unicode.Scalar {
     fileprivate var inXML: String {
@@ -16,12 +16,12 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// As it stands in XML, in an attribute as well as between elements: always well-formed.
+    /// The text in XML: well-formed in an attribute and between elements.
     var inXML: String { unicodeScalars.map(\.inXML).joined() }
 }
 
 extension Double {
-    /// In a drawing: at most two decimals, the same everywhere. What is no number is 0.
+    /// The number in a drawing, with at most two decimals; 0 if it is not finite.
     var inXML: String {
         guard isFinite else { return "0" }
         let bounded = Swift.min(Swift.max(self, -Self.most), Self.most)
@@ -33,6 +33,6 @@ extension Double {
         return "\(sign)\(whole).\(digits)"
     }
 
-    /// A million rows of the greatest height.
+    /// The height of a million rows of the greatest height.
     private static var most: Double { 1e12 }
 }

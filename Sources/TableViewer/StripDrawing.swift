@@ -1,10 +1,10 @@
 import TableLayout
 import TableModel
 
-/// A strip's items side by side, from where it is scrolled to; what is outside is cut off.
+/// Draws the items of a strip that are visible at its scroll position.
 struct StripDrawing {
     let row: Row
-    /// Where they may be.
+    /// The room for the items.
     let room: Rect
 
     func draw(into canvas: inout Canvas) {

@@ -1,7 +1,7 @@
 import TableLayout
 import TableModel
 
-/// The whole picture: a heading, then sections, then what is left out.
+/// Draws the whole picture: a heading, the sections, and a line about the rows left out.
 struct TableDrawing {
     let table: Table
     let width: Double
@@ -9,12 +9,12 @@ struct TableDrawing {
     private let nowMs: UInt64?
     let blocks: [Block]
 
-    /// A section, with those of its rows that are drawn.
+    /// A section, with the rows that are drawn.
     struct Block {
         let section: Table.Section
         var rows: ArraySlice<Row>
         var heights: ArraySlice<Double>
-        /// At the right of its title.
+        /// The text at the right of the title.
         var count: String
 
         var height: Double { sectionPoints + heights.reduce(0, +) }
@@ -36,7 +36,7 @@ struct TableDrawing {
         var left = mostRows
         for section in table.sections {
             let rows = Array(section.runs().joined().prefix(left))
-            // The sections behind the last row that is drawn belong to what is left out.
+            // Sections after the last row that is drawn are left out.
             if rows.isEmpty, left == 0 { break }
             left -= rows.count
             let heights = rows.map { row in
@@ -116,12 +116,12 @@ struct TableDrawing {
         }
     }
 
-    /// Draws a section's title and rows, and says where they end.
+    /// Draws a section's title and rows; returns their bottom.
     func draw(_ block: Block, from start: Double, _ canvas: inout Canvas) -> Double {
         canvas.group(y: start) { title(of: block, &$0) }
         let top = start + Self.sectionPoints
         var y = top
-        // Behind all rows: in a picture that is scaled, nothing shines through between two.
+        // A ground behind all rows: in a scaled picture, nothing shines through between two.
         let rows = Rect(x: 0, y: top, width: width, height: block.height - Self.sectionPoints)
         if !block.rows.isEmpty { canvas.rect(rows, .ink(.paper)) }
         for (row, height) in zip(block.rows, block.heights) {
@@ -132,11 +132,11 @@ struct TableDrawing {
             canvas.group(y: y, clip: frame) { drawing.draw(into: &$0) }
             y += height
         }
-        // Between the rows, and where they begin and end: above what they have drawn.
+        // The lines between the rows, above the first and below the last, over the rows.
         var line = top
         for (index, height) in ([0] + block.heights).enumerated() {
             line += height
-            // Only between two rows of paper does it begin where the text does.
+            // A line between two closed rows begins at the text, any other at the edge.
             let isInner = index > 0 && index < block.rows.count
             let next = block.rows.startIndex + index
             let isClosed = isInner && block.rows[next - 1...next].allSatisfy { $0.swipe == nil }
@@ -147,12 +147,12 @@ struct TableDrawing {
         return y
     }
 
-    /// Where the text of a row begins.
+    /// Left edge of a row's text, in points.
     private func margin(of row: Row) -> Double {
         min(max(0, Self.kind(of: row, in: table).margins.text), width / 2)
     }
 
-    /// What is not drawn.
+    /// Says how many rows are left out, or that there are none.
     func rest(_ canvas: inout Canvas) {
         let more = Self.count(table.count - mostRows, "more row")
         let text = table.count == 0 ? "No rows" : "… and \(more)"
@@ -168,6 +168,6 @@ struct TableDrawing {
 }
 
 extension Table.Section {
-    /// Its title, or in its place its id.
+    /// The title, or the id if there is none.
     var shownTitle: String { title.isEmpty ? id.text : title }
 }

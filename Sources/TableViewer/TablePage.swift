@@ -1,18 +1,18 @@
 import TableLayout
 import TableModel
 
-/// The same as a page: its sections beside each other, as many as the window is wide.
+/// The drawing as a page, with as many sections beside each other as fit the window.
 ///
-/// Columns of a style sheet do that, without a script. Each section is a picture of its own, and a
-/// long one is several, so that it can go on in the next column.
+/// The columns of a style sheet do that, without a script. Each section is a picture of its own. A
+/// long section is several pictures, so that it can continue in the next column.
 struct TablePage {
     private let drawing: TableDrawing
     private let pictures: [String]
 
-    /// More rows than these go on in another card.
+    /// A section with more rows continues in another card.
     static let mostRowsOfCard = 20
     private static let gapPoints = 16.0
-    /// Of the width that pictures have: what they may be scaled to.
+    /// The least and the greatest scale of a picture's width.
     private static let (leastScale, mostScale) = (0.87, 1.2)
 
     init(_ drawing: TableDrawing) {
@@ -62,8 +62,8 @@ struct TablePage {
         """
     }
 
-    /// As many columns as there is room for, and no more than there are pictures. The heading is
-    /// in columns too: so it stands above the first.
+    /// As many columns as fit, and no more than there are pictures. The heading has columns too, so
+    /// it is above the first one.
     private var styles: String {
         let count = Double(max(1, pictures.count))
         let most = drawing.width * Self.mostScale
@@ -91,7 +91,7 @@ struct TablePage {
         return canvas.svg
     }
 
-    /// Each section or part of one, and what is left out.
+    /// A picture of each section or part of one, and one for the rows left out.
     private static func pictures(from drawing: TableDrawing) -> [String] {
         let cards = drawing.blocks.flatMap { Self.cards(of: $0) }
         var pictures = cards.enumerated().map { index, card in

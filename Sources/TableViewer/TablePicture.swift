@@ -1,23 +1,23 @@
 public import TableModel
 import TableLayout
 
-/// A table as a picture: how it is drawn. The same table gives the same bytes.
+/// Settings of a table's picture. The same table gives the same bytes.
 ///
-/// Rows are as wide as the picture, so that heights and frames are those that TableLayout gives
-/// for that width in its profile `point`. Row text is never interpreted: it is escaped, cut off
-/// where it is too long, and clipped at its row.
+/// Rows are as wide as the picture, so heights and frames are TableLayout's for that width in the
+/// profile `point`. Row text is never interpreted: it is escaped, cut off if it is too long, and
+/// clipped at its row.
 public struct TablePicture: Equatable, Sendable {
-    /// In points; what is below 1 or beyond `mostWidthPoints` is replaced by the nearest.
+    /// Width in points, cut to 1…`mostWidthPoints`.
     public var widthPoints: Double
-    /// How many rows are drawn. A last line says how many more there are.
+    /// How many rows are drawn at most. A last line says how many more there are.
     public var mostRows: Int
-    /// When it is, in milliseconds since 1970: rows are marked by their age. Nil: they are not.
+    /// The present time in milliseconds since 1970, to mark rows by their age. Nil: no marks.
     public var nowMs: UInt64?
 
-    /// No picture is wider.
+    /// The greatest width of a picture.
     public static let mostWidthPoints = 100_000.0
 
-    /// By default as wide as a telephone, with at most a thousand rows.
+    /// The default is as wide as a telephone, with at most a thousand rows.
     public init(widthPoints: Double = 390, mostRows: Int = 1_000, nowMs: UInt64? = nil) {
         self.nowMs = nowMs
         self.widthPoints = widthPoints
@@ -36,9 +36,8 @@ public struct TablePicture: Equatable, Sendable {
             table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs)
     }
 
-    /// A page of its own, which is well-formed XML too: no script, nothing from elsewhere. It
-    /// follows the reader's light or dark colours, and on a wide screen its sections stand beside
-    /// each other.
+    /// An HTML page that is well-formed XML too. It has no script and loads nothing. It follows the
+    /// reader's light or dark colours. On a wide screen its sections are beside each other.
     public func html(of table: Table) -> String {
         TablePage(drawing(of: table)).html
     }

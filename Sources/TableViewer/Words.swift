@@ -1,19 +1,19 @@
 import TableLayout
 
-/// How text is set.
+/// The size and weight of text.
 struct Typeface: Equatable {
     var sizePoints: Double
     /// As in CSS.
     var weight = 400
 
-    /// Of row titles.
+    /// The typeface of row titles.
     static let title = Typeface(sizePoints: 15, weight: 600)
     static let body = Typeface(sizePoints: 15)
     static let detail = Typeface(sizePoints: 13)
     static let section = Typeface(sizePoints: 13, weight: 600)
     static let pill = Typeface(sizePoints: 11, weight: 600)
 
-    /// From a baseline up to the middle of the capitals, which is where the eye centres a line.
+    /// From the baseline to the middle of the capitals, where the eye sees the middle of a line.
     var middlePoints: Double { sizePoints * 0.355 }
     var lineHeightPoints: Double { Metrics.point.lineHeightPoints(sizePoints: sizePoints) }
 
@@ -31,36 +31,36 @@ struct Typeface: Equatable {
         }
     }
 
-    /// Measured; heavy letters are a little wider than the profile's, which has one weight.
+    /// Width of a text, in points. The profile has one weight; heavy letters are a little wider.
     func width(of text: String) -> Double {
         Metrics.point.width(of: text, sizePoints: sizePoints) * (weight >= 600 ? 1.05 : 1)
     }
 }
 
-/// One line of text that fits where it is to stand.
+/// One line of text that fits its room.
 struct Words: Equatable {
-    /// As it is to be seen: nothing in it is dangerous any more, but it is not yet XML.
+    /// The text as people see it: dangerous characters are spelled out, but it is not yet XML.
     let text: String
     let type: Typeface
-    /// Measured, in points.
+    /// The measured width, in points.
     let width: Double
-    /// Nothing is missing.
+    /// The text is not cut.
     let isWhole: Bool
 
-    /// As much of a text as fits, with an ellipsis where something is missing. Nil: not even one
-    /// character fits, or there is none.
+    /// As much of a text as fits, with an ellipsis if it is cut. Nil: not even one character fits,
+    /// or there is none.
     init?(_ text: String, _ type: Typeface, room: Double) {
         var characters: [String] = []
         var width = 0.0
-        // What would be left with an ellipsis behind it.
+        // What would be left before an ellipsis.
         var short = (count: 0, width: 0.0)
         let ellipsis = type.width(of: "…")
         var isWhole = true
-        // One by one: of a long text, no more is looked at than can be seen.
+        // One by one: of a long text, only the visible part is looked at.
         filling: for source in text {
             for character in String(source).shown {
                 let advance = type.width(of: String(character))
-                // What has no width of its own cannot be seen, and could come by the thousand.
+                // A character without width cannot be seen, and could come by the thousand.
                 guard advance > 0 else { continue }
                 guard width + advance <= room + Self.tolerance else {
                     isWhole = false
@@ -86,7 +86,7 @@ struct Words: Equatable {
         (self.text, self.type, self.width, self.isWhole) = (text, type, width, isWhole)
     }
 
-    /// The same in letters that are so many times as large.
+    /// The same in smaller letters; a factor of 1 or more changes nothing.
     func scaled(by factor: Double) -> Words {
         guard factor < 1, factor > 0 else { return self }
         var type = self.type
@@ -94,20 +94,20 @@ struct Words: Equatable {
         return Words(text, type, width: width * factor, isWhole: isWhole)
     }
 
-    /// The same in smaller letters, if it is wider than so many points.
+    /// The same in smaller letters if it is wider than `room`, in points.
     func fitted(into room: Double) -> Words { scaled(by: width > 0 ? room / width : 1) }
 
-    /// Of sums of widths: what was measured once must fit when it is measured again.
+    /// Tolerance for sums of widths: a text must fit into its own measured width.
     private static let tolerance = 1e-6
 
-    /// A character with no more marks on it than any language has: a thousand of them would be
-    /// drawn over the rows above.
+    /// A character without excess combining marks: a thousand of them would be drawn over the rows
+    /// above.
     private static func modest(_ character: Character) -> String {
         let scalars = character.unicodeScalars
         guard scalars.count > mostScalars else { return String(character) }
         return String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
     }
 
-    /// The longest emoji of Unicode is of ten.
+    /// Unicode's longest emoji has ten scalars.
     private static let mostScalars = 10
 }

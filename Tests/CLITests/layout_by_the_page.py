@@ -1,4 +1,5 @@
-"""docs/LAYOUT.md in Python, for titles in ASCII: written from the page, to test that it says enough."""
+"""docs/LAYOUT.md in Python, for titles in ASCII. It is written from the page alone, to test that the
+page says enough."""
 
 import math
 import pathlib

@@ -1,4 +1,4 @@
-"""A shell on a pseudo terminal, in which commands are typed as a reader of a document types them."""
+"""A shell on a pseudo terminal. Commands are typed into it as a reader of a document types them."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Completions, by driving bash, and zsh and fish where they are."""
+"""Completions, tested by driving bash, and zsh and fish if they are installed."""
 
 import fcntl
 import os

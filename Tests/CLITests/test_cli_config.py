@@ -1,4 +1,4 @@
-"""`trestled check-config`: all that is wrong, each by its line."""
+"""`trestled check-config` reports all faults, each with its line."""
 
 import subprocess
 

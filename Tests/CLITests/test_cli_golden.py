@@ -1,7 +1,7 @@
-"""Transcripts of the command line: each `$ ` line is run by the shell, against one daemon per file,
-and what stands below it is what it printed: `! ` is standard error, `= ` an exit code other than 0.
+"""Transcripts of the command line. The shell runs each `$ ` line, against one daemon per file. The
+lines below it are its output: `! ` is standard error, `= ` an exit code other than 0.
 
-REWRITE=1 writes them anew; then read the difference before it is committed.
+REWRITE=1 writes the transcripts again: read the difference before you commit.
 """
 
 import json

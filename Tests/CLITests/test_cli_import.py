@@ -1,4 +1,4 @@
-"""What one verb prints, another reads."""
+"""`import` reads what other verbs print."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`trestle layout` against what nobody here wrote: the widths of wcwidth, through intrinsic buttons."""
+"""`trestle layout`, compared with wcwidth's widths by way of intrinsic buttons."""
 
 import json
 import random

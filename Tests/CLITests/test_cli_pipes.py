@@ -1,4 +1,4 @@
-"""Readers that go away, and how far long work is."""
+"""Readers that go away, and the progress of long work."""
 
 import os
 import pty

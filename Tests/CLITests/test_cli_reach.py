@@ -1,4 +1,4 @@
-"""What is said of a daemon that cannot be reached, how soon, and who one is."""
+"""Messages about a daemon that cannot be reached, and how soon they come; and a user's name."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`record` and `replay`: what happened once happens again, to the same digests."""
+"""`record` and `replay`: a session happens again, with the same digests."""
 
 import collections
 import json

@@ -1,4 +1,4 @@
-"""`trestle view` in tmux, by keys and by raw mouse sequences; what one does, another sees."""
+"""`trestle view` in tmux, driven by keys and raw mouse sequences. What one viewer does, another sees."""
 
 import json
 import signal

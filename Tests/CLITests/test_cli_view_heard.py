@@ -1,4 +1,4 @@
-"""No key and no signal is unheard by `trestle view`, whatever the daemon or the terminal does."""
+"""`trestle view` hears every key and signal, whatever the daemon or the terminal does."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What is an option and what is a value, and what is said of a word that names nothing."""
+"""Which words are options and which are values, and the messages about a word that names nothing."""
 
 import json
 import os

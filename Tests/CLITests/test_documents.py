@@ -1,5 +1,5 @@
-"""The commands of the README and of the documents do what they say: each block is typed, in order,
-into a terminal, as it stands. Where a reader would open another terminal, that is another one."""
+"""The commands of the README and of the documents do what they say. Each block is typed into a
+terminal unchanged, in order. Where a reader would open another terminal, the test opens one."""
 
 import os
 import re

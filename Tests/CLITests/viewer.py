@@ -1,4 +1,4 @@
-"""`trestle view` on a terminal: in tmux, as people have it, or on a pseudo terminal read by pyte."""
+"""`trestle view` on a terminal: in tmux, as people use it, or on a pseudo terminal that pyte reads."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""What runs in a process of its own: peers that ask for what only the daemon can answer."""
+"""Runs in a process of its own: peers that ask what only the daemon can answer."""
 
 import json
 import sys

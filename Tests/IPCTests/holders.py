@@ -1,4 +1,4 @@
-"""What runs in a process of its own: people who drag."""
+"""Runs in a process of its own: people who drag."""
 
 import json
 import random

@@ -1,5 +1,5 @@
 // Sets the date for one process, and leaves its monotonic clock alone: cc -shared -fPIC.
-// SETDATE names a file of eight bytes: seconds to add to the wall clock, read at each look at it.
+// SETDATE names a file of eight bytes: the seconds to add to the wall clock, read at each call.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-"""Sockets that were bound by somebody else: as systemd does it (ZMQ_USE_FD)."""
+"""Sockets that another process has bound, as systemd does it (ZMQ_USE_FD)."""
 
 import shutil
 import signal

@@ -1,4 +1,4 @@
-"""Backups and restores: against a real daemon that is killed, and with files that are damaged."""
+"""Backups and restores, with a real daemon that is killed, and with damaged files."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""A table of 1,000,000 rows (50,000 by default): as quick as a small one (Must show 6)."""
+"""A table of 1,000,000 rows (50,000 by default) is as quick as a small one (Must show 6)."""
 
 import json
 import random

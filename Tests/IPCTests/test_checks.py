@@ -1,5 +1,5 @@
-"""What only the daemon can answer holds nobody up: `check` is done in slices and shared, and `hello`,
-`health` and `stats` count within a turn's time."""
+"""Requests that only the daemon can answer hold nobody up: `check` is done in slices and shared, and
+`hello`, `health` and `stats` count towards a turn's time."""
 
 import json
 import signal

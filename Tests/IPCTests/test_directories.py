@@ -1,4 +1,4 @@
-"""What others may not touch: the state directory, the journal's files, the sockets' places."""
+"""What others may not touch: the state directory, the journal's files, the sockets' directories."""
 
 import os
 import signal

@@ -99,7 +99,7 @@ def pour(writer, requests):
 
 @pytest.mark.bound(120, 900)
 def test_everything_is_undone(make_daemon, people):
-    """Each table on the way back is the one that was there, over restarts and checkpoints."""
+    """Each table during a rewind is the one that was there, over restarts and checkpoints."""
     daemon = begin(make_daemon(config=KEEPING), rows="")
     writer = people(daemon, "ada").writer
     base = digest(daemon)

@@ -1,4 +1,4 @@
-"""What nobody should send: a named refusal or a counted drop, no change, and no harm."""
+"""Messages that nobody should send are refused by name or dropped and counted. They do no harm."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Expansion and strips, by several clients at once; every viewer ends the same."""
+"""Expansion and strips, used by several clients at once. All viewers end with the same table."""
 
 import json
 import random

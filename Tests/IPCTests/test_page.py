@@ -1,4 +1,4 @@
-"""What docs/PROTOCOL.md prints as an example is what the daemon says."""
+"""The daemon gives the answers that docs/PROTOCOL.md prints as examples."""
 
 import pathlib
 import re

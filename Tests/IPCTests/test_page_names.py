@@ -1,5 +1,5 @@
-"""Every name that docs/PROTOCOL.md gives is in the schema, at the place that it names; and what the
-daemon says has these names."""
+"""Every name in docs/PROTOCOL.md is in the schema, at the place that the page says. The daemon's
+messages have these names."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGE = (ROOT / "docs/PROTOCOL.md").read_text()
-# Words that stand among fields and are values of the one before.
+# Words among the names of fields that are values of the field before.
 VALUES = {"leading", "trailing", "closed", "shared", "collapsed", "expanded", "done: true"}
 
 

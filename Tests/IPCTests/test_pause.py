@@ -1,5 +1,5 @@
-"""A daemon that was stopped calls nobody late who is there: its leases, claims, viewers and handlers
-go on where they were, and those who are gone end as ever."""
+"""A daemon that was stopped calls nobody late who is there. Leases, claims, viewers and handlers of
+those who are there continue. Those of peers that are gone end as usual."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""What one peer can cost: nobody ends the daemon, fills its memory, or keeps others waiting."""
+"""What one peer can cost. No peer can end the daemon, fill its memory, or keep others waiting."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What survives the daemon: sessions, history, replay; and how it ends."""
+"""What survives a restart of the daemon: sessions, history, replay. And how the daemon ends."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""A second daemon on the same state, or the same sockets, says so and leaves (Must show 5)."""
+"""A second daemon on the same state, or the same sockets, says so and ends (Must show 5)."""
 
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""A stopped viewer costs the daemon nothing, and catches up when it goes on (Must show 4)."""
+"""A stopped viewer costs the daemon nothing, and catches up when it continues (Must show 4)."""
 
 import signal
 import time

@@ -2,8 +2,8 @@
 
 Written from docs/PROTOCOL.md alone; no sockets here.
 
-Rows stand in blocks of some 64, and each block, section and row keeps its hash until it is touched:
-after a diff, one or two blocks are hashed again and the blocks' values of that section are joined.
+Rows are in blocks of some 64, and each block, section and row keeps its hash until it changes. After
+a diff, one or two blocks are hashed again, and the blocks' values of their section are joined.
 """
 
 import copy

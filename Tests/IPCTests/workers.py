@@ -1,4 +1,4 @@
-"""What runs in a process of its own: a writer."""
+"""Runs in a process of its own: a writer."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""ZMTP by hand (rfc.zeromq.org/spec/37), for peers that no library would be."""
+"""ZMTP by hand (rfc.zeromq.org/spec/37), for peers that behave as no library does."""
 
 import socket
 import struct

@@ -2,7 +2,7 @@ import Foundation
 import TableLayout
 import Testing
 
-/// docs/LAYOUT.md is what other languages are written from: its tables are those of the code.
+/// Programs in other languages are written from docs/LAYOUT.md, so its tables must be the code's.
 struct DocumentTests {
     private static func page() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,7 +2,7 @@ import TableLayout
 import TableModel
 import Testing
 
-/// Faces, and what is left of them where a viewer can show less (A4, A5).
+/// Faces, and what viewers that can show less leave of them (A4, A5).
 struct FaceTests {
     private func parts(
         _ face: Face, _ width: Double, _ height: Double, _ metrics: Metrics = .point

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableLayout
 
-/// What a `LayoutIndex` remembers, and finds again.
+/// The height cache of a `LayoutIndex`.
 struct LayoutCacheTests {
     @Test func theCacheIsBounded() {
         var cache = HeightCache(capacity: 100)
@@ -27,7 +27,7 @@ struct LayoutCacheTests {
         #expect(none.count == 0 && none.height(of: key(1)) == nil)
     }
 
-    /// More kinds than bits: those that share one are told apart.
+    /// With more kinds than bits, kinds that share a bit are still told apart.
     @Test func manyKindsFindTheirRows() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         let kinds = (0..<150).map { Kind(ID("k\($0)")) }

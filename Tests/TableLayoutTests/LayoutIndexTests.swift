@@ -2,9 +2,9 @@ import TableLayout
 import TableModel
 import Testing
 
-/// The index against all frames, made anew each time.
+/// The index, compared with frames that are computed from scratch each time.
 struct LayoutIndexTests {
-    /// Every answer is that of `TableFrames`, bit for bit.
+    /// Every answer is the same as that of `TableFrames`, bit for bit.
     static func require(
         _ index: LayoutIndex, is table: Table, _ random: inout SplitMix64, _ note: String
     ) throws {
@@ -78,7 +78,7 @@ struct LayoutIndexTests {
         }
     }
 
-    /// Diffs of another table, or after a gap: everything is made anew, and nothing traps.
+    /// After diffs of another table, or a gap, the index is rebuilt, and nothing traps.
     @Test func whatDoesNotFitIsMadeAnew() throws {
         var random = SplitMix64(seed: 5)
         var one = RandomTable(seed: 6)

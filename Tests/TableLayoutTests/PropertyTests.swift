@@ -2,7 +2,7 @@ import TableLayout
 import TableModel
 import Testing
 
-/// What holds for every group, at every width and height.
+/// Properties of every group, at every width and height.
 struct PropertyTests {
     private static let seed: UInt64 = 20_260_101
 
@@ -110,7 +110,7 @@ struct PropertyTests {
         }
     }
 
-    /// Left and right exchanged: insets are the screen's, not the edge's.
+    /// A group with left and right exchanged: insets belong to the screen, not to the edge.
     private func mirrored(_ look: Look) -> Look {
         var look = look
         if let insets = look.insets {
@@ -134,7 +134,8 @@ struct PropertyTests {
             x: geometry.pullPoints - rect.maxX, y: rect.y, width: rect.width, height: rect.height)
     }
 
-    /// Insets of the table are not exchanged above, and those that leave no width have no side.
+    /// Excludes insets of the table, which are not exchanged above, and insets that leave no width,
+    /// which have no side.
     private func mirrors(_ table: Look, _ group: ActionGroup, _ action: Action) -> Bool {
         let insets = action.look.insets ?? group.look.insets
         guard let insets else {

@@ -1,10 +1,10 @@
 import TableLayout
 import TableModel
 
-/// Groups, faces and numbers from a seed: most of them sensible, some of them hostile.
+/// Groups, faces and numbers from a seed: most are sensible, some are hostile.
 struct RandomGroups {
     var random: SplitMix64
-    /// Numbers that no caller should give stand among the others.
+    /// Some of the numbers are ones that no caller should give.
     var isHostile = false
 
     init(seed: UInt64, isHostile: Bool = false) {
@@ -101,7 +101,7 @@ struct RandomGroups {
 extension Rect {
     var isFinite: Bool { numbers.allSatisfy(\.isFinite) }
 
-    /// But for what adding in another order changes.
+    /// Equal, except for the rounding of sums in another order.
     func contains(_ other: Rect) -> Bool {
         let slack = 1e-9 * max(1, maxX, maxY)
         return other.x >= x - slack && other.y >= y - slack && other.maxX <= maxX + slack

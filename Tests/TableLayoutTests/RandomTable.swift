@@ -1,7 +1,7 @@
 import TableModel
 import Testing
 
-/// A table that random commands change: those that matter to heights and to order.
+/// A table that changes by random commands that matter to heights or to the order.
 struct RandomTable {
     let table = Table(name: "t", history: ID128(high: 1, low: 2))
     var random: SplitMix64
@@ -36,10 +36,10 @@ struct RandomTable {
         return table
     }
 
-    /// Rows without any cannot be swiped open.
+    /// Actions, because rows without any cannot be swiped open.
     private static let actions = ActionGroup(actions: [Action("a")])
 
-    /// A diff, as the table has applied it; nil: nothing was in order.
+    /// A diff that the table has applied; nil: the command was refused or changed nothing.
     mutating func step() -> Diff? {
         let commands = (0..<(1 + random.below(4))).map { _ in Command(verb()) }
         for command in commands {
@@ -66,7 +66,7 @@ struct RandomTable {
         }
     }
 
-    /// Mostly one that is there, so that most commands are in order.
+    /// Mostly an existing row, so that most commands are valid.
     private mutating func row() -> RowID {
         let one = random.pick(rows)
         return table.row(one) != nil || random.once(in: 8) ? one : (list().first ?? one)

@@ -2,7 +2,7 @@ import TableLayout
 import TableModel
 import Testing
 
-/// What happens elsewhere does not move what a viewer looks at (C7).
+/// Changes elsewhere do not move the rows that a viewer looks at (C7).
 struct ScrollAnchorTests {
     @discardableResult
     private func apply(
@@ -120,7 +120,7 @@ struct ScrollAnchorTests {
             index.apply([], table, keeping: gone) == nil && index.contentOffset(of: gone) == nil)
     }
 
-    /// Random steps: there is an anchor as long as there are rows, and it is one of them.
+    /// Random ops: as long as there are rows, there is an anchor, and it is one of them.
     @Test(arguments: 1...4)
     func thereIsAlwaysOne(seed: Int) throws {
         var rows = RandomTable(seed: UInt64(seed) &+ 40, rows: 12)
@@ -138,9 +138,9 @@ struct ScrollAnchorTests {
     }
 }
 
-/// What grows with the table, and what does not: a ratio within one run, not a time.
+/// Which costs grow with the table, and which do not. Measured as a ratio within one run.
 struct LayoutCostTests {
-    /// The median of what it takes to expand a row and to read its neighbour's offset.
+    /// The median time to expand a row and to read its neighbour's offset.
     private func median(_ count: Int) throws -> (nanoseconds: Double, measured: Int) {
         let table = try RandomTable.filled(count, openOften: 50)
         let index = LayoutIndex(table, widthPoints: 320)

@@ -34,8 +34,8 @@ struct StripGeometryTests {
         }
     }
 
-    /// Whatever is inserted or removed elsewhere, the item that is scrolled to stays where it is
-    /// on the screen.
+    /// Inserts and removals elsewhere leave the item that the strip is scrolled to in its place on
+    /// the screen.
     @Test func survivesOthers() {
         let scroll = Scroll("b", fraction: 0.25)
         func place(_ content: Row.Content) -> Double {

@@ -2,7 +2,7 @@ import TableLayout
 import TableModel
 import Testing
 
-/// Rows of a table, one under another (C5, C7, C8).
+/// Frames of a table's rows (C5, C7, C8).
 struct TableFramesTests {
     private let kinds: [KindID: Kind] = {
         var ticket = VectorTests.reference
@@ -94,7 +94,7 @@ struct TableFramesTests {
         }
     }
 
-    /// The short way for ASCII is the long one.
+    /// The fast path for ASCII gives the same as the general one.
     @Test func linesAreCountedAsTheyAreMade() {
         var random = SplitMix64(seed: 9)
         let parts = ["a", "W", " ", "  ", "\t", "\n", "\r\n", "\r", "\u{B}", "\u{1B}", "il.", "é"]

@@ -2,7 +2,7 @@ import TableLayout
 import TableModel
 import Testing
 
-/// The numbers of the articles, and those of docs/LAYOUT.md.
+/// The numbers of the articles and of docs/LAYOUT.md.
 struct VectorTests {
     @Test func everySwipeVector() throws {
         let vectors = try Vectors.read("swipe.json", as: [Vectors.Swipe].self)
@@ -74,7 +74,7 @@ struct VectorTests {
         }
     }
 
-    /// Whatever is not taken as given is named.
+    /// Every argument that is not taken as given is named in `clamped`.
     @Test func whatIsReplacedIsNamed() throws {
         func geometry(
             _ change: (inout Action) -> Void, height: Double = 60, pull: Double? = nil,

@@ -2,8 +2,8 @@ import Foundation
 import TableLayout
 import TableModel
 
-/// The files of numbers that nobody's code made: they are repeated in docs/LAYOUT.md, and any other
-/// language can be held against them.
+/// The files of vectors. No code made their numbers. docs/LAYOUT.md repeats them, and programs in
+/// other languages can be tested with them.
 enum Vectors {
     static func read<Value: Decodable>(_ name: String, as type: Value.Type) throws -> Value {
         let url = URL(filePath: #filePath).deletingLastPathComponent()
@@ -31,7 +31,7 @@ enum Vectors {
         }
     }
 
-    /// What stands in an action beside its look.
+    /// The keys of an action besides its look.
     struct GivenAction: Decodable {
         var look: GivenLook
         var title: String?
@@ -122,7 +122,7 @@ extension Rect {
 
     var numbers: [Double] { [x, y, width, height] }
 
-    /// But for what adding in another order changes.
+    /// Equal, except for the rounding of sums in another order.
     func isNear(_ other: Rect, within tolerance: Double = 1e-9) -> Bool {
         zip(numbers, other.numbers).allSatisfy { abs($0 - $1) <= tolerance }
     }

@@ -2,10 +2,11 @@ import Foundation
 import TableLayout
 import Testing
 
-/// Against Python's unicodedata; the pytest of the command line holds it against wcwidth too.
+/// Widths, compared with Python's unicodedata. The command line's pytest compares them with
+/// wcwidth.
 struct WidthTests {
-    /// Where terminals and the standard's plain properties part: formatting characters that
-    /// neither show nor combine, halves of Hangul syllables, and the like.
+    /// Where terminals differ from the standard's plain properties: invisible formatting characters
+    /// that do not combine, halves of Hangul syllables, and the like.
     private static func isKnownDifference(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // Vowels and finals of Hangul join the syllable before them.
@@ -57,7 +58,7 @@ struct WidthTests {
         #expect(CharacterWidth.columns(of: Unicode.Scalar(0x301 as UInt16) ?? "x") == 0)
     }
 
-    /// Never more than 2 for what is shown as one, whatever it is made of.
+    /// Never more than 2 for one cluster, whatever it is made of.
     @Test func hostileTextIsMeasured() {
         let marks = "a" + String(repeating: "\u{301}", count: 2_048)
         #expect(CharacterWidth.columns(of: marks) == 1)

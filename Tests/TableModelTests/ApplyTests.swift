@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// Diffs that do not fit: `Mismatch`, and never a trap.
+/// A diff that does not fit gives a `Mismatch`, never a trap.
 struct ApplyTests {
     private func table(revision: UInt64 = 0) throws -> Table {
         let table = Table(

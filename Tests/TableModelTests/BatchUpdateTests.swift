@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableModel
 
-/// The batch form of diffs: carried out as a toolkit does it, it gives the table's rows.
+/// The batch form of diffs. Carried out as a toolkit does it, it gives the table's rows.
 struct BatchUpdateTests {
     private typealias Path = BatchUpdate.Path
 
@@ -14,7 +14,7 @@ struct BatchUpdateTests {
     private static let batches =
         ProcessInfo.processInfo.environment["BATCHES"].flatMap { Int($0) } ?? 3_200
 
-    /// 3,200 of them; BATCHES=100000 for more.
+    /// 3,200 batches; `BATCHES=100000` for more.
     @Test(arguments: 1...8)
     func bothFormsGiveTheSameTable(seed: Int) throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -61,7 +61,7 @@ struct BatchUpdateTests {
         #expect(seen.retitledSections.count > 1)
     }
 
-    /// At times a section goes: its rows move to another first.
+    /// Sometimes removes a section, after moving its rows to another.
     private static func batch(_ commands: inout RandomCommands, _ table: Table) -> [Command] {
         if commands.random.once(in: 12) {
             return commands.batch() + [Command(.expandAll(commands.random.once(in: 2)))]
@@ -77,7 +77,7 @@ struct BatchUpdateTests {
             + commands.batch()
     }
 
-    /// What toolkits demand of a batch.
+    /// What toolkits require of a batch.
     private static func requireSound(_ update: BatchUpdate, _ note: String) throws {
         let sources = update.deletes + update.moves.map(\.from)
         let targets = update.inserts + update.moves.map(\.to)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What grows with the table, and what does not: a ratio within one run, not a time.
+/// Which costs grow with the table, and which do not. Measured as a ratio within one run.
 struct CostTests {
     private func table(_ count: Int) throws -> Table {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -17,7 +17,7 @@ struct CostTests {
         return table
     }
 
-    /// The median of what one command and its digest take.
+    /// The median time of one command and its digest.
     private func median(
         _ count: Int, _ verb: (inout SplitMix64, Int) -> Command.Verb
     ) throws -> Double {
@@ -70,7 +70,7 @@ struct CostTests {
         #expect((ratios.min() ?? 0) < 8, "\(ratios)")
     }
 
-    /// An accordion looks for what is open, not through all rows.
+    /// An accordion looks at the open rows only, not at all rows.
     @Test func anAccordionDoesNotReadTheTable() throws {
         func accordion(_ count: Int) throws -> Double {
             let table = try table(count)

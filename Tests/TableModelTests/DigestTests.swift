@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableModel
 
-/// The digest: vectors for other languages, and that nothing escapes it. The specification is in
+/// The digest: vectors for other languages, and that it covers everything. The specification is in
 /// docs/PROTOCOL.md, "Digest".
 struct DigestTests {
     // MARK: Vectors, from the inside out

@@ -3,8 +3,8 @@ import Testing
 @testable import TableModel
 
 @Suite struct HistoryTests {
-    /// Random commands that are all taken back again, the last first: each table on the way is the
-    /// one that was there, ages and versions among it.
+    /// Random commands that are all undone, the last first. Each table in between is equal to the
+    /// one that was there, with its ages and versions.
     @Test(arguments: 1...8) func everythingIsUndone(seed: Int) throws {
         let ledger = Ledger()
         var commands = RandomCommands(seed: UInt64(seed), rows: 40)
@@ -39,7 +39,7 @@ import Testing
         #expect(ledger.table.recomputedDigest() == ledger.digests[0])
     }
 
-    /// The same way, taken without making revisions of it.
+    /// The same by rewinding, which makes no revisions.
     @Test(arguments: 1...4) func aTableIsLedBack(seed: Int) throws {
         let ledger = Ledger()
         var commands = RandomCommands(seed: UInt64(seed), rows: 30)
@@ -66,8 +66,8 @@ import Testing
         Dictionary(uniqueKeysWithValues: table.rows.map { ($0.id, $0.version) })
     }
 
-    /// Undo, redo and recall at any time, among everything else: each gives a table that could be,
-    /// and that every viewer has too, or names what is in the way.
+    /// Undo, redo and recall at any time, among all other commands. Each gives a valid table that
+    /// every viewer has too, or names what is in the way.
     @Test(arguments: 1...12) func anythingGoesAtAnyTime(seed: Int) throws {
         let ledger = Ledger()
         let viewer = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -144,7 +144,7 @@ import Testing
         )
     }
 
-    /// No row is swiped open while it is dragged, even where another one is open too.
+    /// No row is swiped open while it is dragged, even if another one is open too.
     @Test func anUndoOpensNoRowThatIsDragged() throws {
         let ledger = Self.board()
         ledger.perform(.define(.init(kinds: [.swipeable])))
@@ -158,7 +158,7 @@ import Testing
         #expect(ledger.table.row("c")?.swipe == .trailing)
     }
 
-    /// Rows that were opened while the table was no accordion close when it is one again.
+    /// Rows that were expanded while the table was no accordion close when it is one again.
     @Test func anAccordionThatComesBackHasOneRowOpen() throws {
         let ledger = Self.board()
         var settings = Settings()
@@ -172,7 +172,7 @@ import Testing
         #expect(ledger.table.settings == settings)
     }
 
-    /// Of several dragged rows in the way the first by id is named, in every process.
+    /// If several dragged rows are in the way, every process names the first by id.
     @Test func theFirstDraggedRowInTheWayIsNamed() throws {
         let ledger = Self.board()
         ledger.perform(.move(["e", "d", "c", "b"], section: nil, .top, .strict))
@@ -208,7 +208,7 @@ import Testing
         #expect(plan.note == "after a: b was removed")
     }
 
-    /// What an undo puts back besides is no change of what was performed.
+    /// The undo of one change is not in the way of the undo of another.
     @Test func anUndoBetweenIsInNobodysWay() throws {
         let ledger = Self.board()
         ledger.perform(.move(["c"], section: nil, .top, .rebase))
@@ -246,7 +246,8 @@ import Testing
             ])
     }
 
-    /// A page of history has hundreds of revisions, and the daemon does nothing else meanwhile.
+    /// A page of history has hundreds of revisions, and the daemon does nothing else meanwhile, so
+    /// a story must be quick to tell.
     @Test func aStoryOfThousandsOfStepsIsToldAtOnce() throws {
         let ledger = Ledger()
         for batch in 0..<20 {

@@ -1,6 +1,6 @@
 import TableModel
 
-/// A table with all that was done to it: what the daemon's log is, without bytes.
+/// A table with all its changes, like the daemon's log but without bytes.
 final class Ledger: Past {
     let table: Table
     private(set) var changes: [PastChange] = []
@@ -23,8 +23,8 @@ final class Ledger: Past {
         return changes[Int(revision) - 1].rows.contains(where: ids.contains)
     }
 
-    /// Has commands done, as one revision where they are several; at a time, or a little later
-    /// than those before.
+    /// Has commands carried out; several are one revision. The time is the given one, or a little
+    /// later than before.
     @discardableResult
     func perform(
         _ commands: [Command], by name: ID? = "ada", lifted: [RowID: ID] = [:],

@@ -1,7 +1,7 @@
 import TableModel
 import Testing
 
-/// Bounds at their edge, and ids that look alike.
+/// Limits at their edges, and ids that look alike.
 struct LimitTests {
     private func run(_ verb: Command.Verb, on table: Table, _ limits: Limits) -> Rejection.Code? {
         switch reduce(Command(verb), on: table, limits: limits, nowMs: 0) {

@@ -1,6 +1,6 @@
 import TableModel
 
-// Actions, and what handlers make of them.
+// Actions and handlers in the naive table.
 extension NaiveTable {
     private func row(_ id: RowID) -> NaiveRow? {
         find(id).map { sections[$0.section].rows[$0.index] }
@@ -78,7 +78,7 @@ extension NaiveTable {
         return true
     }
 
-    /// Nil gives it back.
+    /// `nil` releases the invocation.
     mutating func end(_ id: InvocationID, _ outcome: Invocation.Outcome?) -> Bool {
         guard let client, let index = invocations.firstIndex(where: { $0.id == id }),
             invocations[index].holder == client

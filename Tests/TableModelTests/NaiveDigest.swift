@@ -1,7 +1,7 @@
 import TableHash
 import TableModel
 
-// The digest, computed as docs/PROTOCOL.md says, from nothing but the table's content.
+// The digest, computed from the table's content alone, as docs/PROTOCOL.md says.
 
 /// Numbers are 8 bytes, little-endian; text is its length as such a number, then its UTF-8.
 struct Canonical {
@@ -100,7 +100,7 @@ extension NaiveTable {
 }
 
 extension NaiveTable.NaiveInvocation {
-    /// What follows is a `set` at most, in these tests.
+    /// In these tests an effect's program is at most a `set`.
     var hash: UInt64 {
         var writer = Canonical()
         writer.text("\(id.revision).\(id.index)")

@@ -1,8 +1,8 @@
 import TableModel
 
-// What kinds and settings are, and what rows make of that (F9, F16).
+// Kinds and settings in the naive table, and how their definitions change rows (F9, F16).
 extension NaiveTable {
-    /// Dropping kinds is left to the scenarios.
+    /// Dropping kinds is tested by the scenarios.
     mutating func define(_ definitions: Command.Definitions) -> Bool {
         var isAccordion = false
         for said in definitions.kinds {
@@ -36,7 +36,7 @@ extension NaiveTable {
         return true
     }
 
-    /// Of what the random commands name.
+    /// Merges the keys that the random commands name.
     private func merged(_ said: Kind, _ named: Kind.Named?) -> Kind {
         guard let named, var kind = kinds[said.id] else { return said }
         if named.own.contains(.height) { kind.heightPoints = said.heightPoints }
@@ -66,7 +66,7 @@ extension NaiveTable {
         isIn(kind.initial, kind)
     }
 
-    /// Rule F16: what is open over nothing closes.
+    /// Rule F16: a row closes if it is open at an edge without actions.
     mutating func closeWhatIsEmpty(_ ids: [RowID]) {
         for id in ids {
             guard let spot = find(id) else { continue }

@@ -1,7 +1,7 @@
 import TableModel
 
-/// A table as simple as can be: arrays, searched from the start. What it does is written down a
-/// second time, independently of `reduce` and `apply`.
+/// The simplest possible table: arrays that are searched from the start. It implements the commands
+/// a second time, independently of `reduce` and `apply`.
 struct NaiveTable {
     struct NaiveRow: Equatable {
         var id: RowID
@@ -48,7 +48,7 @@ struct NaiveTable {
     var place = 0
     var isChanged = false
 
-    /// Carries out a batch, or leaves everything as it was. A command alone is a batch of one.
+    /// Carries out a batch, or changes nothing. A single command is a batch of one.
     mutating func perform(_ commands: [Command], nowMs: UInt64, client: ID?) -> Bool {
         var trial = self
         trial.nowMs = nowMs
@@ -231,7 +231,7 @@ struct NaiveTable {
         return true
     }
 
-    /// Along the trail of what stood above.
+    /// Follows the trail of rows that were above.
     private mutating func landing(
         _ start: Spot, anchor: RowID, before: [NaiveSection]
     ) -> (section: Int, index: Int) {
@@ -266,7 +266,7 @@ struct NaiveTable {
         return true
     }
 
-    /// Under an accordion the first of them that is open stays so, and no other in its scope.
+    /// Under an accordion the first open row stays open, and no other in its scope.
     mutating func cameOpen(_ ids: [RowID]) {
         let open = ids.filter { id in
             find(id).map { sections[$0.section].rows[$0.index].expansion != .collapsed } ?? false
@@ -287,7 +287,7 @@ struct NaiveTable {
         change(row.id) { $0.expansion = .collapsed }
     }
 
-    /// All but the first, of the table or of each section.
+    /// All rows but the first, of the table or of each section.
     mutating func becomeAccordion() {
         var isOpen = false
         for section in sections {
@@ -301,7 +301,7 @@ struct NaiveTable {
     }
 }
 
-// What rows show, and what the table says about them.
+// The states of rows, and the table's policies about them.
 extension NaiveTable {
     mutating func swipe(_ id: RowID, _ edge: Edge?) -> Bool {
         guard let spot = find(id), settings.swipeScope == .shared else { return false }

@@ -1,7 +1,7 @@
 import TableModel
 import Testing
 
-/// An order tree against an array.
+/// An order tree, compared with an array.
 struct OrderTreeTests {
     final class Item: TreeElement {
         let value: Int
@@ -24,7 +24,7 @@ struct OrderTreeTests {
         }
     }
 
-    /// A tree, its map, and an array that must be the same.
+    /// A tree, its map, and an array that must have the same elements.
     final class Pair {
         private(set) var leaves: [ObjectIdentifier: OrderTree<Item>.Node] = [:]
         var array: [Item] = []
@@ -122,7 +122,7 @@ struct OrderTreeTests {
         try pair.requireSame()
     }
 
-    /// Runs of every length, with changes of what is there between them.
+    /// Runs of every length, with changes of existing elements between them.
     @Test(arguments: 1...6)
     func appendsMany(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))

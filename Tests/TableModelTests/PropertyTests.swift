@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// Thousands of random commands, against a model of arrays, from seeds.
+/// Thousands of random commands from seeds, compared with a model of arrays.
 struct PropertyTests {
     @Test(arguments: 1...20)
     func commandsDoWhatArraysDo(seed: Int) throws {
@@ -93,7 +93,7 @@ struct PropertyTests {
         }
     }
 
-    /// How many rows are open that can be closed.
+    /// How many expanded rows can be collapsed.
     private static func open(_ rows: [Row], _ table: Table) -> Int {
         rows.count { row in
             row.expansion != .collapsed
@@ -101,7 +101,7 @@ struct PropertyTests {
         }
     }
 
-    /// The same rows, inserted in another order, come to the same digest.
+    /// The same rows have the same digest, whatever the order of their inserts.
     @Test(arguments: 1...4)
     func digestIsOfOrderNotOfShape(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
@@ -130,7 +130,7 @@ struct PropertyTests {
     }
 }
 
-/// All that a decision must not change.
+/// Everything that a decision must not change.
 private struct Memory: Equatable {
     let revision: UInt64
     let digest: UInt64

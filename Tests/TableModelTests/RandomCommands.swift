@@ -1,6 +1,6 @@
 import TableModel
 
-/// Random commands of every verb, some of which are in order and some not.
+/// Random commands of every verb, some valid and some not.
 struct RandomCommands {
     var random: SplitMix64
     /// Ids come from a small world, so that commands meet.
@@ -13,8 +13,8 @@ struct RandomCommands {
     private(set) var client: ID? = "h1"
     private var counter = 0
 
-    /// Kinds whose rows cannot be collapsed, and accordions, which such rows are exempt from, are
-    /// not mixed: a quarter of the seeds has the former.
+    /// A quarter of the seeds has kinds whose rows cannot be collapsed. These seeds have no
+    /// accordions, from which such rows are exempt.
     private let hasAccordions: Bool
 
     init(seed: UInt64, rows: Int = 24) {
@@ -23,7 +23,7 @@ struct RandomCommands {
         self.rows = (0..<rows).map { ID("r\($0)") } + ["é", "e\u{301}", "🐘"]
     }
 
-    /// Mostly about what is there, so that most commands are in order.
+    /// Mostly about existing rows, so that most commands are valid.
     mutating func look(at table: Table) {
         present = table.rows.map(\.id)
         invocations = table.invocations.all.map(\.id)

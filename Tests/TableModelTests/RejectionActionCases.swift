@@ -1,6 +1,6 @@
 import TableModel
 
-// What is refused of swipe actions: when they are defined, and when they are performed.
+// Refusals about swipe actions: when they are defined, and when they are performed.
 
 extension RejectionTests {
     private static func action(_ change: (inout Action) -> Void) -> Command.Verb {
@@ -184,7 +184,7 @@ extension RejectionTests {
         return settings
     }
 
-    /// With an action that is done, one that asks at the leading edge, and one that is pending.
+    /// A kind with an action that is done, one that asks at the leading edge, and a pending one.
     static var worker: Kind {
         var kind = Kind("worker")
         var page = Action("page")

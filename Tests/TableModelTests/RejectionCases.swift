@@ -1,6 +1,6 @@
 import TableModel
 
-// The rows of the table test: what is refused, and how.
+// The rows of the table test: commands, and how they are refused.
 
 extension RejectionTests {
     static let cases: [Case] =
@@ -132,7 +132,7 @@ extension RejectionTests {
         .init(.badValue, nil, .recall(["x"])),
     ]
 
-    /// The order of main is a b k w s p: what comes to the bottom stands above what is pinned there.
+    /// The order of main is a b k w s p: a row added at the bottom lands above a pinned one there.
     private static let passing: [Case] = [
         .init(.pinned, "after", .move(["a"], section: nil, .after("p"), .rebase)),
         .init(.pinned, "after", .move(["c"], section: nil, .after("p"), .rebase)),

@@ -1,7 +1,7 @@
 import TableModel
 import Testing
 
-/// Every refusal that a table can give, by code: one row or more for each.
+/// Every refusal that a table can give, with one row or more for each code.
 struct RejectionTests {
     struct Case: CustomTestStringConvertible {
         let code: Rejection.Code
@@ -23,7 +23,7 @@ struct RejectionTests {
             (self.ifRevision, self.ifVersion) = (ifRevision, ifVersion)
         }
 
-        /// From the command down.
+        /// The path of the field, from the command down.
         var path: String {
             let name = Command(verb).name
             guard let field else { return name }
@@ -41,7 +41,7 @@ struct RejectionTests {
         .noSuchTable, .noSuchLease, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
         .noSuchRestore,
     ]
-    /// In tests of their own, below.
+    /// Codes with tests of their own, below.
     static let apart: Set<Rejection.Code> = [
         .badName, .viewerScope, .editing, .leased, .nothingToUndo, .alreadyUndone, .notUndoable,
         .conflict, .compacted, .badBackup,
@@ -131,7 +131,7 @@ struct RejectionTests {
         }
     }
 
-    /// A pinned row between others is not passed from either side.
+    /// No row can be moved past a pinned row between others, from either side.
     @Test func pinned() throws {
         let ledger = Ledger()
         var kind = Kind("pinned")
@@ -198,7 +198,7 @@ struct RejectionTests {
         #expect(code(["c", "a"]) == nil)
     }
 
-    /// Codes of undo, redo and recall, of a table with a past.
+    /// Codes of undo, redo and recall, in a table with a past.
     @Test func past() throws {
         let ledger = Ledger()
         func code(_ verb: Command.Verb, by name: ID? = "ada") -> [Rejection.Code: String?] {
@@ -273,7 +273,7 @@ struct RejectionTests {
         }
     }
 
-    /// What stays swiped open after an undo is not what is being dragged.
+    /// A row that stays swiped open after an undo is not one that is being dragged.
     @Test func anUndoneLiftLeavesTheLiftedRowClosed() throws {
         let ledger = Ledger()
         for id: RowID in ["a", "b"] { ledger.perform(.add(.init(id: id, .init()))) }

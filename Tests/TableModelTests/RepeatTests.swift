@@ -2,10 +2,10 @@ import Testing
 
 @testable import TableModel
 
-/// Recorded sessions, carried out again by a table that has a past of its own.
+/// Recorded sessions, repeated on a table that has a past of its own.
 struct RepeatTests {
-    /// Random commands of every verb, undo, redo, recall, claims and drags among them: each
-    /// revision is found, or was a batch.
+    /// Random commands of every verb, with undo, redo, recall, claims and drags. A command is found
+    /// for each revision, except for batches.
     @Test(arguments: 1...8) func aSessionFromTheBeginning(seed: Int) throws {
         let ledger = Ledger()
         var commands = RandomCommands(seed: UInt64(300 + seed), rows: 20)
@@ -25,8 +25,8 @@ struct RepeatTests {
         }
     }
 
-    /// A table in use is made again by commands, times and claims among it, and a session goes on
-    /// from there: its undos name revisions of the first table.
+    /// Commands make a table in use again, with its times and claims, and a session continues from
+    /// there. Its undos name revisions of the first table.
     @Test(arguments: 1...8) func aSessionFromATableInUse(seed: Int) throws {
         let ledger = Ledger()
         var commands = RandomCommands(seed: UInt64(400 + seed), rows: 40)
@@ -61,7 +61,7 @@ struct RepeatTests {
         #expect(again.table.revision != ledger.table.revision)
     }
 
-    /// What is about revisions before the session is refused, and said to be.
+    /// An undo or recall of a revision before the session is refused, with that reason.
     @Test func whatWasBefore() throws {
         let ledger = Ledger()
         for id: RowID in ["a", "b"] {
@@ -80,7 +80,7 @@ struct RepeatTests {
         #expect(error?.reason.contains("takes revision 2 back, which was before") == true)
     }
 
-    /// A drop is a drop even where the rows stood already; no plain move would be a revision.
+    /// A drop in the rows' own place is repeated as a drop: a plain move there makes no revision.
     @Test func aDropInPlace() throws {
         let ledger = Ledger()
         for id: RowID in ["a", "b"] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TableModel
 
-/// What a backup holds, piece by piece: to be spoilt in one place and put together again.
+/// The content of a backup, piece by piece, to be damaged in one place and assembled.
 private struct Parts {
     var name: TableID
     var revision: UInt64
@@ -38,7 +38,7 @@ private struct Parts {
         return restoration
     }
 
-    /// The whole, where it is in order.
+    /// The restored table, if everything is valid.
     func table() throws(Rejection) -> Table {
         var digest = digest
         // As somebody would who makes a backup to do harm.
@@ -58,9 +58,9 @@ private struct Parts {
     }
 }
 
-/// Tables that are put together from a backup.
+/// Tables that are assembled from a backup.
 struct RestorationTests {
-    /// Whatever commands lead to can be restored, and is the same.
+    /// Every table that commands can make can be restored, and is the same.
     @Test(arguments: 1...12)
     func everyTableThatCommandsMakeIsTaken(seed: Int) throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -244,7 +244,7 @@ struct RestorationTests {
         #expect(parts.code() == row.code)
     }
 
-    /// What was checked when it came into the journal is not held against limits that are lower now.
+    /// A restore that was checked when it was journaled is not checked against lower limits later.
     @Test func whatWasCheckedIsNotCheckedAgain() throws {
         var parts = try Self.good()
         let digest = try parts.table().digest

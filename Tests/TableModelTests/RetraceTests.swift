@@ -2,9 +2,9 @@ import Testing
 
 @testable import TableModel
 
-/// Commands that are found for recorded steps.
+/// Commands that are found for the ops of recorded revisions.
 struct RetraceTests {
-    /// Of thousands of random revisions nearly all are found, and whatever is found is right.
+    /// Commands are found for nearly all of thousands of random revisions, and each is right.
     @Test(arguments: 1...8)
     func randomRevisions(seed: Int) throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -43,7 +43,7 @@ struct RetraceTests {
         #expect(found * 100 >= all * 95, "seed \(seed): \(found) of \(all)")
     }
 
-    /// What no command leads to is not made up.
+    /// No command is made up for ops that none leads to.
     @Test func nothingIsFoundForTheImpossible() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
         let row = Row(id: "a", content: .init(title: "A"), expansion: .expanded)

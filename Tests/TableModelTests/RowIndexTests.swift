@@ -2,9 +2,9 @@ import Testing
 
 @testable import TableModel
 
-/// The index of a table's rows against a dictionary.
+/// The index of a table's rows, compared with a dictionary.
 struct RowIndexTests {
-    /// Everything that both say of these ids.
+    /// Checks that both say the same of these ids.
     private func compare(_ index: RowIndex, _ rows: [ID: Row], _ ids: some Sequence<ID>) throws {
         try #require(index.count == rows.count)
         for id in ids {

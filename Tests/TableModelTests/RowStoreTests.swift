@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableModel
 
-/// Rows as they are packed: what was put in comes out, and it takes no more room than it may.
+/// Packed rows: they give back what was put in, and take no more room than they may.
 struct RowStoreTests {
     /// A row as it was given.
     private struct Given {
@@ -204,7 +204,7 @@ struct RowStoreTests {
         return head + row.store.capacity
     }
 
-    /// 200 bytes of text, as in the benchmark: what the memory of a table is made of.
+    /// A row with 200 bytes of text, as in the benchmark of a table's memory.
     @Test func aPlainRowIsSmall() {
         let row = Row(
             id: "r0000001",
@@ -225,7 +225,7 @@ struct RowStoreTests {
 }
 
 struct ScrollTests {
-    /// Its digest knows one zero, and so does what is stored and sent.
+    /// The digest knows one zero only, so −0 is stored and sent as 0.
     @Test func zeroHasOneForm() {
         #expect(Scroll("i", fraction: -0.0).fraction.sign == .plus)
     }

@@ -12,7 +12,7 @@ struct ScenarioParser {
         words = Self.split(line)
     }
 
-    /// Words are parted by spaces; inside double quotes spaces count as letters.
+    /// Spaces separate words; inside double quotes they count as letters.
     private static func split(_ line: String) -> [String] {
         var words: [String] = []
         var word: String?
@@ -74,7 +74,7 @@ struct ScenarioParser {
         return true
     }
 
-    /// `late ID` and `lost ID`: what the daemon does by itself.
+    /// `late ID` and `lost ID`: things that the daemon does by itself.
     mutating func lost() -> ((Table) -> Plan)? {
         guard words.count == 2, let id = InvocationID(words[1]) else { return nil }
         switch words[0] {
@@ -220,7 +220,7 @@ struct ScenarioParser {
             .init(id: id == "-" ? nil : ID(id), content, section: section, at: anchor))
     }
 
-    /// What is left, as `key:value`.
+    /// The words that are left, as `key:value`.
     private func fields() -> [Row.Field] {
         words.compactMap { word in
             let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

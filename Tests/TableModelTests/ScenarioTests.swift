@@ -2,8 +2,8 @@ import Foundation
 import TableModel
 import Testing
 
-/// Text scenarios: commands, and what they are to do. `REWRITE=1 swift test` writes what they do
-/// into the files, to be read before it is committed.
+/// Text scenarios: commands with their expected results. `REWRITE=1 swift test` writes the present
+/// results into the files: read them before you commit.
 struct ScenarioTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Scenarios")
@@ -37,8 +37,8 @@ struct ScenarioTests {
     }
 }
 
-/// One scenario on one table. Blank lines and comments stay; what stands between commands is
-/// what is checked.
+/// One scenario on one table. Blank lines and comments stay; the lines between commands are
+/// checked.
 struct ScenarioRun {
     private var table = Table(name: "t", history: ID128(high: 1, low: 2))
     private var limits = Limits()
@@ -105,7 +105,7 @@ struct ScenarioRun {
     }
 }
 
-/// The law of diffs: applied to the old state they make the new one.
+/// The law of diffs: applied to the old state, they give the new one.
 func expectDiffLaw(_ diff: Diff, old: Table, new: Table) {
     do throws(Mismatch) {
         try old.apply(diff)

@@ -1,6 +1,6 @@
 @testable import TableModel
 
-// What scenarios expect, as text.
+// The expectations of scenarios, as text.
 
 extension Op {
     /// One line, without the indentation.

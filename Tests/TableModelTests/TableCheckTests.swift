@@ -2,9 +2,9 @@ import Testing
 
 @testable import TableModel
 
-/// A check of a table in slices says what a check in one go says, while the table goes on.
+/// A check in slices, while the table changes, finds the same as a check in one go.
 @Suite struct TableCheckTests {
-    /// To the end, with something done between the slices.
+    /// Runs a check to its end, with something done between the slices.
     private static func run(
         _ check: TableCheck, between: (Int) -> Void = { _ in }
     ) -> (TableCheck.Progress, Int) {

@@ -1,15 +1,15 @@
 import TableModel
 import TableSync
 
-/// A server and one viewer, with nothing between them but what a test does.
+/// A server and one viewer. A test carries every message between them.
 final class Exchange {
     let codec = RegistryCodec()
     private(set) var server: Server
     let replica: Replica
     var nowMs: UInt64 = 10_000
-    /// What the replica asked and has no answer to.
+    /// The replica's questions that were not answered yet.
     var asked: [(verb: Request.Verb, tag: UInt64)] = []
-    /// What it said since the test last looked, other than questions.
+    /// The replica's other steps since the test last looked.
     private var said: [Replica.Step] = []
     private var idCount: UInt64 = 0
     private var jitter = 0.5
@@ -27,7 +27,7 @@ final class Exchange {
         renew(epoch: 1)
     }
 
-    /// A daemon that knows nothing.
+    /// A daemon without tables.
     func renew(epoch: UInt64) {
         server = Server(
             epoch: ID128(high: epoch, low: epoch), limits: Limits(), codec: codec,
@@ -38,7 +38,7 @@ final class Exchange {
             })
     }
 
-    /// The daemon starts anew with the table as it is, or as it was.
+    /// The daemon restarts with the table as it is, or as it was.
     func restart(epoch: UInt64, with table: Table? = nil) {
         let live = table ?? server.tables[Self.table]?.table.copy()
         renew(epoch: epoch)
@@ -93,7 +93,7 @@ final class Exchange {
 
     // MARK: The viewer
 
-    /// Keeps what the replica asks, and what it says.
+    /// Keeps the replica's questions and other steps.
     func take(_ steps: [Replica.Step]) {
         for step in steps {
             if case .ask(let verb, let tag) = step {
@@ -116,7 +116,7 @@ final class Exchange {
         take(replica.answered(reply, tag: tag, nowMs: nowMs))
     }
 
-    /// Answers all questions, and those that come of them.
+    /// Answers all questions, also those that follow from the answers.
     func answerAll() {
         var rounds = 0
         while !asked.isEmpty, rounds < 1_000 {
@@ -126,13 +126,13 @@ final class Exchange {
         }
     }
 
-    /// Time passes, in which the replica does what it does.
+    /// Lets time pass for the replica.
     func wait(_ ms: UInt64) {
         nowMs += ms
         tick()
     }
 
-    /// What was said since, by name.
+    /// The names of the steps since the last look.
     func heard() -> [String] {
         defer { said = [] }
         return said.map { step in
@@ -150,7 +150,7 @@ final class Exchange {
 
     var freshness: Replica.Freshness { replica.freshness(nowMs: nowMs) }
 
-    /// What the replica holds is what the daemon holds, whole.
+    /// Whether the replica's table is the daemon's, as a whole.
     var isInStep: Bool {
         guard let table, let live = replica.table else { return false }
         return freshness == .live && asked.isEmpty && live.revision == table.revision
@@ -158,7 +158,7 @@ final class Exchange {
             && live.history == table.history && live.fault() == nil
     }
 
-    /// A viewer in step with a table of some rows.
+    /// A viewer that is up to date with a table of some rows.
     static func live(_ ids: RowID..., retention: Retention = Retention()) -> Exchange {
         let exchange = Exchange(retention: retention)
         exchange.commit(.create)

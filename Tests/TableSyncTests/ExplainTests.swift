@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableSync
 
-/// `explain` answers what the command itself would be answered, and leaves no trace.
+/// `explain` gives the answer that the command itself would get, and leaves no trace.
 struct ExplainTests {
     private func board() -> Exchange {
         let exchange = Exchange()

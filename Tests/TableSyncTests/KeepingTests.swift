@@ -3,7 +3,7 @@ import Testing
 
 @testable import TableSync
 
-/// What the server keeps for viewers: the latest diffs, and snapshots that are being taken.
+/// What the server keeps for viewers: the latest diffs, and open snapshots.
 struct KeepingTests {
     private func log(
         from revision: UInt64 = 0, diffs: Int = 100, bytes: Int = 10_000, count: Int = 0

@@ -2,11 +2,11 @@ import TableModel
 import TableSync
 import Testing
 
-/// A server whose disk has no room: it refuses what would change something, and forgets that it did.
+/// A server whose disk has no room refuses changes, and does not remember that it did.
 struct ReadOnlyTests {
     private let exchange = Exchange()
 
-    /// What one request leads to.
+    /// The results of one request.
     private func ask(_ verb: Request.Verb, number: UInt64?, hash: UInt64 = 0) -> Ready {
         let client: ID? = number == nil ? nil : "c"
         exchange.server.begin(nowMs: 1)
@@ -68,7 +68,7 @@ struct ReadOnlyTests {
         #expect(code(ask(add("b"), number: 1, hash: 8)) == .numberReused)
     }
 
-    /// What passes needs no room: nobody is held up by a hand that has gone.
+    /// Ephemeral state needs no room: the lease of a viewer that left still ends.
     @Test func leasesEndAndClaimsOutliveTheFullDisk() {
         exchange.commit(.create)
         #expect(code(ask(add("a"), number: 1)) == nil)

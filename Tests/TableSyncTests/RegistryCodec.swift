@@ -2,8 +2,8 @@ import Synchronization
 import TableModel
 import TableSync
 
-/// A codec whose bytes are indices into a table of the values themselves: two encodings of one
-/// value differ, so that a diff that was encoded twice is found out.
+/// A codec whose bytes are indices into a list of the values themselves. Two encodings of one value
+/// differ, so a test notices a diff that was encoded twice.
 final class RegistryCodec: Codec {
     private struct Values {
         var diffs: [Diff] = []

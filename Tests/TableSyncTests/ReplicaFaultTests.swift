@@ -2,7 +2,7 @@ import TableModel
 import TableSync
 import Testing
 
-/// Losses, and peers that are wrong or hostile: nothing traps, everything heals.
+/// Losses, and peers that are wrong or hostile. Nothing traps, everything heals.
 struct ReplicaFaultTests {
     @Test func aLostWelcomeIsAskedForAgain() {
         let exchange = Exchange()
@@ -170,7 +170,7 @@ struct ReplicaFaultTests {
         #expect(exchange.heard() == ["installed"])
     }
 
-    /// A peer that answers as it likes. What it says is healed, or waited out; it never traps.
+    /// A peer that answers as it likes. The replica heals or waits, and never traps.
     @Test func hostileChunks() throws {
         let changes: [(inout SnapshotChunk) -> Void] = [
             { $0.chunk = 9 }, { $0.chunk = -1 }, { $0.chunk = .max }, { $0.chunks = 4_000_000_000 },

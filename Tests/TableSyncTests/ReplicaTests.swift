@@ -2,7 +2,7 @@ import TableModel
 import TableSync
 import Testing
 
-/// A viewer's transitions, one by one.
+/// The transitions of a viewer's replica, one by one.
 struct ReplicaTests {
     @Test func joinsBySnapshotAndGoesOnByDiffs() {
         let exchange = Exchange()
@@ -43,7 +43,7 @@ struct ReplicaTests {
         #expect(exchange.heard() == ["applied 2", "applied 3"] && exchange.isInStep)
     }
 
-    /// What was heard of while a snapshot was on its way is not forgotten.
+    /// Revisions that were heard of during a snapshot are not forgotten.
     @Test func isNotLiveBelowWhatItWasToldOf() {
         let exchange = Exchange()
         exchange.commit(.create)
@@ -156,8 +156,8 @@ struct ReplicaTests {
         #expect(exchange.heard() == ["applied 2"] && exchange.isInStep)
     }
 
-    /// From a checkpoint alone the daemon knows its digest, so that viewers which were at its
-    /// head need no snapshot although the table has gone on.
+    /// A checkpoint tells the daemon its digest. So viewers that were at that head need no
+    /// snapshot, although the table has later revisions.
     @Test func extendAfterARestart() {
         let exchange = Exchange.live("a")
         exchange.restart(epoch: 2)
@@ -269,7 +269,7 @@ struct ReplicaTests {
         #expect(exchange.replica.table?.count == 3)
     }
 
-    /// The heartbeats of a table end with it: the viewer asks by subscribing anew.
+    /// A dropped table has no heartbeats, so the viewer asks by subscribing again.
     @Test func aLostDropIsNoticed() {
         let exchange = Exchange.live("a")
         exchange.commit(.drop)

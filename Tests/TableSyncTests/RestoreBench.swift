@@ -4,7 +4,7 @@ import Testing
 
 @testable import TableSync
 
-/// A server and its journal, as far as records go.
+/// A server, and a journal that keeps its records in memory.
 final class RestoreBench {
     let codec: RegistryCodec
     private(set) var server: Server
@@ -40,7 +40,7 @@ final class RestoreBench {
         }
     }
 
-    /// Takes over a journal, as far as it goes.
+    /// Replays a journal up to its end.
     func adopt(_ records: [[Ready.Record]], upTo count: Int) {
         journal = Array(records.prefix(count))
         // Beyond those that are answered in it.
@@ -104,7 +104,7 @@ final class RestoreBench {
         return ask(Request(client: client, number: number, .restore(step)))
     }
 
-    /// All of it; the answer to the end.
+    /// Restores all parts; returns the answer to the last step.
     @discardableResult
     func restore(
         _ parts: [[UInt8]], from client: ID = "c", replaces: Bool = false

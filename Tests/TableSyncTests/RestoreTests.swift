@@ -259,7 +259,7 @@ struct RestoreTests {
         #expect(!bench.server.isRestoring)
     }
 
-    /// By a part that is refused: a restart brings nothing of it back.
+    /// A refused part ends a restore, and a restart brings nothing of it back.
     @Test(arguments: [false, true]) func whatWasLetGoStaysSo(byAnother: Bool) {
         let bench = Bench()
         bench.make("a", rows: 3)

@@ -3,7 +3,7 @@ import TableModel
 import TableSync
 import Testing
 
-/// The answers that are remembered.
+/// Remembered answers.
 struct SessionsTests {
     private func limits(sessions: Int = 100, perSession: Int = 4, replies: Int = 1_000) -> Limits {
         var limits = Limits()
@@ -85,7 +85,7 @@ struct SessionsTests {
         #expect(sessions.byClient["a"]?.floor == 3)
     }
 
-    /// Numbers in any order, against a list that is sorted and cut by hand.
+    /// Numbers in any order, compared with a list that is sorted and cut.
     @Test(arguments: 0..<50)
     func keepsTheHighest(seed: UInt64) {
         let dice = Dice(seed)
@@ -157,7 +157,7 @@ struct SessionsTests {
         #expect(isUnknown(verdict(sessions, "c3", 1, opened: 2)))
     }
 
-    /// Restored from a checkpoint it decides as before, and lets go in the same order.
+    /// After a restore from a checkpoint it decides as before, and drops in the same order.
     @Test(arguments: 1...5)
     func restoredIsEqual(seed: Int) {
         let dice = Dice(UInt64(seed))
@@ -208,7 +208,7 @@ struct SessionsTests {
         #expect(writer.due(nowMs: 150).isEmpty)
     }
 
-    /// Numbered at once, so that its sender knows it by its number.
+    /// A command gets its number at once, so that its sender knows it by the number.
     @Test func whatHasNoRoomIsSentLater() {
         let writer = Writer(client: "w", retryMs: 100)
         let all = (1...66).map { _ in writer.request(.create, table: "t", nowMs: 50) }

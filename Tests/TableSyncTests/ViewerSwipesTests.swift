@@ -3,7 +3,7 @@ import TableModel
 import TableSync
 import Testing
 
-/// Swipes that are a viewer's own, and when handlers count as late or lost.
+/// A viewer's own swipes.
 struct ViewerSwipesTests {
     private static func table(_ policy: Settings.SwipePolicy = .exclusive) throws -> Table {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
@@ -41,7 +41,7 @@ struct ViewerSwipesTests {
         #expect(many.open.count == 2)
     }
 
-    /// Nothing is opened over nothing, and what loses its actions closes.
+    /// No row opens at an edge without actions, and a row that loses its actions closes.
     @Test func itOpensActionsOnly() throws {
         let table = try Self.table(.multiple)
         var swipes = ViewerSwipes()
@@ -144,7 +144,7 @@ struct HandlersTests {
     }
 }
 
-/// A server with one row, whose action is handled.
+/// A server with one row that has an action for a handler.
 private final class Handled {
     private let server: Server
 

@@ -3,7 +3,7 @@ import TableSync
 import TableTerminal
 import Testing
 
-/// Keys in, screens out.
+/// Keys go in, screens come out.
 struct GoldenTests {
     @Test func rowsAndAges() throws {
         try expectScreen(Stage(try Tables.kitchen()), "rows")
@@ -43,7 +43,7 @@ struct GoldenTests {
         #expect(stage.table.row("t3")?.swipe == nil)
     }
 
-    /// A row that was bumped by mistake is brought back by taking that revision back.
+    /// A recall of a row that was bumped by mistake undoes that revision.
     @Test func recallOfWhatWasActedUpon() throws {
         let stage = Stage(try Tables.kitchen())
         stage.type("j\u{1B}[D")
@@ -57,7 +57,7 @@ struct GoldenTests {
         #expect(stage.wishes.last == .recall(["t2"]))
     }
 
-    /// What was said of one change does not stand beside the next.
+    /// The message about one change does not stay beside the next.
     @Test func whatWasSaidEnds() throws {
         let stage = Stage(try Tables.kitchen())
         stage.type("j\u{1B}[D3")

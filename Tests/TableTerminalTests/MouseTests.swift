@@ -2,7 +2,7 @@ import TableModel
 import TableTerminal
 import Testing
 
-/// The mouse in, intents and screens out.
+/// Mouse events go in, intents and screens come out.
 struct MouseTests {
     @Test func dragRevealsStepByStep() throws {
         let stage = Stage(try Tables.kitchen())
@@ -104,7 +104,7 @@ struct MouseTests {
         #expect(stage.wishes.isEmpty, "each viewer scrolls by itself here")
     }
 
-    /// Others see where it is, though it was moved before the daemon had granted the lift.
+    /// Others see where a row hovers, although it was moved before the daemon granted the lift.
     @Test func whatWasMovedBeforeTheLeaseCameHoversThere() throws {
         let stage = Stage(try Tables.kitchen(), height: 24)
         stage.answers = false
@@ -138,7 +138,7 @@ struct MouseTests {
     }
 }
 
-/// What is on the screen holds still, and the selection follows its row.
+/// The screen holds still, and the selection follows its row.
 struct AnchorTests {
     @Test func rowsAboveComeAndGo() throws {
         let stage = Stage(try Tables.many(200), height: 20)

@@ -4,7 +4,7 @@ import TableModel
 import TableTerminal
 import Testing
 
-/// A generator that gives the same each time.
+/// A generator that gives the same numbers each time.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -17,8 +17,8 @@ private struct SplitMix64: RandomNumberGenerator {
 }
 
 struct PainterTests {
-    /// What the painter itself says to the terminal is taken out; then nothing may be left that a
-    /// terminal would act upon.
+    /// Takes out the painter's own sequences; the rest must have nothing that a terminal would act
+    /// upon.
     private static func isHarmless(_ bytes: [UInt8]) -> Bool {
         var text = String.UnicodeScalarView()
         var at = 0
@@ -180,7 +180,7 @@ struct InputTests {
                 ])
     }
 
-    /// Byte by byte it is the same as at once; and nothing traps.
+    /// Bytes one by one give the same as all at once, and nothing traps.
     @Test func anyBytes() {
         var random = SplitMix64(state: 3)
         let parts = [

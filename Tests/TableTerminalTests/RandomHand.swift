@@ -3,10 +3,10 @@ import TableModel
 import TableSync
 import TableTerminal
 
-/// Somebody who does anything, anywhere: keys, the mouse, resizes; while others change the table
-/// and the daemon comes and goes.
+/// A person who does anything, anywhere: keys, the mouse, resizes. Meanwhile others change the
+/// table, and the daemon comes and goes.
 final class RandomHand {
-    /// What it can do.
+    /// What the person can do.
     enum Kind: String, CaseIterable {
         case key, type, drag, click, wheel, bytes, resize, others, connection, time, paste
     }
@@ -86,7 +86,7 @@ final class RandomHand {
         }
     }
 
-    /// Every key of every operation, but not those that end or stop it, and some of none.
+    /// Every key of every operation except quit and suspend, and some keys of none.
     private static let keys: [String] =
         Array("jkgG[]lht+-mcuUraE/:?nzMjkjkmmlh ").map { String($0) }
         + [
@@ -165,7 +165,7 @@ final class RandomHand {
         if stage.wishes.count > wishes { drags += 1 }
     }
 
-    /// Draws, as the viewer does after all that happens.
+    /// Draws, as the viewer does after each event.
     private func look() {
         let screen = stage.board.draw()
         let size = (min(max(1, width), 2_000), min(max(1, height), 1_000))
@@ -180,7 +180,7 @@ final class RandomHand {
         "disconnected", "no such table", "Put back", "‹",
     ]
 
-    /// Whatever lies over the rows is left, and then the viewer.
+    /// Leaves everything that is over the rows, and then the viewer.
     func leave() {
         connection(0)
         stage.type("\u{1B}\u{1B}\u{1B}\u{1B}:mouse on\rq")

@@ -3,8 +3,8 @@ import TableModel
 import TableTerminal
 import Testing
 
-/// Every gesture to every edge of the screen and beyond: nothing hangs, nothing traps, and whoever
-/// wants to leave gets out. `SEED=42` plays one hand again; `GESTURES=100000` plays longer.
+/// Every gesture to every edge of the screen and beyond. Nothing hangs, nothing traps, and the
+/// person can always leave. `SEED=42` plays one hand again; `GESTURES=100000` plays longer.
 struct RandomHandTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds: [UInt64] =
@@ -34,7 +34,7 @@ struct RandomHandTests {
         #expect(hand.drags > 20 && hand.reached.count >= 6, "\(hand.reached)")
     }
 
-    /// What is filled ends at the screen's edges, wherever it begins and ends.
+    /// A fill ends at the screen's edges, wherever it begins and ends.
     @Test func whatIsFilledIsBounded() {
         for (x, y, end) in [
             (0, 4, 10), (0, -1, 10), (10, 0, 5), (.min, 0, .max), (0, .max, .max), (.max, 1, .max),
@@ -51,7 +51,7 @@ struct RandomHandTests {
         #expect(screen == Screen(width: 5, height: 1), "a line is not filled with halves")
     }
 
-    /// What was found by a cook: rows of four lines, dragged by mouse to the bottom.
+    /// A cook found this one: rows of four lines, dragged by mouse to the bottom.
     @Test(arguments: 1...12) func aDropLineBelowTheScreen(_ lines: Int) throws {
         for height in 4...30 {
             let stage = Stage(try Tables.ofLines(lines), width: 40, height: height)
@@ -74,7 +74,7 @@ struct RandomHandTests {
     }
 }
 
-/// Ends the process where one gesture does not come to its end: what hangs cannot be asked to stop.
+/// Ends the process if a gesture does not end: a hanging thread cannot be asked to stop.
 private final class Watchdog: @unchecked Sendable {
     // Unchecked because the lock guards what changes.
     private let lock = NSLock()

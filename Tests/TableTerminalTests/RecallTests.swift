@@ -2,9 +2,9 @@ import TableModel
 import TableTerminal
 import Testing
 
-/// The list of what can be brought back, and what is said of other people's changes.
+/// The list of rows to recall, and messages about other people's changes.
 struct RecallTests {
-    /// A stage whose rows have been seen: a row that is gone does not say what it was.
+    /// A stage that has drawn its rows: a removed row has no title to ask for.
     private func stage() throws -> Stage {
         let stage = Stage(try Tables.kitchen(), height: 24)
         _ = stage.screen
@@ -99,7 +99,7 @@ struct RecallTests {
         #expect(found == found.sorted() && found[0] > 0, "\(found)")
     }
 
-    /// Edit mode makes every screen behave otherwise: each says why.
+    /// Edit mode changes what every screen does, so each says why.
     @Test func whoTurnsEditModeOnIsNamed() throws {
         let stage = Stage(try Tables.kitchen(), width: 80, height: 24)
         try stage.perform(.edit(true), by: "Ana")
@@ -112,7 +112,7 @@ struct RecallTests {
         #expect(!stage.screen.contains("me turned"))
     }
 
-    /// What is said is read to its end, as long as some of the rows are seen beside it.
+    /// A message is shown to its end, as long as some rows stay visible.
     @Test func longSentencesTakeMoreLines() throws {
         let text =
             "ada set state of it to ready, which was cooking, and moved it to the pass at once"

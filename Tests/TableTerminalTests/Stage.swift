@@ -4,8 +4,8 @@ import TableModel
 import TableTerminal
 import Testing
 
-/// A board that is played to: keys and mouse in, screens and intents out. What it wishes for is
-/// carried out as a daemon would, by `reduce`, unless a test says otherwise.
+/// A board under test: keys and mouse go in, screens and intents come out. Intents are carried out
+/// as a daemon would, by `reduce`, unless a test says otherwise.
 final class Stage {
     let board: Board
     let table: Table
@@ -35,7 +35,7 @@ final class Stage {
         }
     }
 
-    /// As a terminal sends them.
+    /// Sends bytes as a terminal does.
     func type(_ text: String) {
         for input in reader.feed(Array(text.utf8)) { send(.input(input)) }
         for input in reader.flush() { send(.input(input)) }
@@ -64,7 +64,7 @@ final class Stage {
 
     // MARK: The daemon
 
-    /// `undoes`: as if it were an undo of that revision, or a redo of that undo.
+    /// `undoes`: makes it an undo of that revision, or a redo of that undo.
     func perform(
         _ verb: Command.Verb, by client: ID? = nil, undoes: UInt64? = nil, as name: String? = nil
     ) throws {

@@ -4,7 +4,7 @@ import TableModel
 import TableTerminal
 import Testing
 
-/// Tables to look at.
+/// Tables for the tests.
 enum Tables {
     static let nowMs: UInt64 = 1_000_000_000
 
@@ -62,8 +62,8 @@ enum Tables {
             createdMs: nowMs - age * 1_000, expansion: expansion)
     }
 
-    /// Rows that take so many lines each, or with nil 1 to 12, in three sections and an empty one; with
-    /// swipe actions, and a strip among them.
+    /// Rows of this many lines each, or with nil of 1 to 12, in three sections and an empty one.
+    /// They have swipe actions, and one is a strip.
     static func ofLines(_ lines: Int?) throws -> Table {
         let actions =
             "{id: bump, title: Bump}, {id: void, title: Void, confirm: true, effect: {remove: true}}"
@@ -112,8 +112,8 @@ enum Tables {
     }
 }
 
-/// A file of `Golden`: the screen must be what it says. `REWRITE=1` writes it anew, to be looked at
-/// before it is committed.
+/// Compares the screen with a file of `Golden`. `REWRITE=1` writes the file: look at it before you
+/// commit.
 func expectScreen(_ stage: Stage, _ name: String) throws {
     let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Golden/\(name).txt")

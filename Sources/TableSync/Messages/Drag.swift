@@ -1,19 +1,19 @@
 public import TableModel
 
-/// A step of a drag (design rules B5 to B7). Only a drop becomes a revision.
+/// A step of a drag (rules B5–B7). Only a drop becomes a revision.
 public enum Drag: Equatable, Sendable {
     /// Lifts rows: the answer is a lease.
     case lift([RowID], ttlSeconds: Double)
-    /// Over a place: other viewers see it, and nothing is kept. Renews the lease.
+    /// Hovers over a place. Other viewers see it, and nothing is kept. Renews the lease.
     case hover(lease: ID, section: SectionID?, Anchor)
     /// Ends the lease with exactly one revision, or with a refusal that says why.
     case drop(lease: ID, section: SectionID?, Anchor, Command.Policy)
-    /// Ends the lease, with everything as before.
+    /// Ends the lease; everything is as before the lift.
     case cancel(lease: ID)
-    /// The holder is there.
+    /// Renews the lease.
     case renew(lease: ID)
 
-    /// The word for it, in causes, counters and the log.
+    /// The verb's name in causes, counters and the log.
     public var name: String {
         switch self {
         case .lift: return "lift"
@@ -24,38 +24,38 @@ public enum Drag: Equatable, Sendable {
         }
     }
 
-    /// Seconds that a lease lasts where the lift does not say.
+    /// How long a lease lasts if the lift does not say, in seconds.
     public static let defaultTTLSeconds = 10.0
 }
 
 /// Rows that somebody drags.
 public struct Lease: Equatable, Sendable {
-    /// Its identity, in the daemon's life.
+    /// The lease's id, unique in the daemon's life.
     public var id: ID
-    /// Who: a name where the client gave one, else the client's id.
+    /// Who holds it: the client's name if it gave one, else its id.
     public var holder: ID
-    /// In the order in which they will stand.
+    /// The rows, in the order that they will have after the drop.
     public var rows: [RowID]
-    /// It ends so long after it was last renewed.
+    /// How long after its last renewal the lease ends, in seconds.
     public var ttlSeconds: Double
-    /// Where they hover; nil: they have not moved yet.
+    /// Where the rows hover; nil: they have not moved yet.
     public var hover: Hover?
 
-    /// A place that a drag is over.
+    /// The place that a drag hovers over.
     public struct Hover: Equatable, Sendable {
-        /// Of the place, where it was named.
+        /// The section, if the client named one.
         public var section: SectionID?
-        /// In the section, or beside a row.
+        /// The anchor in the section, or beside a row.
         public var anchor: Anchor
 
-        /// A place as given.
+        /// A place with these values.
         public init(section: SectionID? = nil, _ anchor: Anchor) {
             self.section = section
             self.anchor = anchor
         }
     }
 
-    /// A lease as given.
+    /// A lease with these values.
     public init(
         id: ID, holder: ID, rows: [RowID], ttlSeconds: Double, hover: Hover? = nil
     ) {
@@ -69,18 +69,18 @@ public struct Lease: Equatable, Sendable {
 
 /// Who looks at a table.
 public struct Attendant: Equatable, Sendable {
-    /// The viewer.
+    /// The viewer's client id.
     public var client: ID
-    /// What people call who sits there.
+    /// The person's name.
     public var name: ID?
-    /// When it came, milliseconds since 1970 (UTC).
+    /// When the viewer came, in milliseconds since 1970 (UTC).
     public var sinceMs: UInt64
-    /// What it has shown.
+    /// The revision that the viewer shows.
     public var revision: UInt64
-    /// How many revisions it is behind.
+    /// How many revisions the viewer is behind.
     public var lag: UInt64
 
-    /// An attendant as given.
+    /// An attendant with these values.
     public init(
         client: ID, name: ID? = nil, sinceMs: UInt64 = 0, revision: UInt64 = 0, lag: UInt64 = 0
     ) {
@@ -92,29 +92,29 @@ public struct Attendant: Equatable, Sendable {
     }
 }
 
-/// What is published about those who are there. Nothing of it is kept.
+/// What is published about viewers and leases. Nothing of it is kept.
 public struct Presence: Equatable, Sendable {
     /// The table it is about.
     public var table: TableID
-    /// Of the daemon: with another one, all leases of before have ended.
+    /// The daemon's epoch. If it is another than before, all earlier leases have ended.
     public var epoch: ID128
-    /// All that there are; nil: as before.
+    /// All leases; nil: as before.
     public var leases: [Lease]?
-    /// All that there are; nil: as before.
+    /// All viewers; nil: as before.
     public var viewers: [Attendant]?
-    /// Since the last presence.
+    /// The leases that have ended since the last presence.
     public var ended: [Ended]
 
     /// The end of a lease.
     public struct Ended: Equatable, Sendable {
-        /// That ended.
+        /// The lease that ended.
         public var lease: ID
-        /// For people.
+        /// The reason, for people.
         public var reason: String
-        /// The rows stand elsewhere now; otherwise everything is as it was.
+        /// The rows were dropped; otherwise everything is as before the lift.
         public var isDropped: Bool
 
-        /// An end as given.
+        /// An end with these values.
         public init(_ lease: ID, _ reason: String, isDropped: Bool = false) {
             self.lease = lease
             self.reason = reason

@@ -4,13 +4,13 @@ public struct Health: Equatable, Sendable {
     public var status = "ok"
     /// The daemon's version.
     public var version = ""
-    /// Since the daemon's start, in milliseconds.
+    /// Time since the daemon's start, in milliseconds.
     public var uptimeMs: UInt64 = 0
-    /// Of the journal.
+    /// Position of the journal.
     public var position: UInt64 = 0
-    /// How many tables.
+    /// How many tables there are.
     public var tables = 0
-    /// How many rows, of all tables.
+    /// How many rows all tables have.
     public var rows = 0
 
     /// Every figure 0.
@@ -19,28 +19,28 @@ public struct Health: Equatable, Sendable {
 
 /// The daemon's figures, by name.
 public struct Stats: Equatable, Sendable {
-    /// What only grows, since the daemon's start.
+    /// Figures that only grow, since the daemon's start.
     public var counters: [String: UInt64] = [:]
-    /// What is so now.
+    /// Figures of the present.
     public var gauges: [String: UInt64] = [:]
-    /// By code.
+    /// Rejections by code.
     public var rejections: [String: UInt64] = [:]
 
     /// No figures.
     public init() {}
 }
 
-/// What `check` found to be in order.
+/// What `check` has checked and found in order.
 public struct CheckResult: Equatable, Sendable {
-    /// The journal's newest entry.
+    /// Position of the journal's newest entry.
     public var position: UInt64 = 0
     /// Journal entries that were read.
     public var entries: UInt64 = 0
     /// Parts of the newest checkpoint that were read.
     public var checkpointParts: UInt64 = 0
-    /// The tables whose digests were computed anew.
+    /// The tables whose digests were computed again.
     public var tables: [TableSummary] = []
 
-    /// Nothing found yet.
+    /// Nothing is checked yet.
     public init() {}
 }

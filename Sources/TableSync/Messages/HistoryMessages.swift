@@ -1,23 +1,23 @@
 public import TableModel
 
-/// Which revisions somebody wants to hear of.
+/// Which revisions a request for the history asks for.
 public struct HistoryFilter: Equatable, Sendable {
-    /// Only those before this one; nil: from the newest on.
+    /// Only revisions before this one; nil: from the newest on.
     public var before: UInt64?
-    /// At most so many.
+    /// At most so many revisions.
     public var most: Int
-    /// That changed this row.
+    /// Only revisions that changed this row.
     public var row: RowID?
-    /// By this name or client.
+    /// Only revisions by this name or client.
     public var actor: ID?
-    /// With this word in their cause.
+    /// Only revisions with this verb in their cause.
     public var verb: String?
-    /// Of this time or later, milliseconds since 1970 (UTC).
+    /// Only revisions of this time or later, in milliseconds since 1970 (UTC).
     public var fromMs: UInt64?
-    /// Of this time or earlier, likewise.
+    /// Only revisions of this time or earlier, in milliseconds since 1970 (UTC).
     public var toMs: UInt64?
 
-    /// All of them, 100 at a time.
+    /// All revisions, 100 at a time.
     public init(
         before: UInt64? = nil, most: Int = 100, row: RowID? = nil, actor: ID? = nil,
         verb: String? = nil, fromMs: UInt64? = nil, toMs: UInt64? = nil
@@ -34,31 +34,31 @@ public struct HistoryFilter: Equatable, Sendable {
 
 /// Some revisions of a table, newest first.
 public struct HistoryPage: Equatable, Sendable {
-    /// That match.
+    /// The revisions that match.
     public var changes: [Change]
     /// The revisions after this one are kept.
     public var oldest: UInt64
-    /// How much is kept.
+    /// How much the daemon keeps.
     public var keeps: Retention
-    /// The revisions up to this one go next; nil: none do soon.
+    /// The revisions up to this one will be dropped next; nil: none soon.
     public var leaving: UInt64?
-    /// There may be more: ask for those before this one. Nil: this is all.
+    /// There may be more revisions: ask for those before this one. Nil: there are no more.
     public var next: UInt64?
 
     /// One revision.
     public struct Change: Equatable, Sendable {
-        /// Its number.
+        /// The revision's number.
         public var revision: UInt64
-        /// Who, when, by what.
+        /// Who made it, when, and by which verb.
         public var cause: Cause
-        /// That took it back.
+        /// The revision that undid it; nil: none.
         public var undoneBy: UInt64?
-        /// Rows that it is about; the first of them where they are many.
+        /// Rows that it is about; at most the first 64.
         public var rows: [RowID]
         /// A sentence for people.
         public var text: String
 
-        /// A change as given.
+        /// A change with these values.
         public init(
             revision: UInt64, cause: Cause, undoneBy: UInt64? = nil, rows: [RowID] = [],
             text: String = ""
@@ -71,7 +71,7 @@ public struct HistoryPage: Equatable, Sendable {
         }
     }
 
-    /// A page as given.
+    /// A page with these values.
     public init(
         changes: [Change], oldest: UInt64, keeps: Retention = Retention(), leaving: UInt64? = nil,
         next: UInt64? = nil
@@ -84,16 +84,16 @@ public struct HistoryPage: Equatable, Sendable {
     }
 }
 
-/// What leads a table one revision back.
+/// The inverse of one revision: it leads a table one revision back.
 public struct RewindStep: Equatable, Sendable {
-    /// That it leads to.
+    /// The revision that it leads to.
     public var revision: UInt64
-    /// Of the table there.
+    /// The table's digest at that revision.
     public var digest: UInt64
-    /// In order.
+    /// The ops, in order.
     public var ops: [Op]
 
-    /// A step as given.
+    /// A step with these values.
     public init(revision: UInt64, digest: UInt64, ops: [Op]) {
         self.revision = revision
         self.digest = digest

@@ -1,21 +1,21 @@
 public import TableModel
 
-/// Where a row stands after a command.
+/// Where a row is after a command.
 public struct Landing: Equatable, Sendable {
     /// The row.
     public var row: RowID
-    /// Nil: the row is gone.
+    /// The row's section; nil: the row is gone.
     public var section: SectionID?
-    /// In its section, from 0; nil when the row is gone.
+    /// Index in the section, from 0; nil: the row is gone.
     public var index: Int?
-    /// The row before it.
+    /// The row before it; nil: it is the section's first, or gone.
     public var after: RowID?
-    /// Of its content; nil when the row is gone.
+    /// Version of the row's content; nil: the row is gone.
     public var version: UInt64?
-    /// Why it is not where it was asked to be.
+    /// Why the row is not where the command asked.
     public var note: String?
 
-    /// A landing; of a row that is gone by default.
+    /// A landing; by default of a row that is gone.
     public init(
         row: RowID, section: SectionID? = nil, index: Int? = nil, after: RowID? = nil,
         version: UInt64? = nil, note: String? = nil
@@ -29,16 +29,16 @@ public struct Landing: Equatable, Sendable {
     }
 }
 
-/// What a command would do, had it been performed.
+/// What a command would do.
 public struct Explanation: Equatable, Sendable {
-    /// Where the rows that it is about would stand.
+    /// Where the command's rows would be.
     public var rows: [Landing]
     /// Invocations that would begin, or be taken.
     public var invocations: [Invocation]
-    /// The steps of the diff; none where nothing would change.
+    /// The ops of the diff; none: nothing would change.
     public var ops: [Op]
 
-    /// An explanation as given.
+    /// An explanation with these values.
     public init(rows: [Landing], invocations: [Invocation] = [], ops: [Op]) {
         self.rows = rows
         self.invocations = invocations

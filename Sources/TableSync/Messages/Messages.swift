@@ -1,20 +1,20 @@
 public import TableModel
 
-/// What a client asks. `TableWire` reads and writes it; docs/PROTOCOL.md specifies it.
+/// A client's request. `TableWire` reads and writes it; docs/PROTOCOL.md specifies it.
 public struct Request: Equatable, Sendable {
-    /// Who asks. Nil: a command is carried out and not remembered.
+    /// The client. Nil: a command is carried out and its answer not remembered.
     public var client: ID?
-    /// Numbers the client's commands; echoed in the reply.
+    /// The number of the client's command; the reply repeats it.
     public var number: UInt64?
     /// The journal position that `hello` gave when the client id was first used.
     public var opened: UInt64?
-    /// The table it is about; nil where the verb needs none.
+    /// The table; nil: the verb needs none.
     public var table: TableID?
-    /// What people call who asks.
+    /// The person's name.
     public var name: ID?
-    /// The time to decide at, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
+    /// The time of the decision, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
     public var atMs: UInt64?
-    /// What is asked.
+    /// What the request asks for.
     public var verb: Verb
 
     /// A request; anonymous by default.
@@ -31,35 +31,35 @@ public struct Request: Equatable, Sendable {
         self.verb = verb
     }
 
-    /// Who, as claims and leases go by: the name, else the client's id.
+    /// Who acts, for claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }
 
-    /// One case per verb: those that read, those that pass, those that change.
+    /// One case per verb: first those that read, then ephemeral ones, then those that change.
     public enum Verb: Equatable, Sendable {
         case hello
         case tables
         case kinds
         /// Chunk `chunk` of snapshot `id`; without an id, chunk 0 of a new one.
         case snapshot(id: String?, chunk: Int)
-        /// The diffs that lead on from revision `since`.
+        /// The diffs after revision `since`.
         case replay(history: ID128, since: UInt64)
-        /// What a viewer holds, after the epoch changed.
+        /// What a viewer holds; sent after the epoch changed.
         case offer(history: ID128, revision: UInt64, digest: UInt64)
         case health
         case stats
         case check
-        /// A handler is there, and keeps what it holds.
+        /// A sign of life from a handler, which keeps what it holds.
         case renew
-        /// Who looks at the table, and drags its rows.
+        /// Asks who looks at the table, and who drags its rows.
         case who
         case history(HistoryFilter)
         /// The inverses from revision `since`, towards `to`.
         case rewind(history: ID128, since: UInt64, to: UInt64)
 
-        /// A viewer is there, and shows this revision; or it goes.
+        /// A sign of life from a viewer that shows this revision; or the viewer leaves.
         case attend(revision: UInt64, isLeaving: Bool)
         case drag(Drag)
-        /// What `create`, `drop`, `command` or `batch` would do. No other verb stands in it.
+        /// Asks what a `create`, `drop`, `command` or `batch` would do. No other verb is allowed.
         indirect case explain(Verb)
 
         case create
@@ -71,7 +71,7 @@ public struct Request: Equatable, Sendable {
         case backup(id: String?, chunk: Int)
         case restore(RestoreStep)
 
-        /// The word for it, in causes, counters and the log.
+        /// The verb's name in causes, counters and the log.
         public var name: String {
             switch self {
             case .hello: return "hello"
@@ -101,24 +101,24 @@ public struct Request: Equatable, Sendable {
     }
 }
 
-/// What the daemon answers.
+/// The daemon's reply to a request.
 public struct Reply: Equatable, Sendable {
-    /// As in the request.
+    /// The request's client.
     public var client: ID?
-    /// As in the request.
+    /// The request's number.
     public var number: UInt64?
-    /// As in the request.
+    /// The request's table.
     public var table: TableID?
-    /// Of the table, where there is one.
+    /// The table's history, if there is a table.
     public var history: ID128?
-    /// Of the daemon: another one after each start.
+    /// The daemon's epoch, which is new after each start.
     public var epoch: ID128
-    /// Of the table, after the command.
+    /// The table's revision, after the command.
     public var revision: UInt64?
-    /// What came of it.
+    /// The answer itself.
     public var answer: Answer
 
-    /// A reply as given.
+    /// A reply with these values.
     public init(
         client: ID? = nil, number: UInt64? = nil, table: TableID? = nil, history: ID128? = nil,
         epoch: ID128, revision: UInt64? = nil, _ answer: Answer
@@ -132,11 +132,11 @@ public struct Reply: Equatable, Sendable {
         self.answer = answer
     }
 
-    /// One case per kind of answer. What is frequent stands in it, and it is small.
+    /// One case per kind of answer. Rare and large ones are indirect, so that an answer is small.
     public enum Answer: Equatable, Sendable {
         indirect case refused(Rejection)
-        /// `unchanged`: in order, but there was nothing to do, and there is no new revision.
-        /// `invocations` began with this command, or were taken by it.
+        /// `unchanged`: the command is valid but changes nothing, so there is no new revision.
+        /// `invocations` began with this command, or it took them.
         case done(rows: [Landing], unchanged: Bool, invocations: [Invocation])
         indirect case hello(Hello)
         case tables([TableSummary])
@@ -152,31 +152,31 @@ public struct Reply: Equatable, Sendable {
         indirect case history(HistoryPage)
         case rewind([RewindStep])
         indirect case backup(BackupChunk)
-        /// What would come of a command: as `done`, and the steps.
+        /// What a command would do: as `done`, and the ops.
         indirect case explained(Explanation)
 
-        /// Carried out, with nothing to say about invocations.
+        /// `done` without invocations.
         public static func done(rows: [Landing], unchanged: Bool) -> Answer {
             .done(rows: rows, unchanged: unchanged, invocations: [])
         }
     }
 }
 
-/// What the daemon is, and what it bears.
+/// What the daemon is, and what limits it has.
 public struct Hello: Equatable, Sendable {
     /// The daemon's name.
     public var program = "trestled"
     /// The daemon's version.
     public var version = Hello.programVersion
-    /// The journal position now: new client ids give it in their requests.
+    /// The present journal position: a new client id gives it in its requests.
     public var opened: UInt64 = 0
     /// Endpoints of the publications.
     public var publish: [String] = []
-    /// The bounds that requests must keep.
+    /// The limits for requests.
     public var limits = Limits()
-    /// What this daemon can do beyond the protocol's core, by name.
+    /// The names of features beyond the protocol's core.
     public var features: [String] = []
-    /// Between two heartbeats of a table, in milliseconds.
+    /// Time between two heartbeats of a table, in milliseconds.
     public var heartbeatMs = 1_000
 
     /// Every default.
@@ -190,22 +190,22 @@ public struct Hello: Equatable, Sendable {
 
 /// One table in a list.
 public struct TableSummary: Equatable, Sendable {
-    /// Its name.
+    /// The table's name.
     public var table: TableID
-    /// Which history its revisions belong to.
+    /// The table's history.
     public var history: ID128
-    /// Its newest.
+    /// The newest revision.
     public var revision: UInt64
-    /// How many rows.
+    /// How many rows it has.
     public var rows: Int
-    /// How many sections.
+    /// How many sections it has.
     public var sections: Int
-    /// Of the table at `revision`.
+    /// The table's digest at `revision`.
     public var digest: UInt64
     /// The oldest revision that `replay` can start from.
     public var oldest: UInt64
 
-    /// A summary as given.
+    /// A summary with these values.
     public init(
         table: TableID, history: ID128, revision: UInt64, rows: Int, sections: Int, digest: UInt64,
         oldest: UInt64
@@ -222,27 +222,28 @@ public struct TableSummary: Equatable, Sendable {
 
 /// A part of a snapshot.
 public struct SnapshotChunk: Equatable, Sendable {
-    /// Names the snapshot in further requests.
+    /// The snapshot's id in further requests.
     public var id: String
-    /// Of the table when the snapshot was taken.
+    /// The table's revision when the snapshot was taken.
     public var revision: UInt64
-    /// Of the whole table: what the assembled rows must come to.
+    /// The digest of the whole table, which the assembled chunks must have.
     public var digest: UInt64
     /// Which part this is, from 0.
     public var chunk: Int
     /// How many parts there are.
     public var chunks: Int
-    /// In the whole table.
+    /// How many rows the whole table has.
     public var rows: Int
-    /// In chunk 0 only.
+    /// The table's kinds; in chunk 0 only.
     public var kinds: [Kind]
-    /// In chunk 0 only; nil in the others.
+    /// The table's settings; in chunk 0 only.
     public var settings: Settings?
-    /// In chunk 0 only: the table is in edit mode.
+    /// The table is in edit mode; said in chunk 0 only.
     public var isEditing = false
-    /// Of all chunks together: those that have not ended, without the rows that were pressed.
+    /// Some of the invocations that have not ended, without the rows that were pressed. All chunks
+    /// together have all.
     public var invocations: [Invocation] = []
-    /// A section that goes on from the chunk before is named again.
+    /// Rows by section. A section that continues from the chunk before is named again.
     public var slices: [Slice]
 
     /// Some rows of a section.
@@ -251,10 +252,10 @@ public struct SnapshotChunk: Equatable, Sendable {
         public var section: SectionID
         /// The section's title.
         public var title: String
-        /// In order; a section without rows has an empty slice.
+        /// The rows in order; a section without rows has an empty slice.
         public var rows: [Row]
 
-        /// A slice as given.
+        /// A slice with these values.
         public init(section: SectionID, title: String, rows: [Row]) {
             self.section = section
             self.title = title
@@ -262,7 +263,7 @@ public struct SnapshotChunk: Equatable, Sendable {
         }
     }
 
-    /// A chunk as given.
+    /// A chunk with these values.
     public init(
         id: String, revision: UInt64, digest: UInt64, chunk: Int, chunks: Int, rows: Int,
         kinds: [Kind] = [], settings: Settings? = nil, slices: [Slice] = []
@@ -279,27 +280,27 @@ public struct SnapshotChunk: Equatable, Sendable {
     }
 }
 
-/// How what a viewer holds stands to what the daemon holds.
+/// How a viewer's table relates to the daemon's.
 public struct Standing: Equatable, Sendable {
     /// The names are those of the protocol.
     public enum Relation: String, Sendable, CaseIterable {
         case same
-        /// The daemon went on from there.
+        /// The daemon's table has later revisions.
         case extend
-        /// The daemon has lost what the viewer saw.
+        /// The daemon has lost revisions that the viewer has.
         case rolledBack
-        /// Another history, or another content.
+        /// The history is another, or the content.
         case diverged
-        /// Too old to tell.
+        /// The viewer's revision is too old to tell.
         case compacted
     }
 
-    /// How the two stand.
+    /// How the two tables relate.
     public var relation: Relation
-    /// What the daemon holds.
+    /// The daemon's head.
     public var head: Head
 
-    /// A standing as given.
+    /// A standing with these values.
     public init(_ relation: Relation, head: Head) {
         self.relation = relation
         self.head = head
@@ -308,14 +309,14 @@ public struct Standing: Equatable, Sendable {
 
 /// The state of a table, in short.
 public struct Head: Equatable, Sendable {
-    /// The newest.
+    /// The newest revision.
     public var revision: UInt64
-    /// Of the table at `revision`.
+    /// The table's digest at `revision`.
     public var digest: UInt64
     /// The oldest revision that `replay` can start from.
     public var oldest: UInt64
 
-    /// A head as given.
+    /// A head with these values.
     public init(revision: UInt64, digest: UInt64, oldest: UInt64) {
         self.revision = revision
         self.digest = digest
@@ -327,21 +328,21 @@ public struct Head: Equatable, Sendable {
 public struct Publication: Equatable, Sendable {
     /// The table it is about.
     public var table: TableID
-    /// Nil: there is no such table (in a welcome).
+    /// The table's history; nil: there is no such table (in a welcome).
     public var history: ID128?
-    /// Of the daemon: another one after each start.
+    /// The daemon's epoch, which is new after each start.
     public var epoch: ID128
-    /// Of the commit, milliseconds since 1970 (UTC).
+    /// The commit's time, in milliseconds since 1970 (UTC).
     public var timeMs: UInt64?
-    /// All of this table in one commit, in order.
+    /// Diffs of this table in one commit, in order.
     public var diffs: [Diff]
     /// The answer to a subscription.
     public var welcome: Head?
     /// The state of the table; nil in all but a heartbeat.
     public var heartbeat: Head?
-    /// The table is no more.
+    /// The table was dropped.
     public var isDropped: Bool
-    /// Tells a welcome to a table that does not exist from a publication with diffs.
+    /// It is a welcome, also to a table that does not exist.
     public var isWelcome: Bool
 
     /// A publication; by default with nothing in it.

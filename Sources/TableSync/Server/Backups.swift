@@ -1,23 +1,23 @@
 import TableModel
 
-/// Backups that somebody is taking: all tables as they were at one moment. While one is held, the
-/// tables go on, and only what changes is held twice.
+/// Backups that clients are taking: all tables as they were at one moment. The tables can change
+/// meanwhile; only rows that change are held twice.
 struct Backups {
     private struct OpenBackup {
         let pieces: [CapturedPiece]
         var usedMs: UInt64
     }
 
-    /// Beyond it, the one that was not asked for the longest goes.
+    /// Most open backups. Beyond it, the one that was unused for longest is dropped.
     private static let most = 4
-    /// One that nobody asks for.
+    /// How long an unused backup is kept.
     private static let keptMs: UInt64 = 30_000
-    /// A part is sent back as one request, which has a limit.
+    /// Bound on a part: it is sent back as one request, which has a limit.
     static let partBytes = 512 << 10
 
     private var open: [String: OpenBackup] = [:]
-    /// Stands in the ids: where chunks end depends on the shape of the trees, which is another
-    /// after a start and even after a trial, so that no id may name two captures.
+    /// Part of the ids. Where chunks end depends on the shape of the trees, which differs after a
+    /// restart and even after a trial, so no id may name two captures.
     private let epoch: ID128
     private var captures = 0
 
@@ -25,7 +25,7 @@ struct Backups {
         self.epoch = epoch
     }
 
-    /// Captures tables, and names what was captured. `nowMs` is monotonic.
+    /// Captures tables; returns the backup's id. `nowMs` is monotonic.
     mutating func begin(_ tables: [Table], nowMs: UInt64) -> String {
         if open.count >= Self.most,
             let oldest = open.min(by: { $0.value.usedMs < $1.value.usedMs })?.key
@@ -38,7 +38,7 @@ struct Backups {
         return id
     }
 
-    /// One chunk; nil where the backup was let go, or has no such chunk. One without tables has
+    /// One chunk; nil: the backup was dropped, or has no such chunk. A backup without tables has
     /// one chunk without parts.
     mutating func chunk(
         _ index: Int, of id: String, codec: any Codec, nowMs: UInt64
@@ -53,7 +53,7 @@ struct Backups {
             id: id, chunk: index, chunks: max(1, backup.pieces.count), parts: parts)
     }
 
-    /// In parts that can be sent back; what cannot be divided stays as large as it is.
+    /// Divides a part until each piece can be sent back. What cannot be divided stays large.
     private static func encoded(_ part: CheckpointPart, codec: any Codec) -> [[UInt8]] {
         let bytes = codec.encode(part)
         guard bytes.count > partBytes else { return [bytes] }
@@ -61,7 +61,7 @@ struct Backups {
         return halves.isEmpty ? [bytes] : halves.flatMap { encoded($0, codec: codec) }
     }
 
-    /// Lets go of what nobody asked for.
+    /// Drops backups that nobody used for long.
     mutating func expire(nowMs: UInt64) {
         for (id, backup) in open where nowMs - min(nowMs, backup.usedMs) > Self.keptMs {
             open[id] = nil
@@ -70,7 +70,7 @@ struct Backups {
 }
 
 extension CheckpointPart {
-    /// Two parts that come to the same, one after the other; none where it cannot be divided.
+    /// Two parts that together have the same content; none if it cannot be divided.
     var halves: [CheckpointPart] {
         switch self {
         case .table(var start) where !start.kinds.isEmpty:

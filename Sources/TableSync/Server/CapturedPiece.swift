@@ -1,16 +1,16 @@
 public import TableModel
 
-/// A piece of a table as it was at one moment, to be encoded when its turn comes: rows are
-/// immutable, so that the table goes on meanwhile. It costs O(rows / 64) to capture a table.
+/// A piece of a table as it was at one moment, to encode later. Rows are immutable, so the table
+/// can change meanwhile. Capturing a table costs O(rows / 64).
 public enum CapturedPiece {
-    /// That is a part already.
+    /// A finished part.
     case whole(CheckpointPart)
     /// Rows in the runs of the tree's leaves.
     case rows([CapturedRun])
-    /// Some of the latest diffs: not a slice, which would hold all of the log until it is written.
+    /// Some of the latest diffs. Not a slice, which would hold the whole log until it is written.
     case log([DiffLog.Entry])
 
-    /// What a checkpoint or a backup holds of it.
+    /// The part for a checkpoint or a backup.
     public var part: CheckpointPart {
         switch self {
         case .whole(let part): return part
@@ -22,7 +22,7 @@ public enum CapturedPiece {
     }
 }
 
-/// Rows of a section as they stood in one leaf.
+/// Rows of a section, from one leaf.
 public struct CapturedRun {
     let section: SectionID
     let title: String
@@ -40,11 +40,11 @@ extension Table {
         }
     }
 
-    /// Leaves of at most 64 rows in a piece.
+    /// Leaves in a piece, each of at most 64 rows.
     private static let runsPerPiece = 8
     private static let invocationsPerPiece = 256
 
-    /// Everything that its digest is made of, in the order in which it is put together again.
+    /// Everything that the table's digest covers, in the order in which a restore takes it.
     public func captured() -> [CapturedPiece] {
         var pieces: [CapturedPiece] = [
             .whole(

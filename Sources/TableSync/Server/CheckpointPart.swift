@@ -1,6 +1,6 @@
 public import TableModel
 
-/// A piece of a checkpoint, which is a sequence of them; backups are made of some of them too.
+/// A part of a checkpoint, which is a sequence of parts. Backups use some of the cases too.
 public enum CheckpointPart: Equatable, Sendable {
     /// A table begins.
     case table(Start)
@@ -8,9 +8,9 @@ public enum CheckpointPart: Equatable, Sendable {
     case rows([SnapshotChunk.Slice])
     /// Remembered answers. `evictedTo` as in `Sessions`.
     case sessions([Client], evictedTo: UInt64)
-    /// Where removed rows of the table that began last stood, oldest first.
+    /// The places of removed rows of the table that began last, oldest first.
     case removed([RemovedPlaces.Entry])
-    /// Of the table that began last, with their rows.
+    /// Invocations of the table that began last, with their rows.
     case invocations([Invocation])
     /// The latest diffs of the table that began last, oldest first, with their inverses.
     case log([Kept])
@@ -19,12 +19,12 @@ public enum CheckpointPart: Equatable, Sendable {
 
     /// One diff, encoded.
     public struct Kept: Equatable, Sendable {
-        /// As journaled.
+        /// The diff as journaled.
         public var diff: [UInt8]
-        /// As journaled; nil: it was too large.
+        /// The inverse as journaled; nil: it was too large.
         public var inverse: [UInt8]?
 
-        /// A diff as given.
+        /// A diff with its inverse.
         public init(diff: [UInt8], inverse: [UInt8]?) {
             self.diff = diff
             self.inverse = inverse
@@ -33,17 +33,17 @@ public enum CheckpointPart: Equatable, Sendable {
 
     /// A table without its rows.
     public struct Start: Equatable, Sendable {
-        /// Its name.
+        /// The table's name.
         public var table: TableID
-        /// Which history the revision belongs to.
+        /// The table's history.
         public var history: ID128
-        /// At the checkpoint.
+        /// The revision at the checkpoint.
         public var revision: UInt64
-        /// What the rows that follow must come to.
+        /// The digest that the table must have with the rows that follow.
         public var digest: UInt64
-        /// All that are registered.
+        /// The registered kinds.
         public var kinds: [Kind]
-        /// What the table says for all its rows.
+        /// The table's settings.
         public var settings: Settings
         /// The table is in edit mode.
         public var isEditing: Bool

@@ -1,26 +1,26 @@
 import TableModel
 
-/// The latest diffs of one table, encoded, with their inverses: for viewers that missed some, and
-/// for undo. Bounded in number, bytes and age: the oldest go.
+/// The latest diffs of one table, encoded, with their inverses, for viewers that missed some and
+/// for undo. Bounded in number, bytes and age: the oldest are dropped.
 public struct DiffLog: Sendable {
     /// One diff, as journaled and published.
     public struct Entry: Sendable {
         /// The diff, encoded.
         public let bytes: [UInt8]
-        /// The inverse, encoded; nil: it was too large to be kept.
+        /// The inverse, encoded; nil: it was too large to keep.
         public let inverse: [UInt8]?
-        /// Of the table afterwards.
+        /// The table's digest after the diff.
         public let digest: UInt64
-        /// Of the commit.
+        /// The commit's time.
         let timeMs: UInt64
-        /// For undo.
+        /// What undo needs to know of the revision.
         var mark: PastMark
-        /// Some step is about more than the rows that it names.
+        /// Some op is about more than the rows that it names.
         let isTableWide: Bool
 
         var size: Int { bytes.count + (inverse?.count ?? 0) }
 
-        /// As it is journaled, and what a log keeps of the diff besides its bytes.
+        /// An entry of a diff's outline, and the bytes as journaled.
         init(_ outline: DiffOutline, _ bytes: [UInt8], inverse: [UInt8]?) {
             self.bytes = bytes
             self.inverse = inverse
@@ -34,7 +34,7 @@ public struct DiffLog: Sendable {
             isTableWide = outline.isTableWide
         }
 
-        /// In the place of one that is let go.
+        /// An empty entry in the place of a dropped one.
         fileprivate init() {
             bytes = []
             inverse = nil
@@ -48,9 +48,9 @@ public struct DiffLog: Sendable {
     private var entries: [Entry] = []
     private var first = 0
     private var bytes = 0
-    /// The revision from which `entries` lead on.
+    /// The revision before the first entry.
     private(set) var oldest: UInt64
-    /// Of the table at `oldest`, if that is known.
+    /// The table's digest at `oldest`, if it is known.
     private var oldestDigest: UInt64?
 
     /// Where less is kept than before, so many go at most with each that comes: no turn gets long.
@@ -62,7 +62,7 @@ public struct DiffLog: Sendable {
         oldestDigest = digest
     }
 
-    /// The revision that the last entry leads to.
+    /// The revision of the last entry.
     var head: UInt64 { oldest + UInt64(count) }
     private var count: Int { entries.count - first }
 
@@ -132,10 +132,10 @@ public struct DiffLog: Sendable {
         return last > first ? oldest + UInt64(last - first) : nil
     }
 
-    /// The entry that leads to a revision; nil: it is not kept.
+    /// The entry of a revision; nil: it is not kept.
     func entry(of revision: UInt64) -> Entry? { index(of: revision).map { entries[$0] } }
 
-    /// What a kept revision is, in short.
+    /// The mark of a revision; nil: it is not kept.
     func mark(of revision: UInt64) -> PastMark? { index(of: revision).map { entries[$0].mark } }
 
     private func index(of revision: UInt64) -> Int? {
@@ -143,18 +143,18 @@ public struct DiffLog: Sendable {
         return first + Int(revision - oldest) - 1
     }
 
-    /// All that is kept, oldest first.
+    /// All kept entries, oldest first.
     public var kept: ArraySlice<Entry> { entries[first...] }
 
-    /// The digest that the table had at a revision, if that is still known.
+    /// The table's digest at a revision, if it is still known.
     func digest(at revision: UInt64) -> UInt64? {
         if revision == oldest { return oldestDigest }
         guard revision > oldest, revision <= head else { return nil }
         return entries[first + Int(revision - oldest) - 1].digest
     }
 
-    /// Diffs that lead on from a revision, oldest first, until `maximumBytes` are full; at least
-    /// one if there is any. Nil: the revision is too old, or was never reached.
+    /// The diffs after a revision, oldest first, up to `maximumBytes`; at least one if there is
+    /// any. Nil: the revision is too old, or was never reached.
     func diffs(since revision: UInt64, maximumBytes: Int) -> ArraySlice<Entry>? {
         guard revision >= oldest, revision <= head else { return nil }
         let start = first + Int(revision - oldest)
@@ -168,16 +168,16 @@ public struct DiffLog: Sendable {
     }
 }
 
-/// How much is kept for replay and undo, of each table.
+/// How much of each table is kept for replay and undo.
 public struct Retention: Equatable, Sendable {
     /// At most so many diffs.
     public var diffs: Int
     /// At most so many bytes of encoded diffs and of their inverses.
     public var bytes: Int
-    /// For so many seconds; 0: however long.
+    /// How long diffs are kept, in seconds; 0: without a bound.
     public var seconds: UInt64
 
-    /// Bounds for one table; by default 50 000 diffs in 8 MiB, however long.
+    /// Bounds for one table; by default 50 000 diffs in 8 MiB, of any age.
     public init(diffs: Int = 50_000, bytes: Int = 8 << 20, seconds: UInt64 = 0) {
         self.diffs = diffs
         self.bytes = bytes

@@ -1,19 +1,19 @@
 public import TableModel
 
-/// A diff without its steps: what a log keeps of it besides its bytes.
+/// A diff without its ops: what a log keeps of it besides its bytes.
 public struct DiffOutline: Equatable, Sendable {
-    /// The revision before.
+    /// The revision before the diff.
     public var base: UInt64
-    /// Of the table afterwards.
+    /// The table's digest after the diff.
     public var digest: UInt64
     /// Who caused it, and by what.
     public var cause: Cause
-    /// Some step is about more than the rows that it names.
+    /// Some op is about more than the rows that it names.
     public var isTableWide: Bool
-    /// Some step is a handler's.
+    /// Some op is a handler's.
     public var isOfHandler: Bool
 
-    /// An outline as given; by default of steps that are about rows.
+    /// An outline with these values; by default of ops that are about rows.
     public init(
         base: UInt64, digest: UInt64, cause: Cause, isTableWide: Bool = false,
         isOfHandler: Bool = false
@@ -25,7 +25,7 @@ public struct DiffOutline: Equatable, Sendable {
         self.isOfHandler = isOfHandler
     }
 
-    /// That of a diff.
+    /// The outline of a diff.
     public init(_ diff: Diff) {
         self.init(
             base: diff.base, digest: diff.digest, cause: diff.cause,

@@ -1,19 +1,19 @@
 import TableModel
 
-/// What passes, of one table: leases of rows that are being dragged, who looks at the table, and
-/// when claims end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
-/// monotonic milliseconds, so that setting the date neither ends a lease nor keeps it for ever.
+/// The ephemeral state of one table: leases of dragged rows, who looks at the table, and when
+/// claims end. Nothing of it is on disk, and a restart of the daemon ends it. Its times are
+/// monotonic milliseconds, so setting the date neither ends a lease nor keeps it for ever.
 struct Ephemeral {
     private(set) var leases: [ID: HeldLease] = [:]
-    /// Rows that are being dragged, and by whom.
+    /// The dragged rows, and who drags them.
     private(set) var lifted: [RowID: ID] = [:]
     private(set) var viewers: [ID: Viewer] = [:]
-    /// When claims that last for a time were last renewed.
+    /// When claims with a time to live were last renewed.
     private var claimed: [RowID: UInt64] = [:]
-    /// Why leases ended, for those who come too late; the oldest go.
+    /// Why leases ended, for requests that come too late; the oldest are dropped.
     private var reasons: [ID: String] = [:]
     private var reasonsInOrder: [ID] = []
-    /// What a presence has to say.
+    // The news for the next presence.
     private var leasesChanged = false
     private var viewersChanged = false
     private var ended: [Presence.Ended] = []
@@ -21,17 +21,17 @@ struct Ephemeral {
     private var viewersPublishedMs: UInt64?
 
     private static let mostReasons = 1_024
-    /// Between two presences of a table: as often as a screen is drawn.
+    /// Least time between two presences of a table: as often as a screen is drawn.
     private static let pauseMs: UInt64 = 16
-    /// Between two lists of viewers, which may be long.
+    /// Least time between two lists of viewers, which may be long.
     private static let viewersPauseMs: UInt64 = 500
 
-    /// A lease, and what only the daemon knows of it.
+    /// A lease, with what only the daemon knows.
     struct HeldLease {
         var lease: Lease
-        /// Who sent the lift.
+        /// The client that sent the lift.
         let client: ID?
-        /// Rows whose swipe it closed, and how they were open.
+        /// Rows whose swipe the lift closed, and the edge that was open.
         let closed: [RowID: Edge]
         var endsMs: UInt64
     }
@@ -42,7 +42,7 @@ struct Ephemeral {
         var heardMs: UInt64
     }
 
-    /// Whether time ends anything here.
+    /// Whether there is nothing here that time can end.
     func isEmpty(_ table: Table) -> Bool {
         leases.isEmpty && viewers.isEmpty && table.claimedRows.isEmpty
     }
@@ -67,7 +67,7 @@ struct Ephemeral {
         leases[id]?.endsMs = nowMs + UInt64(held.lease.ttlSeconds * 1_000)
     }
 
-    /// Ends a lease. Its holder is told when it asks, and everybody by the next presence.
+    /// Ends a lease. The next presence tells everybody, and the holder is told when it asks.
     mutating func end(_ id: ID, _ reason: String, isDropped: Bool = false) {
         guard let held = leases.removeValue(forKey: id) else { return }
         for row in held.lease.rows { lifted[row] = nil }
@@ -83,7 +83,7 @@ struct Ephemeral {
 
     func reason(of id: ID) -> String? { reasons[id] }
 
-    /// Leases that have run out, and leases with rows that are gone.
+    /// Leases that were not renewed in time, and leases with removed rows.
     func over(_ table: Table, nowMs: UInt64) -> (late: [ID], rowless: [(ID, RowID)]) {
         var late: [ID] = []
         var rowless: [(ID, RowID)] = []
@@ -115,7 +115,7 @@ struct Ephemeral {
         if viewers.removeValue(forKey: client) != nil { viewersChanged = true }
     }
 
-    /// Viewers that were not heard of for too long.
+    /// Viewers that were silent for too long.
     func lost(nowMs: UInt64, timeoutMs: UInt64) -> [ID] {
         viewers.filter { nowMs - min($0.value.heardMs, nowMs) > timeoutMs }.keys.sorted()
     }
@@ -139,8 +139,8 @@ struct Ephemeral {
         for row in rows { claimed[row] = nowMs }
     }
 
-    /// Rows whose claims were not renewed in time. A claim that is seen for the first time, as all
-    /// are after a restart, has its time from now on.
+    /// Rows whose claims were not renewed in time. The time of a claim starts when it is first seen
+    /// here: after a restart that is now.
     mutating func endedClaims(_ table: Table, nowMs: UInt64) -> [RowID] {
         if table.claimedRows.isEmpty, claimed.isEmpty { return [] }
         var over: [RowID] = []
@@ -169,7 +169,7 @@ struct Ephemeral {
         return past >= Self.viewersPauseMs ? 0 : Self.viewersPauseMs - past
     }
 
-    /// What is to be published now.
+    /// The presence to publish now; nil: none.
     mutating func presence(_ table: Table, epoch: ID128, nowMs: UInt64) -> Presence? {
         guard untilPresence(nowMs: nowMs) == 0 else { return nil }
         var presence = Presence(table: table.name, epoch: epoch, ended: ended)

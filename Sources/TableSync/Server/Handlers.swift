@@ -1,21 +1,22 @@
 import TableModel
 
-/// When invocations are late, and which handlers are lost: by a clock that never goes back, so that
-/// setting the daemon's date neither ends an invocation nor keeps it for ever. None of this is kept
-/// on disk; what it leads to is a revision like any other.
+/// When invocations are late, and which handlers are lost, by a monotonic clock. So setting the
+/// daemon's date neither ends an invocation nor keeps it for ever. None of this is kept on disk;
+/// its effects are ordinary revisions.
 struct Handlers {
-    /// When each invocation that has not ended becomes late, in monotonic milliseconds.
-    /// By the history of the table: another table of the same name has invocations of the same ids.
+    /// When each invocation that has not ended becomes late, in monotonic milliseconds. Keyed by
+    /// the table's history: another table of the same name can have the same invocation ids.
     private var due: [ID128: [InvocationID: UInt64]] = [:]
-    /// When the tables in `due` were looked at.
+    /// When the tables in `due` were last looked at.
     private var lookedMs: UInt64 = 0
-    /// When each client that holds something was last heard of.
+    /// When each client that holds an invocation was last heard from.
     private var heardMs: [ID: UInt64] = [:]
     private var heardNow: Set<ID> = []
-    /// Held when the daemon began: their handlers may have finished them while it was away.
+    /// Invocations that were held at the daemon's start. Their handlers may have finished
+    /// meanwhile.
     private var recovered: [ID128: Set<InvocationID>] = [:]
 
-    /// Takes note of what is held before the first turn.
+    /// Notes the held invocations before the first turn.
     mutating func begin(with tables: some Sequence<Table>) {
         for table in tables {
             let live = table.invocations.all.filter { $0.holder != nil }.map(\.id)
@@ -23,26 +24,26 @@ struct Handlers {
         }
     }
 
-    /// A sign of life. Cheap: most clients are no handlers, and are forgotten at the next look.
+    /// Notes a sign of life. This is cheap: most clients are no handlers.
     mutating func heard(from client: ID) {
         if !heardMs.isEmpty, heardMs[client] != nil { heardNow.insert(client) }
     }
 
-    /// What of a table is late, and what is held by a handler that is lost. What is seen for the
-    /// first time, as everything is after a restart, has its time from now on.
+    /// Invocations of a table that are late, and those whose handler is lost. The deadline of an
+    /// invocation that is first seen counts from now, less the time since its press by the date.
     mutating func look(
         at table: Table, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
     ) -> (late: [InvocationID], lost: [InvocationID]) {
         var late: [InvocationID] = []
         var lost: [InvocationID] = []
         let old = due.removeValue(forKey: table.history)
-        // What was not there at the last look was pressed since, whatever the date says: that goes
-        // on while the daemon stands still.
+        // An invocation that the last look did not see is no older than that look, whatever the
+        // date says: the date goes on while the daemon is paused.
         let mostPastMs = old == nil ? .max : monotonicMs - min(lookedMs, monotonicMs)
         var present: [InvocationID: UInt64] = [:]
         for invocation in table.invocations.all {
             var left = Self.left(of: invocation, nowMs: nowMs, mostPastMs: mostPastMs)
-            // Who holds it is given the time to say how it ended, though its deadline has passed.
+            // After a restart the holder gets the time to report, even after the deadline.
             if recovered[table.history]?.contains(invocation.id) == true {
                 left = max(left, timeoutMs)
             }
@@ -60,8 +61,7 @@ struct Handlers {
         return (late, lost)
     }
 
-    /// Ends a look at all tables: who holds nothing is no handler, and what is not of a table that
-    /// was looked at is of none.
+    /// Ends a look at all tables: forgets clients that hold nothing, and tables that are gone.
     mutating func forget(
         allBut holders: Set<ID>, _ histories: Set<ID128>, monotonicMs: UInt64
     ) {
@@ -79,8 +79,8 @@ struct Handlers {
         return monotonicMs - min(last, monotonicMs) > timeoutMs
     }
 
-    /// Milliseconds from the press to its deadline that are left by the date. A date that was set
-    /// back gives no more than the whole.
+    /// Milliseconds until the deadline, by the date; at most the whole time from press to deadline,
+    /// in case the date was set back.
     private static func left(
         of invocation: Invocation, nowMs: UInt64, mostPastMs: UInt64
     ) -> UInt64 {
@@ -95,9 +95,8 @@ extension Server {
     /// Whether there is anything for `watchHandlers` to look at.
     public var hasInvocations: Bool { tables.values.contains { $0.table.invocations.count > 0 } }
 
-    /// Ends what is late, and lets others take what lost handlers hold; where nobody `judges`, it
-    /// only takes note of what is there. To be called within a turn, a few times a second;
-    /// `monotonicMs` never goes back.
+    /// Ends late invocations, and releases those of lost handlers. Without `judges` it only notes
+    /// what is there. Call it within a turn, a few times a second. `monotonicMs` never goes back.
     public func watchHandlers(monotonicMs: UInt64, judges: Bool = true) {
         var holders: Set<ID> = []
         var histories: Set<ID128> = []
@@ -109,7 +108,7 @@ extension Server {
                 at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
                 timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
             if judges, !late.isEmpty || !lost.isEmpty {
-                // In parts, since a diff is one message to every viewer.
+                // In parts, because a diff is one message to every viewer.
                 let parts = max(late.count, lost.count) / limits.batchCommands
                 for part in 0...parts {
                     let plan = reduce(
@@ -131,7 +130,7 @@ extension Server {
         Array(ids.dropFirst(index * size).prefix(size))
     }
 
-    /// A handler says that it is there; it is told what it holds.
+    /// Answers a handler's sign of life with the invocations that it holds.
     func renew(_ request: Request, _ route: Route) {
         guard let client = request.client, let name = request.table,
             let table = tables[name]?.table

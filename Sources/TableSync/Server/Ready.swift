@@ -9,37 +9,37 @@ public struct Ready: Sendable {
     public internal(set) var position: UInt64 = 0
     /// 1. One entry of the journal. Empty: nothing to commit.
     public internal(set) var records: [Record] = []
-    /// 2. For the tables' topics, in order.
+    /// 2. Publications on the tables' topics, in order.
     public internal(set) var publications: [Outgoing] = []
-    /// 3. For those who asked, in the order of their requests.
+    /// 3. Replies, in the order of their requests.
     public internal(set) var replies: [Answer] = []
 
-    /// When the turn took place, milliseconds since 1970 (UTC).
+    /// The turn's time, in milliseconds since 1970 (UTC).
     public internal(set) var timeMs: UInt64
 
     init(timeMs: UInt64) {
         self.timeMs = timeMs
     }
 
-    /// What the journal keeps.
+    /// A record of a journal entry.
     public enum Record: Equatable, Sendable {
         case created(TableID, history: ID128)
         case dropped(TableID)
-        /// An encoded diff, and the inverse, unless that is too large to be kept.
+        /// An encoded diff and its inverse; nil: the inverse is too large to keep.
         case changed(TableID, diff: [UInt8], inverse: [UInt8]?)
         case answered(client: ID, Sessions.Answered)
-        /// A part of this client's restore, encoded. Nobody sees anything of it; index 0 takes the
-        /// place of all that was staged.
+        /// An encoded part of this client's restore, which nobody sees yet. Index 0 replaces all
+        /// that was staged.
         case staged(client: ID, index: Int, part: [UInt8])
-        /// What was staged is there, in place of tables of these names: in the order of its parts.
-        /// Without any it was let go of.
+        /// The staged tables are live now, in the order of their parts, and replace tables of the
+        /// same names. An empty list: the restore was given up.
         case restored([Restored])
 
         /// A table that was restored.
         public struct Restored: Equatable, Sendable {
-            /// Its name.
+            /// The table's name.
             public var table: TableID
-            /// That begins with it.
+            /// Its new history.
             public var history: ID128
 
             /// A table and its new history.
@@ -52,12 +52,12 @@ public struct Ready: Sendable {
 
     /// A publication whose diffs are encoded already.
     public struct Outgoing: Sendable {
-        /// The diffs themselves, for a form other than that of `encoded`.
+        /// The publication with its diffs, for another form than that of `encoded`.
         public var publication: Publication
-        /// As journaled, one for each of `publication.diffs`.
+        /// The diffs as journaled, one for each of `publication.diffs`.
         public var encoded: [[UInt8]]
         private var size = 0
-        /// One message should not keep a viewer's connection for long.
+        /// Bound on a message, so that it does not occupy a viewer's connection for long.
         private static let mostBytes = 1 << 20
 
         init(publication: Publication, encoded: [[UInt8]]) {
@@ -78,21 +78,21 @@ public struct Ready: Sendable {
         }
     }
 
-    /// A reply, and whom it goes to.
+    /// A reply and its destination.
     public struct Answer: Sendable {
-        /// Where it goes.
+        /// Where the reply goes.
         public var route: Route
         /// What is sent.
         public var body: Body
 
-        /// What it holds. Small: nearly all of a turn's are remembered ones.
+        /// The body is small, because nearly all bodies of a turn are remembered replies.
         public enum Body: Sendable {
             indirect case reply(Reply)
-            /// A reply that is remembered, encoded as it is.
+            /// An encoded reply that is remembered.
             case remembered([UInt8])
-            /// A replay, whose publication holds no diffs: they stand here, encoded.
+            /// A replay. Its publication has no diffs: they are here, encoded.
             indirect case replay(Reply, encoded: [[UInt8]])
-            /// The daemon answers it, from what only it knows.
+            /// A request that only the daemon can answer.
             indirect case forDaemon(Request)
         }
 

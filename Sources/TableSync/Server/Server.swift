@@ -1,7 +1,7 @@
 public import TableModel
 
-/// The daemon's end of the protocol, without any input or output: requests go in, `Ready` comes
-/// out. Recovery feeds it the journal's records by the same `apply` that viewers use.
+/// The daemon's end of the protocol. It does no input or output: requests go in, `Ready` comes out.
+/// Recovery replays the journal's records by the same `apply` that viewers use.
 public final class Server {
     /// New at each start of the daemon.
     public let epoch: ID128
@@ -17,35 +17,35 @@ public final class Server {
 
     /// Tables by name, each with its latest diffs.
     public internal(set) var tables: [TableID: LiveTable] = [:]
-    /// The answers that are remembered, by client.
+    /// The remembered answers, by client.
     public internal(set) var sessions: Sessions
-    /// Of the newest journal entry; the next commit makes it one more.
+    /// Position of the newest journal entry; each commit adds 1.
     public internal(set) var position: UInt64 = 0
-    /// Whether the disk has no room: what would change something is refused as `diskFull`.
+    /// The disk has no room: every change is refused (`diskFull`).
     public var isReadOnly = false
     /// Refusals by code.
     public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
     /// Requests by verb.
     public internal(set) var requests: [String: UInt64] = [:]
 
-    /// Of this turn, those that only the daemon can answer.
+    /// How many requests of this turn only the daemon can answer.
     public private(set) var daemonRequests = 0
 
     var ready: Ready
     var snapshots: Snapshots
     var backups: Backups
     var restoring: Restoring?
-    /// There are parts in the journal of a restore that was let go: a checkpoint rids it of them.
+    /// The journal has parts of a restore that was given up. A checkpoint removes them.
     public var hasStaleParts = false
     var handlers = Handlers()
-    /// Of this turn; never goes back.
+    /// Monotonic time of this turn.
     var monotonicMs: UInt64 = 0
-    /// Makes leases' ids.
+    /// How many lifts there were, for the leases' ids.
     var liftCount: UInt64 = 0
     private var hasBegun = false
 
-    /// A table and its latest diffs. An object, so that nobody comes to have a second reference to
-    /// the log, which the next append would then copy.
+    /// A live table and its latest diffs. It is an object so that nobody holds a second reference
+    /// to the log: the next append would copy the log then.
     public final class LiveTable {
         /// The newest state.
         public let table: Table
@@ -60,15 +60,15 @@ public final class Server {
             log = DiffLog(from: table.revision, digest: table.digest)
         }
 
-        /// Its latest diffs, oldest first.
+        /// The table's latest diffs, oldest first.
         public var keptDiffs: ArraySlice<DiffLog.Entry> { log.kept }
 
-        /// Its state in short.
+        /// The table's head.
         public var state: Head {
             Head(revision: table.revision, digest: table.digest, oldest: log.oldest)
         }
 
-        /// Its line in a list.
+        /// The table's summary for a list.
         public var summary: TableSummary {
             TableSummary(
                 table: table.name, history: table.history, revision: table.revision,
@@ -77,7 +77,7 @@ public final class Server {
         }
     }
 
-    /// No tables. `makeID` gives 128 random bits: this module has no randomness of its own.
+    /// A server without tables. `makeID` gives 128 random bits: this module has no randomness.
     public init(
         epoch: ID128, limits: Limits, codec: any Codec, retention: Retention = Retention(),
         makeID: @escaping () -> ID128
@@ -129,9 +129,9 @@ public final class Server {
         }
     }
 
-    /// Decides on one request. What it leads to stands in what `finish` returns.
+    /// Decides on one request. `finish` returns the results.
     ///
-    /// `requestHash` is that of the request's bytes.
+    /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
         if let client = request.client { handlers.heard(from: client) }
@@ -169,7 +169,7 @@ public final class Server {
         ready.replies.append(.init(route: route, body: .reply(reply)))
     }
 
-    /// Ends the turn: what is to be done now, in its order.
+    /// Ends the turn; returns the work to do now, in its order.
     public func finish() -> Ready {
         if !ready.records.isEmpty { position += 1 }
         ready.position = position
@@ -181,7 +181,7 @@ public final class Server {
         tables.values.map(\.summary).sorted { $0.table < $1.table }
     }
 
-    /// Fills in what every reply about this request says.
+    /// Replies to a request, with the table's present state.
     public func reply(to request: Request, _ route: Route, _ answer: Reply.Answer) {
         ready.replies.append(.init(route: route, body: .reply(makeReply(request, answer))))
     }

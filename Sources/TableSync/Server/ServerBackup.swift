@@ -1,19 +1,19 @@
 import TableModel
 
-// Backups of all tables, and putting them back. A restore is staged part by part, each of them in the
-// journal as it came, and is there for everybody with one more entry: after a crash either that
-// entry is on disk, and all of it is there, or nothing of it.
+// Backups of all tables, and restores. A restore is staged part by part, and each part is journaled
+// as it came. One more journal entry makes the staged tables live. After a crash either that entry
+// is on disk and the whole restore is done, or none of it.
 
-/// A restore that is under way. There is one at most.
+/// A restore that is under way. There is at most one.
 struct Restoring {
     let client: ID
     let staging: StagedTables
     var beganMs: UInt64
     var usedMs: UInt64
 
-    /// Without a part for so long it is given up.
+    /// A restore without a new part for so long is given up.
     private static let idleMs: UInt64 = 30_000
-    /// However busy it is: no checkpoint is begun meanwhile, and the journal grows.
+    /// Longest time of a restore: no checkpoint begins meanwhile, and the journal grows.
     private static let mostMs: UInt64 = 3_600_000
 
     func isOver(nowMs: UInt64) -> Bool {
@@ -22,8 +22,8 @@ struct Restoring {
 }
 
 extension Server {
-    /// Parts of a restore are in the journal, and nowhere else: a checkpoint that is begun now
-    /// would pass over them.
+    /// The parts of a restore are only in the journal, so a checkpoint that began now would lose
+    /// them.
     public var isRestoring: Bool { restoring != nil }
 
     func backup(id: String?, chunk: Int, _ request: Request, _ route: Route) {
@@ -46,7 +46,7 @@ extension Server {
         reply(to: request, route, .backup(part))
     }
 
-    /// One step of a restore, which is in order and remembered, or leaves nothing of the restore.
+    /// Carries out one step of a restore. A part or backup that is invalid ends the restore.
     func restore(_ step: RestoreStep, _ request: Request) -> Reply.Answer {
         guard let client = request.client else {
             return .refused(
@@ -69,7 +69,7 @@ extension Server {
     }
 
     private func stage(_ contents: [[UInt8]], index: Int, of client: ID) throws(Rejection) {
-        // A restore that has begun is in the journal: recovery knows no other.
+        // Recovery knows a restore only by its parts in the journal, so there must be one.
         guard !contents.isEmpty else {
             throw Rejection(.badValue, "A step of a restore has at least one part.")
         }
@@ -92,12 +92,12 @@ extension Server {
         }
     }
 
-    /// What this client has staged, if that are so many parts.
+    /// What this client has staged, if it has this number of parts.
     private func staging(of client: ID, at parts: Int) throws(Rejection) -> StagedTables {
         guard let restoring, restoring.client == client, restoring.staging.parts == parts else {
             throw Rejection(
                 .noSuchRestore,
-                "There is no restore that goes on here: it was let go, or another began. "
+                "No restore continues with this part: it was given up, or another began. "
                     + "Begin again with part 0.")
         }
         return restoring.staging
@@ -129,7 +129,7 @@ extension Server {
         show(staging, restored)
         restoring = nil
         for one in restored {
-            // To viewers of the table that was there it names another history, to others a table.
+            // Viewers of a replaced table see another history; others see that there is a table.
             ready.publications.append(.init(publication: welcome(to: one.table), encoded: []))
         }
         return .tables(restored.compactMap { tables[$0.table]?.summary })
@@ -142,14 +142,14 @@ extension Server {
         }
     }
 
-    /// After a restart, too, nothing goes on from what is in the journal of it.
+    /// Gives the restore up, also for recovery: its parts in the journal lead to nothing.
     private func letGoOfRestoring() {
         restoring = nil
         hasStaleParts = true
         ready.records.append(.restored([]))
     }
 
-    /// Ends a restore that does not go on. What is in the journal of it leads to nothing.
+    /// Gives up a restore that takes too long. Its parts in the journal lead to nothing.
     func giveUpRestoring() {
         guard restoring?.isOver(nowMs: monotonicMs) == true else { return }
         restoring = nil
@@ -179,7 +179,7 @@ extension Server {
     func replayRestored(
         _ restored: [Ready.Record.Restored], _ position: UInt64
     ) throws(RecoveryError) {
-        // Let go of.
+        // The restore was given up.
         if restored.isEmpty {
             restoring = nil
             hasStaleParts = true

@@ -1,6 +1,6 @@
 import TableModel
 
-// Requests that change something: what they lead to is committed before anyone hears of it.
+// Requests that change something. Their effects are committed before anyone hears of them.
 
 extension Server {
     func change(_ request: Request, requestHash: UInt64, _ route: Route) {
@@ -18,7 +18,7 @@ extension Server {
             client: client, number: number, opened: request.opened ?? 0, requestHash: requestHash)
         switch verdict {
         case .fresh:
-            // Not remembered, since that is a commit too: the same number may come again.
+            // Remembering the answer would be a commit too, so the same number may come again.
             if isReadOnly { return reply(to: request, route, .refused(.diskFull)) }
         case .answered(let bytes):
             ready.replies.append(.init(route: route, body: .remembered(bytes)))
@@ -55,7 +55,7 @@ extension Server {
         }
     }
 
-    /// What a command or batch comes to on this table, or why it is refused.
+    /// The plan of a command or batch on this table, or why it is refused.
     func decide(
         _ verb: Request.Verb, of request: Request, _ live: LiveTable
     ) -> Result<Plan, Rejection> {
@@ -71,7 +71,7 @@ extension Server {
         default: preconditionFailure("only what changes a table comes here")
         }
         return result.mapError { error in
-            // From the request down, as decoding names fields.
+            // Names the field from the request down, as decoding does.
             var rejection = error
             let name = if case .batch = verb { "batch" } else { "command" }
             rejection.field = "\(name).\(error.field ?? "")"
@@ -79,7 +79,7 @@ extension Server {
         }
     }
 
-    /// What a decision about this request depends on.
+    /// The decision context of this request.
     func context(of request: Request, _ live: LiveTable) -> DecisionContext {
         DecisionContext(
             nowMs: ready.timeMs, client: request.client, name: request.name,
@@ -99,16 +99,16 @@ extension Server {
         if case .command(let command) = request.verb, case .claim(let rows, _, _) = command.verb {
             live.ephemeral.renewClaims(of: rows, nowMs: monotonicMs)
         }
-        // As they are now, with their rows: what was taken is run from this answer.
+        // With their rows and as they are now: a handler runs what it took from this answer.
         let invocations = plan.invocations.compactMap { table.invocations[$0] }
         return .done(
             rows: landings(of: plan, in: table), unchanged: !isChanged, invocations: invocations)
     }
 
-    /// Makes a plan the table's next revision; false where it has no steps.
+    /// Applies a plan as the table's next revision; false: nothing was changed.
     func apply(_ plan: Plan, cause: Cause, on live: LiveTable) -> Bool {
         let table = live.table
-        // What passes goes on while the disk is full, but closes and opens no swipe.
+        // While the disk is full, ephemeral state goes on but opens and closes no swipe.
         guard !isReadOnly, let applied = table.advance(by: plan, cause: cause) else {
             return false
         }
@@ -123,21 +123,21 @@ extension Server {
         return true
     }
 
-    /// Encoded; nil: too large to be kept.
+    /// An inverse, encoded; nil: it is too large to keep.
     private func encoded(inverse steps: [Op]) -> [UInt8]? {
-        // Before it is encoded: no step takes less than this.
+        // Checked before encoding: no op takes fewer than 8 bytes.
         guard steps.count <= limits.inverseBytes / 8 else { return nil }
         let bytes = codec.encode(steps)
         return bytes.count <= limits.inverseBytes ? bytes : nil
     }
 
-    /// All consecutive diffs of a table in one commit travel in one publication: at many viewers
-    /// that is the largest gain there is.
+    /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
+    /// saves the most.
     private func publish(_ diff: Diff, _ bytes: [UInt8], of table: Table) {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }
-        // Never into the welcome of a table that was made in this turn: it has no time.
+        // Never into the welcome of a table made in this turn: a welcome has no time.
         if let last, ready.publications[last].canAppend(bytes.count, of: table.history) {
             return ready.publications[last].append(diff, bytes)
         }
@@ -161,12 +161,12 @@ extension Server {
         let table = Table(name: name, history: makeID())
         hold(table)
         ready.records.append(.created(name, history: table.history))
-        // Viewers may have subscribed before there was anything to see.
+        // Viewers may have subscribed before there was a table.
         ready.publications.append(.init(publication: welcome(to: name), encoded: []))
         return .done(rows: [], unchanged: false)
     }
 
-    /// Why a table of this name cannot be made.
+    /// Why a table of this name cannot be made; nil: it can.
     func refusal(toCreate name: TableID) -> Rejection? {
         do throws(Rejection) {
             try name.checkTableName(limits: limits)

@@ -1,10 +1,10 @@
 public import TableModel
 
-// Drags and presence: requests that change nothing that is kept, but for a drop, and for a swipe
-// that a lift closes and a cancel opens again.
+// Drags and presence. They change only ephemeral state, except for a drop, and for a swipe that a
+// lift closes and a cancel opens again.
 
 extension Server {
-    /// A step of a drag, but for the drop, which is a command.
+    /// A step of a drag other than the drop, which is a command.
     func drag(_ request: Request, _ drag: Drag, _ route: Route) {
         guard let name = request.table, let live = tables[name] else {
             return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
@@ -47,7 +47,7 @@ extension Server {
         guard limits.leaseSeconds.contains(ttlSeconds) else {
             throw Rejection(.badNumber, "A lease lasts 1 to 60 seconds.", field: "ttl")
         }
-        // The answer to the first time may have been lost.
+        // The answer to the first lift may have been lost.
         let again = live.ephemeral.leases.values.first {
             $0.lease.rows == rows && $0.lease.holder == holder && $0.client == request.client
         }
@@ -79,7 +79,7 @@ extension Server {
         return lease
     }
 
-    /// The lease that a request names, if it is its sender's.
+    /// The lease that a request names, if the sender holds it.
     private func lease(
         _ id: ID, of request: Request, _ live: LiveTable
     ) throws(Rejection) -> Ephemeral.HeldLease {
@@ -100,7 +100,7 @@ extension Server {
         return lease
     }
 
-    /// Drops rows: the lease has ended afterwards, whether or not they could land.
+    /// Drops rows. This ends the lease, whether or not the drop is refused.
     func drop(
         _ request: Request, _ id: ID, section: SectionID?, _ anchor: Anchor,
         _ policy: Command.Policy, _ live: LiveTable
@@ -125,7 +125,7 @@ extension Server {
         }
     }
 
-    /// Ends a lease without a drop: everything is as before, swipes that it closed among it.
+    /// Ends a lease without a drop: everything is as before, with the swipes that the lift closed.
     func end(_ id: ID, _ reason: String, on live: LiveTable) {
         let closed = live.ephemeral.leases[id]?.closed ?? [:]
         live.ephemeral.end(id, reason)
@@ -181,15 +181,15 @@ extension Server {
         reply(to: request, route, .done(rows: [], unchanged: true))
     }
 
-    /// A viewer is gone: what it dragged goes back, and what its user had claimed is free, unless
-    /// they look from elsewhere.
+    /// A viewer is gone: its leases end, and so do its person's claims, unless the person looks
+    /// with another viewer.
     private func part(from client: ID, on live: LiveTable, _ how: String) {
         guard let viewer = live.ephemeral.viewers[client] else { return }
         let actor = viewer.attendant.name ?? client
-        // In their order: which of two swipes opens again must not be chance.
+        // In the order of their ids: which of two swipes opens again must not be chance.
         let leases = live.ephemeral.leases.filter { $0.value.client == client }
         for id in leases.keys.sorted() { end(id, "\(actor.text) \(how)", on: live) }
-        // To end claims is a commit: when the disk has room again, the viewer counts as lost.
+        // Ending claims needs a commit. The viewer stays, and counts as lost once there is room.
         if isReadOnly { return }
         live.ephemeral.leave(client)
         if live.ephemeral.attends(actor) { return }
@@ -208,11 +208,11 @@ extension Server {
         }
     }
 
-    /// Whether time ends anything that passes.
+    /// Whether any ephemeral state can end by time.
     public var hasEphemeral: Bool { tables.values.contains { !$0.ephemeral.isEmpty($0.table) } }
 
-    /// Ends leases, claims and viewers whose time is over; where nobody `judges`, it only takes note
-    /// of what is there. To be called within a turn, a few times a second.
+    /// Ends leases, claims and viewers whose time is over. Without `judges` it only notes what is
+    /// there. Call it within a turn, a few times a second.
     public func watchEphemeral(judges: Bool = true) {
         let timeoutMs = UInt64(clamping: limits.holderTimeoutMs)
         for name in tables.keys.sorted() {
@@ -232,7 +232,7 @@ extension Server {
         }
     }
 
-    /// After a revision: leases whose rows it removed have ended.
+    /// Ends the leases of rows that this revision removed.
     func endRowless(_ diff: Diff, _ live: LiveTable) {
         let isLiftedAndRemoved = diff.ops.contains {
             if case .remove(let row) = $0 { live.ephemeral.lifted[row] != nil } else { false }
@@ -244,19 +244,19 @@ extension Server {
         }
     }
 
-    /// Milliseconds until somebody is to be told who is there; nil: there is no news.
+    /// Milliseconds until a presence is due; nil: there is no news.
     public var untilPresence: UInt64? {
         tables.values.compactMap { $0.ephemeral.untilPresence(nowMs: monotonicMs) }.min()
     }
 
-    /// The news of who is there, as far as its time has come.
+    /// The presences that are due.
     public func presences() -> [Presence] {
         tables.values.compactMap {
             $0.ephemeral.presence($0.table, epoch: epoch, nowMs: monotonicMs)
         }
     }
 
-    /// Who is there, in full: for a new subscriber, and with each heartbeat.
+    /// The full presence of a table: for a new subscriber, and with each heartbeat.
     public func presence(of name: TableID) -> Presence? {
         guard let live = tables[name] else { return nil }
         return Presence(
@@ -264,8 +264,8 @@ extension Server {
             viewers: live.ephemeral.attendants(head: live.table.revision))
     }
 
-    /// As `presence(of:)`, of every table: where nobody is as well, for the word of the last one's
-    /// end may have been lost.
+    /// `presence(of:)` of every table. Tables without viewers are included, because the presence
+    /// that said so may have been lost.
     public var fullPresences: [Presence] {
         tables.values.compactMap { presence(of: $0.table.name) }
     }

@@ -1,7 +1,7 @@
 import TableModel
 
-// What a command would do: decided like the command itself, and then nothing of it is done. There is
-// no record, no publication, and nothing is remembered.
+// What a command would do. It is decided like the command itself, and its ops are applied on trial.
+// There is no record, no publication, and nothing is remembered.
 
 extension Server {
     func explain(_ verb: Request.Verb, _ request: Request, _ route: Route) {

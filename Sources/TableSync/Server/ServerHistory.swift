@@ -1,19 +1,19 @@
 public import TableModel
 
-// What is kept of the past: for undo, for people, and for going back.
+// The kept past: for undo, for people, and for rewinding.
 
 extension Server.LiveTable: Past {
-    /// As the log says.
+    /// The log's oldest revision.
     public var oldest: UInt64 { log.oldest }
-    /// As the log says.
+    /// The log's head.
     public var head: UInt64 { log.head }
 
-    /// As the log says.
+    /// The log's mark of a revision.
     public func mark(of revision: UInt64) -> PastMark {
         log.mark(of: revision) ?? PastMark(canUndo: false)
     }
 
-    /// Decoded anew each time: it is asked for seldom.
+    /// A revision's diff and inverse, decoded each time: nobody asks often.
     public func change(_ revision: UInt64) -> PastChange? {
         guard let entry = log.entry(of: revision), let diff = codec.decodeDiff(entry.bytes) else {
             return nil
@@ -21,19 +21,19 @@ extension Server.LiveTable: Past {
         return PastChange(diff: diff, inverse: entry.inverse.flatMap { codec.decodeSteps($0) })
     }
 
-    /// As the codec says.
+    /// Whether a revision may name one of these rows; may say yes for one that does not.
     public func mayMention(_ ids: Set<RowID>, in revision: UInt64) -> Bool {
         guard let entry = log.entry(of: revision) else { return false }
-        // Beyond a few, decoding costs less than searching.
+        // For more than a few rows, decoding costs less than searching.
         if entry.isTableWide || ids.count > 8 { return true }
         return ids.contains { codec.mayMention($0, entry.bytes) }
     }
 }
 
 extension Server {
-    /// Bytes of diffs that are looked at for one page: the loop must go on.
+    /// Bytes of diffs that are decoded for one page, so that the loop is not held up.
     private static let historyBytes = 2 << 20
-    /// Bytes of inverses in one answer to `rewind`: what a client can take in one message.
+    /// Bytes of inverses in one answer to `rewind`, so that a message stays small.
     private static let rewindBytes = 256 << 10
 
     func history(_ filter: HistoryFilter, _ live: LiveTable) -> Reply.Answer {

@@ -1,10 +1,10 @@
 import TableModel
 
-// Requests that read one table. They are answered from the state after the turn's commit, or
-// from an older one that is on disk anyway.
+// Requests that read one table. They are answered from the state after the turn's commit, or from
+// an older one that is on disk.
 
 extension Server {
-    /// Bytes of diffs in one answer to `replay`: what a viewer can take in one message.
+    /// Bytes of diffs in one answer to `replay`, so that a message stays small.
     private static let replayBytes = 256 << 10
 
     func read(_ request: Request, _ route: Route) {

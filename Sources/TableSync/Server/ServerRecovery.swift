@@ -1,6 +1,6 @@
 public import TableModel
 
-/// Why a journal and what its entries say do not fit together.
+/// Why the entries of a journal do not fit together.
 public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A sentence that names what does not fit.
     public var description: String
@@ -8,7 +8,7 @@ public struct RecoveryError: Error, Equatable, Sendable, CustomStringConvertible
     public init(_ description: String) { self.description = description }
 }
 
-// Recovery: newest checkpoint, then each journal entry, applied as a viewer applies a diff.
+// Recovery: the newest checkpoint, then each journal entry, applied as a viewer applies a diff.
 
 extension Server {
     /// Takes over a table from a checkpoint.
@@ -26,8 +26,8 @@ extension Server {
         self.position = position
     }
 
-    /// Applies one record of a journal entry. The caller passes over the entries that the
-    /// checkpoint covers.
+    /// Applies one record of a journal entry. The caller skips the entries that the checkpoint
+    /// covers.
     ///
     /// - Parameters:
     ///   - record: of the entry.
@@ -53,14 +53,14 @@ extension Server {
         }
     }
 
-    /// Whether each table is the one that its newest change led to when it was journaled.
+    /// Whether each table has the digest that its newest change had when it was journaled.
     public var hasJournaledDigests: Bool {
         tables.values.allSatisfy { live in
             live.log.digest(at: live.log.head).map { $0 == live.table.digest } ?? true
         }
     }
 
-    /// Forgets all that was recovered, so that recovery may begin again.
+    /// Forgets everything recovered, so that recovery can start again.
     public func forgetRecovered() {
         tables = [:]
         sessions = Sessions()
@@ -87,16 +87,16 @@ extension Server {
             DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
     }
 
-    /// Takes over the latest diffs of a table, and their inverses, from a checkpoint: oldest
-    /// first, up to the table's revision.
+    /// Takes over the latest diffs of a table and their inverses from a checkpoint, oldest first,
+    /// up to the table's revision.
     public func restore(
         _ changes: [(diff: [UInt8], inverse: [UInt8]?)], of name: TableID
     ) throws(RecoveryError) {
         guard let live = tables[name], let first = changes.first,
             let base = live.table.revision.reduced(by: changes.count)
         else { return }
-        // Nobody goes back to where the digest is not known. That of a new table is; elsewhere the
-        // first diff gives way to its own.
+        // A log needs the digest of the revision before its first entry. At revision 0 it is a new
+        // table's. Otherwise the first diff is dropped, and its digest is the one.
         var log: DiffLog
         if base == 0 {
             let new = Table(name: name, history: live.table.history)

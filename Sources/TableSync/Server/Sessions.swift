@@ -1,18 +1,17 @@
 public import TableModel
 
-/// The answers that are remembered, so that a command sent twice is carried out once
-/// (design law "Retry safely").
+/// The remembered answers, so that a command that is sent twice is carried out once (L16).
 public struct Sessions: Sendable {
     /// A remembered answer.
     public struct Answered: Equatable, Sendable {
         /// The client's number for the command.
         public var number: UInt64
-        /// Of the request's bytes: the same number with other bytes is refused.
+        /// Hash of the request's bytes: the same number with other bytes is refused.
         public var requestHash: UInt64
-        /// An encoded reply.
+        /// The encoded reply.
         public var reply: [UInt8]
 
-        /// An answer as given.
+        /// An answer with these values.
         public init(number: UInt64, requestHash: UInt64, reply: [UInt8]) {
             self.number = number
             self.requestHash = requestHash
@@ -20,15 +19,15 @@ public struct Sessions: Sendable {
         }
     }
 
-    /// One client's.
+    /// The answers to one client.
     public struct Session: Equatable, Sendable {
-        /// Once it is full the newest takes the oldest one's place: were the others moved up, each
-        /// command would touch them all.
+        /// A ring: once it is full, the newest answer takes the oldest one's place. An array that
+        /// moves its elements would touch them all at each command.
         private var ring: [Answered]
         private var oldest = 0
-        /// Answers up to this number may have been let go.
+        /// Answers up to this number may have been dropped.
         public var floor: UInt64 = 0
-        /// The journal position at its latest command.
+        /// The journal position at the client's latest command.
         public var usedAt: UInt64 = 0
 
         /// A session; empty by default.
@@ -38,12 +37,12 @@ public struct Sessions: Sendable {
             self.usedAt = usedAt
         }
 
-        /// Ascending by number.
+        /// The answers, ascending by number.
         public var answers: [Answered] { Array(ring[oldest...] + ring[..<oldest]) }
 
         fileprivate var count: Int { ring.count }
 
-        /// Of those that are here.
+        /// The highest number here.
         fileprivate var highest: UInt64? {
             ring.isEmpty ? nil : ring[(oldest == 0 ? ring.count : oldest) - 1].number
         }
@@ -68,7 +67,7 @@ public struct Sessions: Sendable {
             return 0
         }
 
-        /// Wherever their oldest answers stand.
+        /// Whether both have the same answers, wherever their rings begin.
         public static func == (one: Session, other: Session) -> Bool {
             one.floor == other.floor && one.usedAt == other.usedAt && one.answers == other.answers
         }
@@ -76,20 +75,20 @@ public struct Sessions: Sendable {
 
     /// What is known about a numbered command.
     public enum Verdict: Equatable, Sendable {
-        /// Never seen: carry it out.
+        /// It was never seen: carry it out.
         case fresh
-        /// Carried out: this was the answer.
+        /// It was carried out, with this answer.
         case answered([UInt8])
         case refused(Rejection)
     }
 
-    /// Clients by id.
+    /// The sessions by client id.
     public private(set) var byClient: [ID: Session] = [:]
-    /// Sessions last used at or before this journal position may have been let go.
+    /// Sessions that were last used at or before this journal position may have been dropped.
     public private(set) var evictedTo: UInt64 = 0
     private var replyCount = 0
-    /// Clients in the order of their latest command, with stale entries among them: an entry
-    /// counts only if it is the session's own `usedAt`.
+    /// Clients in the order of their latest command. An entry is stale unless it has the session's
+    /// `usedAt`.
     private var order: [(client: ID, usedAt: UInt64)] = []
     private var firstInOrder = 0
     /// How many answers a client was promised before a limit changed, and the last position at
@@ -103,8 +102,8 @@ public struct Sessions: Sendable {
 
     /// What to do with a numbered command.
     ///
-    /// `opened` is the journal position at which the client id was first used, as the client says
-    /// it: a session that is not here is new if nothing younger than that was ever let go.
+    /// `opened` is the journal position at which the client id was first used, as the client says.
+    /// A session that is not here is new if no session used after that position was ever dropped.
     public func verdict(
         client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Verdict {
@@ -207,7 +206,7 @@ public struct Sessions: Sendable {
         replyCount += session.count
     }
 
-    /// Ends restoring.
+    /// All sessions of the checkpoint have been taken over.
     public mutating func restored(evictedTo: UInt64) {
         self.evictedTo = evictedTo
         order = byClient.map { (client: $0.key, usedAt: $0.value.usedAt) }

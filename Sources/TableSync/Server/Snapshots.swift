@@ -1,7 +1,7 @@
 import TableModel
 
-/// Snapshots that viewers are taking. One is shared by all that ask at the same revision; while it
-/// is held, the table goes on, and only what changes is held twice.
+/// Snapshots that viewers are taking. All that ask at the same revision share one. The table can
+/// change meanwhile; only rows that change are held twice.
 struct Snapshots {
     /// A table at one revision, its rows in the runs of the tree's leaves.
     private struct OpenSnapshot {
@@ -24,17 +24,17 @@ struct Snapshots {
         }
     }
 
-    /// 16 leaves of at most 64 rows: 200 KiB where a row has 200 bytes, 16 MiB at the very most.
+    /// Leaves in a chunk, each of at most 64 rows: 200 KiB if a row has 200 bytes, 16 MiB at most.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
-    /// Beyond it, the one that was not asked for the longest goes.
+    /// Most open snapshots. Beyond it, the one that was unused for longest is dropped.
     private static let most = 64
-    /// One that nobody asks for.
+    /// How long an unused snapshot is kept.
     private static let keptMs: UInt64 = 30_000
 
     private var open: [String: OpenSnapshot] = [:]
-    /// Stands in the ids: where chunks end depends on the shape of the tree, which is another
-    /// after a start and even after a trial, so that no id may name two captures.
+    /// Part of the ids. Where chunks end depends on the shape of the tree, which differs after a
+    /// restart and even after a trial, so no id may name two captures.
     private let epoch: ID128
     private var captures = 0
 
@@ -42,7 +42,7 @@ struct Snapshots {
         self.epoch = epoch
     }
 
-    /// Chunk 0 of the present state.
+    /// Chunk 0 of a snapshot of the present state.
     mutating func begin(_ table: Table, nowMs: UInt64) -> SnapshotChunk {
         let present = open.values.first {
             $0.table == table.name && $0.history == table.history && $0.revision == table.revision
@@ -72,8 +72,8 @@ struct Snapshots {
             invocations: table.invocations.all, runs: table.capturedRuns(), usedAtMs: nowMs)
     }
 
-    /// One chunk; nil when the snapshot was let go, has no such chunk, or is of a table that was
-    /// dropped and made anew since: the reply would give it the new history.
+    /// One chunk. Nil: the snapshot was dropped, has no such chunk, or is of an earlier table of
+    /// this name, to which the reply would give the new history.
     mutating func chunk(
         _ index: Int, of id: String, table: Table, nowMs: UInt64
     ) -> SnapshotChunk? {
@@ -104,7 +104,7 @@ struct Snapshots {
         return part
     }
 
-    /// Lets go of what nobody asked for.
+    /// Drops snapshots that nobody used for long.
     mutating func expire(nowMs: UInt64) {
         for (id, snapshot) in open where nowMs &- snapshot.usedAtMs > Self.keptMs {
             open[id] = nil

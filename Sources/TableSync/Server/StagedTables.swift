@@ -1,22 +1,22 @@
 public import TableModel
 
-/// Tables that are put together from the parts of a backup, before anybody sees them: in the daemon
-/// while a restore is under way, in recovery, and where a backup is looked at.
+/// Staged tables, assembled from the parts of a backup before anybody sees them: in the daemon
+/// during a restore, in recovery, and when a backup is checked.
 public final class StagedTables {
-    /// Those that are whole, in the order of their parts.
+    /// The finished tables, in the order of their parts.
     public private(set) var tables: [Table] = []
     /// How many tables have begun.
     public private(set) var begun = 0
     /// How many parts have come.
     public private(set) var parts = 0
     private var building: StagedTable?
-    /// Bytes of the parts, and for each row what it takes besides.
+    /// Bytes of the parts, and `rowWeight` for each row.
     private var weight = 0
     /// Else they were checked before they came into the journal that they are read from.
     private let checksParts: Bool
     private let codec: any Codec
 
-    /// What a row takes in memory besides its text.
+    /// Bytes of a row in memory besides its text.
     private static let rowWeight = 256
 
     /// Nothing yet. Parts that come from outside are held against the limits.
@@ -39,7 +39,7 @@ public final class StagedTables {
                 weight += slice.rows.count * Self.rowWeight
             }
         case .sessions, .removed, .log:
-            throw Rejection(.malformed, "A part that no backup has.")
+            throw Rejection(.malformed, "A backup has no parts of this kind.")
         }
         parts += 1
         weight += bytes.count
@@ -49,7 +49,7 @@ public final class StagedTables {
         }
     }
 
-    /// All parts have come.
+    /// Checks and finishes the last table.
     public func finish() throws(Rejection) {
         guard let building else { return }
         try building.finish()

@@ -1,55 +1,55 @@
 public import TableModel
 
-/// A viewer's end of the protocol: keeps a table in step with the daemon's, and knows how fresh
-/// it is. No input or output of its own: publications, replies and the time go in, `Step`s come out.
+/// A viewer's end of the protocol: keeps a table up to date with the daemon's, and knows how fresh
+/// it is. It does no input or output: publications, replies and the time go in, `Step`s come out.
 ///
 ///     subscribe ─ welcome ─▶ pull the snapshot ─▶ live ─ gap ─▶ replay ─▶ live
 ///                               ▲  diffs that arrive meanwhile wait │
 ///                               └── compacted, diverged, mismatch ◀─┘
 public final class Replica {
     private enum Phase {
-        /// Subscribed, and nothing heard yet.
+        /// Subscribed; nothing was heard yet.
         case waiting
         case absent
         /// Pulling a snapshot.
         case pulling(Pull)
         case live
-        /// Live but for diffs that are being asked for.
+        /// Live, except for missing diffs that it has asked for.
         case replaying(tag: UInt64)
-        /// The daemon was started anew; asked how we stand to it.
+        /// The daemon was restarted; asked how our table relates to its table.
         case offering(tag: UInt64)
     }
 
-    /// Its name.
+    /// The table's name.
     public let name: TableID
-    /// The newest state that is known; nil before the first snapshot.
+    /// The newest known state; nil before the first snapshot.
     public private(set) var table: Table?
-    /// Of the daemon that was heard last.
+    /// The daemon's epoch, as last heard.
     public private(set) var epoch: ID128?
     /// How often a digest or a diff did not fit.
     public private(set) var mismatches: UInt64 = 0
 
-    /// Told of each diff just before it is applied, and just after: what `table` is after several
-    /// steps does not say what it was between them.
+    /// Called just before and just after each diff is applied, because `table` after several diffs
+    /// does not show the states between them.
     public var onDiff: ((Diff, _ isApplied: Bool) -> Void)?
 
     private var phase = Phase.waiting
     private var waiting: [Diff] = []
     private var waitingHistory: ID128?
-    /// The newest revision of `waitingHistory` that was heard of: below it nothing is live.
+    /// The newest revision of `waitingHistory` that was heard of. Below it the replica is not live.
     private var told: UInt64 = 0
     private var nextTag: UInt64 = 1
     private var steps: [Step] = []
     private var nowMs: UInt64 = 0
     private var heardMs: UInt64?
     private var isConnected = true
-    /// When what is on its way counts as lost.
+    /// When an unanswered question counts as lost.
     private var retryMs: UInt64 = 0
     private var attempts = 0
-    /// In 0..<1: spreads the retries of many viewers.
+    /// Numbers in 0..<1 that spread the retries of many viewers.
     private let jitter: () -> Double
 
-    /// Nothing is held yet. `jitter` gives numbers in 0..<1.
+    /// A replica without a table yet. `jitter` gives numbers in 0..<1.
     public init(_ name: TableID, jitter: @escaping () -> Double) {
         self.name = name
         self.jitter = jitter
@@ -57,7 +57,7 @@ public final class Replica {
 
     // MARK: Inputs
 
-    /// Begins: the first step is to subscribe.
+    /// Starts; the first step is to subscribe.
     public func start(nowMs: UInt64) -> [Step] {
         input(nowMs) {
             wait()
@@ -65,24 +65,24 @@ public final class Replica {
         }
     }
 
-    /// Begins without a subscription: one snapshot, and no more.
+    /// Starts without a subscription, for one snapshot.
     public func begin(nowMs: UInt64) -> [Step] {
         input(nowMs) { pull() }
     }
 
-    /// The connection came or went, where the owner can tell.
+    /// The connection came or went, if the owner can tell.
     public func connection(isUp: Bool, nowMs: UInt64) -> [Step] {
         input(nowMs) { isConnected = isUp }
     }
 
-    /// Time passed: asks again for what got lost.
+    /// Time passed: asks again for lost answers.
     public func tick(nowMs: UInt64) -> [Step] {
         input(nowMs) {
             guard nowMs >= retryMs else { return }
             switch phase {
             case .live, .absent:
-                // The heartbeats of a table end with it, and its end may have been lost: a new
-                // subscription is answered in any case.
+                // A dropped table has no heartbeats, and the news of the drop may have been lost. A
+                // new subscription is always answered.
                 guard let heardMs, self.nowMs - heardMs >= Self.silenceMs else {
                     attempts = 0
                     return
@@ -105,7 +105,7 @@ public final class Replica {
             guard publication.table == name else { return }
             heard()
             if publication.isDropped { return gone() }
-            // A welcome to a table that is not there.
+            // This is a welcome to a table that does not exist.
             guard let history = publication.history else { return gone() }
             let isNewEpoch = epoch != publication.epoch
             epoch = publication.epoch
@@ -129,7 +129,7 @@ public final class Replica {
         }
     }
 
-    /// An answer to what was asked with this tag. Answers to what was given up are passed over.
+    /// The answer to the question with this tag. Answers to abandoned questions are ignored.
     public func answered(_ reply: Reply, tag: UInt64, nowMs: UInt64) -> [Step] {
         input(nowMs) {
             heard()
@@ -142,7 +142,7 @@ public final class Replica {
         }
     }
 
-    /// How fresh what `table` holds is.
+    /// How fresh `table` is.
     public func freshness(nowMs: UInt64) -> Freshness {
         guard isConnected else { return .disconnected }
         guard let heardMs else { return .connecting }
@@ -173,13 +173,13 @@ public final class Replica {
         steps.append(.absent)
     }
 
-    /// Begins to pull, unless that is being done.
+    /// Starts to pull a snapshot, unless one is being pulled.
     private func pullUnlessPulling() {
         if case .pulling = phase { return }
         pull()
     }
 
-    /// Begins to pull a snapshot of the present state.
+    /// Starts to pull a snapshot of the present state.
     private func pull() {
         var pull = Pull()
         pull.asked = 1
@@ -194,7 +194,7 @@ public final class Replica {
         switch reply.answer {
         case .snapshot(let part): chunk = part
         case .refused(let rejection) where rejection.code == .noSuchTable: return gone()
-        // Let go, or too busy: the next tick begins again, after a pause.
+        // The snapshot was dropped, or the daemon is busy: a later tick starts again.
         default: return
         }
         guard pull.tags.removeValue(forKey: tag) == chunk.chunk else { return }
@@ -255,7 +255,7 @@ public final class Replica {
         takeWaiting()
     }
 
-    /// Live again, as far as what arrived meanwhile leads on; else there is a gap.
+    /// Applies the diffs that arrived meanwhile; if they leave a gap, asks for the missing ones.
     private func takeWaiting() {
         let diffs = waiting
         waiting = []
@@ -317,12 +317,12 @@ public final class Replica {
         let before = table.revision
         for diff in publication.diffs { accept(diff) }
         guard case .live = phase else { return }
-        // Without progress, what waits is beyond what the daemon has. To ask for it again would
-        // be a loop; if it is real, the next heartbeat proves the gap.
+        // Without progress, the waiting diffs are beyond the daemon's head. Asking again would be a
+        // loop. If they are real, the next heartbeat proves the gap.
         if table.revision == before { (waiting, told) = ([], 0) }
         takeWaiting()
         guard case .live = phase, table.revision < head else { return }
-        // No progress, although there should be: what is kept does not lead on from here.
+        // No progress, although the head is newer: the daemon's diffs do not follow our revision.
         if table.revision == before { pull() } else { catchUp() }
     }
 
@@ -353,14 +353,14 @@ public final class Replica {
         }
     }
 
-    /// The table and the daemon have parted: shown, counted, healed by a snapshot.
+    /// Our table and the daemon's differ. It is counted, shown, and healed by a snapshot.
     private func broken(_ what: String) {
         mismatches += 1
         waiting = []
         steps.append(.mismatch(what))
         guard case .pulling = phase else { return pull() }
-        // A snapshot that does not fit is not asked for again at once: that would be a loop as
-        // fast as the network.
+        // A snapshot that does not fit is not asked for again at once: that would be a loop at the
+        // speed of the network.
         phase = .pulling(Pull())
         backOff()
     }

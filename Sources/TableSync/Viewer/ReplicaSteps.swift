@@ -1,13 +1,13 @@
 public import TableModel
 
 extension Replica {
-    /// Chunks on their way at once: the credit.
+    /// How many chunks are requested at once.
     static let credit = 4
-    /// Diffs that may wait for a snapshot; beyond it they are dropped, and replayed later.
+    /// How many diffs may wait for a snapshot. Beyond it they are dropped, and replayed later.
     static let mostWaiting = 10_000
-    /// Without a word for so long, what is shown is stale: three heartbeats.
+    /// After this silence the table is stale: three heartbeats.
     static let staleMs: UInt64 = 3_000
-    /// Without a word for so long, the subscription is made anew: before anything shows as stale.
+    /// After this silence the replica subscribes again, before anything shows as stale.
     static let silenceMs: UInt64 = 2_000
     static let retryBaseMs: UInt64 = 500
 
@@ -17,27 +17,27 @@ extension Replica {
         case subscribe
         /// Send this, and give the answer to `answered` with the same tag.
         case ask(Request.Verb, tag: UInt64)
-        /// A whole table is there: `table` holds it.
+        /// A whole table has come; it is in `table`.
         case installed
-        /// `table` went on by this diff.
+        /// This diff was applied to `table`.
         case applied(Diff)
-        /// There is no such table, or no more.
+        /// There is no such table, or it was dropped.
         case absent
-        /// After another start of the daemon: how what was held stands to what it has.
+        /// The daemon was restarted: how our table relates to its table.
         case compared(Standing.Relation)
-        /// Something did not fit, and is healed by a snapshot.
+        /// Something did not fit; a snapshot heals it.
         case mismatch(String)
     }
 
-    /// How what is shown relates to the daemon's table.
+    /// How the shown table relates to the daemon's.
     public enum Freshness: Equatable, Sendable {
         /// Nothing was ever heard.
         case connecting
         case live
-        /// Nothing was heard for so long, or the table is being caught up with.
+        /// Nothing was heard for this long, or the replica is catching up.
         case stale(forMs: UInt64)
         case disconnected
-        /// The daemon is heard, and has no such table.
+        /// The daemon answers, and has no such table.
         case absent
     }
 
@@ -51,7 +51,7 @@ extension Replica {
         var chunks = 1
         var next = 0
         var asked = 0
-        /// Chunk by tag, of those on their way.
+        /// The requested chunks by tag.
         var tags: [UInt64: Int] = [:]
         var arrived: [Int: SnapshotChunk] = [:]
     }

@@ -1,23 +1,23 @@
 public import TableModel
 
-/// Where the strips are scrolled to on one viewer's screen, in a table where each viewer scrolls by
-/// itself (`scrollScope: viewer`). By item, so that inserts and removals leave it in place (D4).
+/// The scroll positions of strips on one viewer's screen, in a table where each viewer scrolls by
+/// itself (`scrollScope: viewer`). They name items, so inserts and removals do not move them (D4).
 public struct ViewerScrolls: Equatable, Sendable {
     private struct Place: Equatable {
         var scroll: Scroll
-        /// The items as they were: what follows one that goes can be told.
+        /// The items at that time, to find the next one if an item is removed.
         var items: [ID]
     }
 
     private var places: [RowID: Place] = [:]
 
-    /// Every strip stands at its beginning.
+    /// Every strip is at its beginning.
     public init() {}
 
-    /// Where a strip is scrolled to; nil: to its beginning.
+    /// A strip's scroll position; nil: its beginning.
     public subscript(row: RowID) -> Scroll? { places[row]?.scroll }
 
-    /// Scrolls a strip. Refused as the daemon would refuse it where scrolling is shared.
+    /// Scrolls a strip. The refusals are the daemon's for shared scrolling.
     public mutating func scroll(
         _ row: RowID, to scroll: Scroll, in table: Table
     ) throws(Rejection) {
@@ -35,8 +35,8 @@ public struct ViewerScrolls: Equatable, Sendable {
         places[row] = Place(scroll: scroll, items: content.items.map(\.id))
     }
 
-    /// To be called after each change of the table: a strip whose first visible item has gone
-    /// stands at the next that stays, else at the one before.
+    /// Call it after each change of the table. A strip whose first visible item was removed goes to
+    /// the next item that is left, or else to the one before.
     public mutating func follow(_ table: Table) {
         for (row, place) in places {
             guard let content = table.row(row)?.content else {

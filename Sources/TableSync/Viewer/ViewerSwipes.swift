@@ -1,16 +1,16 @@
 public import TableModel
 
 /// The rows that are swiped open on one viewer's screen, in a table whose swipes are each viewer's
-/// own (`swipeScope: viewer`). Keyed by row, so that other people's edits leave them alone (A9).
+/// own (`swipeScope: viewer`). Keyed by row, so other people's changes leave them alone (A9).
 public struct ViewerSwipes: Equatable, Sendable {
-    /// Which side is open, by row.
+    /// The open edge, by row.
     public private(set) var open: [RowID: Edge] = [:]
 
-    /// None is open.
+    /// No row is open.
     public init() {}
 
-    /// Opens one side of a row, and closes the others where the table's policy is exclusive.
-    /// Refused as the daemon would refuse it in a table of shared swipes.
+    /// Opens a row at an edge; under the policy `exclusive` all others close. The refusals are the
+    /// daemon's for shared swipes.
     public mutating func open(_ row: RowID, at edge: Edge, in table: Table) throws(Rejection) {
         guard let present = table.row(row) else {
             throw Rejection(.noSuchRow, "There is no row \"\(row.text)\".", field: "row")
@@ -23,14 +23,13 @@ public struct ViewerSwipes: Equatable, Sendable {
         open[row] = edge
     }
 
-    /// Closes a row: because a person did, or because its action hides it (A7).
+    /// Closes a row, because a person or an action did (A7).
     public mutating func close(_ row: RowID) {
         open[row] = nil
     }
 
-    /// To be called after each change of the table: rows that have gone are closed, and those that
-    /// have no actions there any more; all are in edit mode, or when the table's swipes have become
-    /// everybody's.
+    /// Call it after each change of the table. It closes rows that were removed or have no actions
+    /// at the open edge any more. It closes all rows in edit mode, and when swipes become shared.
     public mutating func follow(_ table: Table) {
         if open.isEmpty { return }
         if table.isEditing || table.settings.swipeScope == .shared {

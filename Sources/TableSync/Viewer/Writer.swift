@@ -1,11 +1,11 @@
 public import TableModel
 
-/// A command sender's end of the protocol: numbers commands and sends them again, the same bytes
-/// under the same number, until each is answered. Sent twice, a command is carried out once.
+/// A command sender's end of the protocol. It numbers commands and sends them again, the same bytes
+/// under the same number, until each is answered. The daemon carries each out once.
 public final class Writer {
-    /// Its id: as good as unique, chosen anew for each writer.
+    /// The writer's id: new for each writer, and practically unique.
     public let client: ID
-    /// What people call who sends.
+    /// The person's name.
     public var name: ID?
     private var nextNumber: UInt64 = 1
     private var opened: UInt64?
@@ -17,7 +17,7 @@ public final class Writer {
 
     private struct Pending {
         let request: Request
-        /// Nil: there was no room for it yet.
+        /// When it was last sent; nil: there was no room for it yet.
         var sentMs: UInt64?
     }
 
@@ -29,7 +29,8 @@ public final class Writer {
         window = Self.window(limits)
     }
 
-    /// What `hello` said first. Later ones change nothing: the id is in use since then.
+    /// Takes the journal position of the first `hello`. Later ones change nothing, because the id
+    /// is in use since then.
     public func opened(at position: UInt64) {
         if opened == nil { opened = position }
     }
@@ -54,13 +55,13 @@ public final class Writer {
         return request
     }
 
-    /// Takes an answer. False: nobody waits for it (it is the second one to the same command).
+    /// Takes an answer. False: nobody waits for it, because it is the second one to a command.
     public func answered(_ reply: Reply) -> Bool {
         guard reply.client == client, let number = reply.number else { return false }
         return pending.removeValue(forKey: number) != nil
     }
 
-    /// What to send now, or again, in the order of the numbers.
+    /// The requests to send now, for the first time or again, in the order of their numbers.
     public func due(nowMs: UInt64) -> [Request] {
         guard let oldest = pending.keys.min() else { return [] }
         let late = pending.filter { number, one in
@@ -78,6 +79,6 @@ public final class Writer {
         return (number ?? nextNumber) - oldest < window
     }
 
-    /// How many wait for an answer.
+    /// How many commands wait for an answer.
     public var waitingCount: Int { pending.count }
 }

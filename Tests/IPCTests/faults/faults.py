@@ -1,4 +1,4 @@
-"""A writer whose commands can be told apart, the shim between daemon and disk, and its log."""
+"""A writer with distinguishable commands, the shim between daemon and disk, and the shim's log."""
 
 import os
 import socket

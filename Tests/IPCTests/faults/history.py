@@ -1,16 +1,16 @@
-"""Whether what clients were told could have been: in one order, which is that of the revisions."""
+"""Checks whether the answers to clients are possible in one order, which is that of the revisions."""
 
 from collections import namedtuple
 
 STATES = ["collapsed", "expanded"]  # of the kind `row`, in which toggling goes round
 
-# What one client asked and was told. `sent` and `replied`: seconds of the monotonic clock;
-# `revision`: of the table, that it made (`changed`) or saw.
+# A client's request and its answer. `sent` and `replied`: seconds of the monotonic clock;
+# `revision`: the table's revision that it made (`changed`) or saw.
 Event = namedtuple("Event", "sent replied revision changed")
 
 
 def check_real_time(events):
-    """What was answered before something else was sent stands before it in the order."""
+    """A request that was answered before another was sent comes before it in the order."""
     ended, newest, at = sorted(events, key=lambda event: event.replied), None, 0
     for event in sorted(events, key=lambda event: event.sent):
         while at < len(ended) and ended[at].replied < event.sent:

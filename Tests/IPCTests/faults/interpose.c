@@ -1,11 +1,11 @@
-/* Between the real daemon and the disk, by LD_PRELOAD: fails one call, and writes down all of them.
+/* Loaded by LD_PRELOAD between the real daemon and the disk: fails one call, and records all.
 
-   Only files below FAULTS_DIRECTORY count. What changes them is numbered from 1:
+   Only files below FAULTS_DIRECTORY count. The calls that change them are numbered from 1:
    write, pwrite, fsync, fdatasync, ftruncate.
 
-     FAULTS_AT     the number of the call that fails; without it none does
-     FAULTS_ERRNO  with what: 5 (EIO, the default) or 28 (ENOSPC); 0: it is not carried out and
-                   success is reported, which no program survives, and the tests must notice
+     FAULTS_AT     the number of the call that fails; without it none fails
+     FAULTS_ERRNO  the error: 5 (EIO, the default) or 28 (ENOSPC); 0: the call is not carried out
+                   but reports success, which no program survives, and the tests must notice
      FAULTS_ONLY   count only calls on files whose path ends so
      FAULTS_SYNC_US each sync takes so many microseconds longer
      FAULTS_LOG    append a record of each call that succeeded (faults.py reads them)

@@ -1,4 +1,4 @@
-"""What may be on the disk after a power cut, from the log of what was written."""
+"""The possible contents of the disk after a power cut, from the log of the writes."""
 
 import random
 
@@ -8,7 +8,7 @@ SECTOR = 512  # bytes that a disk writes wholly or not at all
 
 
 class File:
-    """What is surely on the disk, and what was asked of it since, in order."""
+    """The bytes that are surely on the disk, and the writes since then, in order."""
 
     def __init__(self):
         self.durable, self.pending = bytearray(), []

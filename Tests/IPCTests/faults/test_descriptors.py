@@ -1,4 +1,4 @@
-"""No file descriptor is left: what the daemon does then, and that nothing acknowledged is lost."""
+"""What the daemon does without free file descriptors, and that nothing acknowledged is lost."""
 
 import resource
 import shutil

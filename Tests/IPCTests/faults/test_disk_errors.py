@@ -1,4 +1,4 @@
-"""The n-th write or sync fails: never a hole, never a wrong acknowledgement, a clear end."""
+"""The n-th write or sync fails. There is never a hole or a wrong acknowledgement, and a clear end."""
 
 import signal
 
@@ -7,7 +7,7 @@ import pytest
 from faults import (CONFIG, EIO, ENOSPC, Commands, check_again, check_state, start, with_shim)
 from harness import Daemon, full
 
-# Of the first 500 calls, all or some 40; in both forms the first ones, which are the start's.
+# All of the first 500 calls, or some 40 of them. Both have the first calls, which are the start's.
 NUMBERS = full(range(1, 501), sorted({*range(1, 500, 17), 2, 3, 5, 8}))
 # Calls on the database file itself: only when the log is copied into it, after hundreds of
 # commands, and at the end.

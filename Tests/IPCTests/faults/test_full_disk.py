@@ -1,4 +1,4 @@
-"""A disk that fills up: all can be read, nothing is changed, and it goes on when there is room."""
+"""A disk that fills up: the daemon answers reads and refuses changes until there is room again."""
 
 import os
 import signal

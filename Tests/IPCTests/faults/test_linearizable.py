@@ -1,4 +1,4 @@
-"""What eight writers and a reader were told is one history, over kills as well."""
+"""The answers to eight writers and a reader are one history, also over kills."""
 
 import random
 import time

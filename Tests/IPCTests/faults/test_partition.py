@@ -1,4 +1,4 @@
-"""A network that carries nothing for a while: viewers over TCP come to head by themselves."""
+"""A network that carries nothing for a while: viewers over TCP reach the head by themselves."""
 
 import os
 import shutil

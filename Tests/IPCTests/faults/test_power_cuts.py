@@ -1,4 +1,4 @@
-"""Power cuts: from what the real daemon wrote, every state that a cut may leave it to find."""
+"""Power cuts: the daemon recovers from every state that a cut may leave of its own writes."""
 
 import shutil
 import signal

@@ -1,4 +1,4 @@
-"""A daemon that stands still, and clocks that jump: nothing is lost, and it goes on."""
+"""A daemon that is stopped, and clocks that jump: nothing is lost, and it continues."""
 
 import signal
 import time
