@@ -30,6 +30,7 @@ extension Daemon {
         notify.stopping()
         // What has arrived by now is still answered.
         try turn()
+        try checks.interrupt { try tell($0, $1) }
         try journal.close()
         log.notice("stopped")
     }

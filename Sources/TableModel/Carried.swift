@@ -92,7 +92,7 @@ extension Decision {
                 "reason bytes", reason.utf8.count, limit: limits.reasonBytes, field: field)
         }
         guard !reason.utf8.contains(0) else {
-            throw Rejection(.badValue, "A reason holds no NUL.", field: field)
+            throw Rejection(.badValue, "A reason cannot hold a NUL.", field: field)
         }
     }
 }

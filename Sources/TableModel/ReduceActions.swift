@@ -21,7 +21,7 @@ extension Decision {
         }
         if action.asksToConfirm, !act.isConfirmed {
             throw Rejection(
-                .needsConfirmation, "\"\(action.id.text)\" is to be confirmed by a person first.",
+                .needsConfirmation, "\"\(action.id.text)\" needs a person's confirmation.",
                 field: "confirmed")
         }
         return try perform(action, on: row)

@@ -32,7 +32,7 @@ extension Decision {
             }
             revision -= 1
         }
-        throw Rejection(.nothingToUndo, "There is no undo that could be taken back.")
+        throw Rejection(.nothingToUndo, "There is no undo to take back.")
     }
 
     /// The latest change that stands.
@@ -50,7 +50,7 @@ extension Decision {
         let whose = mine ? " of yours" : ""
         throw Rejection(
             .nothingToUndo,
-            "No change\(whose) that stands is remembered (back to revision \(past.oldest)).",
+            "There is no change\(whose) to undo: those after revision \(past.oldest) are kept.",
             field: "revision")
     }
 
@@ -67,7 +67,8 @@ extension Decision {
         guard let change = past.change(revision) else { throw .forgotten(revision, past) }
         guard let reverse = change.reverse else {
             throw Rejection(
-                .notUndoable, "What takes revision \(revision) back was too large to be kept.",
+                .notUndoable,
+                "Revision \(revision) cannot be undone: the way back was too large to keep.",
                 field: "revision")
         }
         try checkPrograms(change.diff, revision)
@@ -163,7 +164,7 @@ extension Decision {
         }
         guard let spot = table.removed[id] else {
             throw Rejection(
-                .noSuchRow, "No row \"\(id.text)\" is remembered as removed.", field: "rows")
+                .noSuchRow, "No removed row \"\(id.text)\" is remembered.", field: "rows")
         }
         guard spot.revision > past.oldest,
             let change = changes[spot.revision] ?? past.change(spot.revision),

@@ -110,7 +110,7 @@ extension Decision {
 extension Rejection {
     fileprivate static func passing(_ id: RowID, field: String) -> Rejection {
         Rejection(
-            .pinned, "Row \"\(id.text)\" would pass a pinned row, which cannot be passed.",
+            .pinned, "Row \"\(id.text)\" cannot pass a pinned row.",
             field: field)
     }
 }

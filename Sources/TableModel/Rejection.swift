@@ -119,6 +119,8 @@ public struct Rejection: Error, Equatable, Sendable {
         case badBackup
         /// What is on disk or in memory does not add up (from `check`).
         case damaged
+        /// The daemon ended before it was done (from `check`).
+        case interrupted
         /// Read from a daemon that is newer than this code; its own code begins the message.
         case unrecognized
     }

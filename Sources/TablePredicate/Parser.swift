@@ -139,7 +139,7 @@ struct Parser {
         if let property = TableProperty(rawValue: word) { return .table(property) }
         at -= 1
         if word == "field" || word == "action" || RowProperty.plain[word] != nil {
-            throw fault("`\(word)` is of a row: row(\"…\").\(word), or behind `where`")
+            throw fault("`\(word)` is of a row: row(\"…\").\(word), or after `where`")
         }
         throw fault("`\(word)` is not known here")
     }

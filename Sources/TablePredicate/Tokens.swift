@@ -86,7 +86,7 @@ struct Tokens {
                 case "t": text.append("\t")
                 case "\\", "\"", "'": text.append(characters[at])
                 default:
-                    throw PredicateFault(at - 1, "behind \\ stands one of \\ \" ' n t")
+                    throw PredicateFault(at - 1, "expected one of \\ \" ' n t after \\")
                 }
             } else {
                 text.append(characters[at])

@@ -19,7 +19,8 @@ extension WireHelloReply {
     func read() throws(Rejection) -> Hello {
         guard self.protocol == UInt32(clamping: Hello.protocolVersion) else {
             throw Rejection(
-                .badValue, "Version \(Hello.protocolVersion) is spoken here.", field: "protocol")
+                .badValue, "This daemon speaks version \(Hello.protocolVersion).", field: "protocol"
+            )
         }
         var hello = Hello()
         hello.program = program

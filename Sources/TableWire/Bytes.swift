@@ -109,7 +109,7 @@ private func fault(in error: any Error, _ form: Form) -> String {
     case BinaryDecodingError.messageDepthLimit, JSONDecodingError.messageDepthLimit:
         return "is nested too deeply"
     case JSONDecodingError.conflictingOneOf:
-        return "gives two of which only one may stand"
+        return "has two keys where only one may stand"
     case JSONDecodingError.malformedNumber, JSONDecodingError.numberRange,
         JSONDecodingError.leadingZero:
         return "has a number that its field cannot take"

@@ -30,6 +30,9 @@ public enum CommandKeys {
         "unclaim", "undo", "unset",
     ]
 
+    /// The keys that stand beside the verb of a command.
+    public static let conditions = ["ifClaimed", "ifRevision", "ifVersion"]
+
     /// Whether a key may stand where an unknown one stands.
     public static func fits(_ key: String, insteadOf unknown: String, in command: String) -> Bool {
         let mended = command.replacing("\"\(unknown)\"", with: "\"\(key)\"")

@@ -5,7 +5,7 @@ internal import TableModel
 extension RequestReader {
     func command(_ wire: WireCommand) throws(Rejection) -> Command {
         guard let verb = wire.verb else {
-            throw Rejection(.unknownVerb, "No command that is known here.")
+            throw Rejection(.unknownVerb, "No known command stands here.")
         }
         return Command(
             try self.verb(verb), ifRevision: wire.hasIfRevision ? wire.ifRevision : nil,

@@ -51,7 +51,7 @@ struct RequestReader {
 
     func request(_ wire: WireRequest) throws(Rejection) -> Request {
         guard let verb = wire.verb else {
-            throw Rejection(.unknownVerb, "No verb that is known here.")
+            throw Rejection(.unknownVerb, "No known verb stands here.")
         }
         if case .batch(let batch) = verb, batch.commands.count > limits.batchCommands {
             throw .tooMuch(

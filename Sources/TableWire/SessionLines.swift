@@ -117,7 +117,7 @@ extension Decode {
             }
             guard wire.session == SessionHeader.format else {
                 throw Rejection(
-                    .badValue, "Sessions of the form \(SessionHeader.format) are read here.",
+                    .badValue, "Only sessions of form \(SessionHeader.format) are read here.",
                     field: "session")
             }
             return .header(
