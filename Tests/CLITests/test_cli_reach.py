@@ -199,7 +199,7 @@ def test_without_any_name_nothing_is_begun_that_cannot_be_ended(daemon):
                  ["set", "board", "a", "--title", "b", "--if-claimed"], ["undo", "board", "--mine"]):
         done, _ = run(daemon.endpoint, *verb, user=nobody, group=nobody)
         assert done.returncode == 64, (verb, done)
-        assert b"the system has no name for user 54321" in done.stderr and b"--as" in done.stderr
+        assert b"the system has none for user 54321" in done.stderr and b"--as" in done.stderr
         named, _ = run(daemon.endpoint, "--as", "ada", *verb, user=nobody, group=nobody)
         assert named.returncode != 64, (verb, named)
     assert run(daemon.endpoint, "set", "board", "a", "--title", "c", user=nobody,
