@@ -21,7 +21,7 @@ struct JSONReader {
     mutating func document() throws(Fault) -> Node {
         let node = try value(depth: 1)
         skipSpace()
-        guard at == bytes.endIndex else { throw fault("expected nothing behind the value") }
+        guard at == bytes.endIndex else { throw fault("expected nothing after the value") }
         return node
     }
 

@@ -8,7 +8,7 @@ struct Node: Sendable {
         case mapping([Entry])
     }
 
-    /// A key and its value. No key occurs twice in a mapping.
+    /// A key and what it stands for. In what a `Value` holds no key stands twice in one mapping.
     struct Entry: Sendable {
         var key: String
         var place: Place
@@ -24,7 +24,42 @@ struct Node: Sendable {
     var content: Content
     var place: Place
 
-    /// The first key that occurs twice, at its second place.
+    /// The same, with one value of each key that stands more than once in a mapping: the one that
+    /// stands at this place or holds it, else the first.
+    func choosing(_ place: Place?) -> Node {
+        var node = self
+        switch content {
+        case .scalar: break
+        case .list(let nodes): node.content = .list(nodes.map { $0.choosing(place) })
+        case .mapping(let entries):
+            var kept: [Entry] = []
+            var indices: [ExactText: Int] = [:]
+            for var entry in entries {
+                let isChosen = entry.place == place || entry.value.holds(place)
+                entry.value = entry.value.choosing(place)
+                if let index = indices[ExactText(text: entry.key)] {
+                    if isChosen { kept[index] = entry }
+                } else {
+                    indices[ExactText(text: entry.key)] = kept.count
+                    kept.append(entry)
+                }
+            }
+            node.content = .mapping(kept)
+        }
+        return node
+    }
+
+    /// A key stands in it at this place.
+    private func holds(_ place: Place?) -> Bool {
+        switch content {
+        case .scalar: return false
+        case .list(let nodes): return nodes.contains { $0.holds(place) }
+        case .mapping(let entries):
+            return entries.contains { $0.place == place || $0.value.holds(place) }
+        }
+    }
+
+    /// The first key that stands twice, at its second place.
     static func duplicate(in entries: [Entry]) -> Entry? {
         guard entries.count > 1 else { return nil }
         var seen: Set<ExactText> = []

@@ -18,6 +18,16 @@ public struct Value: Sendable {
     /// that JSON writers make of an emoji. If it is not JSON, it is read as YAML, and its faults
     /// are YAML's.
     public init(_ text: String, file: String) throws(Fault) {
+        let (values, twice) = try Self.readings(text, file: file)
+        if let first = twice.first { throw first }
+        self = values[0]
+    }
+
+    /// Reads on where keys stand twice in a mapping: a fault for each of them, in their order, and
+    /// the document with what stands first; then, for each of them, with what stands there again.
+    public static func readings(
+        _ text: String, file: String
+    ) throws(Fault) -> (values: [Value], twice: [Fault]) {
         guard text.utf8.count <= Bounds.documentBytes else {
             throw Fault("more than \(Bounds.documentBytes) bytes", file: file, line: 1)
         }
@@ -28,12 +38,16 @@ public struct Value: Sendable {
         }
         let first = text.utf8.first { $0 > 32 }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            if let json = try? Value(json: Array(text.utf8)[...], file: file) {
-                self = json
-                return
-            }
+            let json = try? Value(json: Array(text.utf8)[...], file: file)
+            if let json { return ([json], []) }
         }
-        self.init(node: try Node(yaml: text, file: file), file: file)
+        let (root, twice) = try Node.composed(yaml: text, file: file)
+        if twice.isEmpty { return ([Value(node: root, file: file)], []) }
+        var faults = Faults()
+        for fault in twice { faults.append(fault) }
+        let places = twice.map { Node.Place(line: $0.line, column: $0.column ?? 1) }
+        let nodes = [root.choosing(nil)] + places.map { root.choosing($0) }
+        return (nodes.map { Value(node: $0, file: file) }, faults.inOrder)
     }
 
     /// Reads one JSON value from bytes that are valid UTF-8; the caller bounds how many.

@@ -36,6 +36,7 @@ extension Daemon {
             _ = try poller.wait(milliseconds: 10)
             try runTurn(plannedMs: 10)
         }
+        try turn.interruptChecks(self)
         try turn.journal.close()
         log.notice("stopped")
     }

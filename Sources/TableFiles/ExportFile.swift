@@ -44,7 +44,8 @@ public enum ExportFile {
         }
     }
 
-    /// A table as one JSON document: all its sections with their titles, and its rows.
+    /// A table as one JSON document: its kinds and settings, as `define` reads them, its sections
+    /// with their titles, also empty ones, and rows.
     public static func json(of table: Table) -> String {
         let sections = table.sections.map { section in
             Draft.mapping([
@@ -52,7 +53,9 @@ public enum ExportFile {
                 ("rows", .integer(UInt64(section.count))),
             ])
         }
-        return "{\"sections\":\(Draft.list(sections).json),"
+        let kinds = table.kinds.values.sorted { $0.id < $1.id }
+        let definitions = KindsFile.draft(kinds: kinds, settings: table.settings)
+        return "{\"definitions\":\(definitions.json),\n\"sections\":\(Draft.list(sections).json),"
             + write(PlacedRow.all(of: table), format: .json).dropFirst()
     }
 

@@ -107,7 +107,7 @@ public enum ImportFile {
             guard let id = row.id else { continue }
             if let first = seen.updateValue(row.line, forKey: id) {
                 throw Fault(
-                    "the id `\(id.text)` stood in line \(first) already", file: name,
+                    "the id `\(id.text)` stands in line \(first) already", file: name,
                     line: row.line)
             }
         }
@@ -168,6 +168,20 @@ public enum ImportFile {
     /// The keys that `show` prints. All but the rows are about the exported table.
     enum DocumentKey: String, CaseIterable {
         case table, history, epoch, revision, digest, sections, rows, editing, invocations
+        case definitions
+    }
+
+    /// The kinds and settings of a JSON document, for a table that has none yet: they are just as
+    /// it says. Nil where it does not say.
+    public static func definitions(
+        _ bytes: [UInt8], format: RowFormat, name: String
+    ) throws(Fault) -> Command.Definitions? {
+        guard format == .json else { return nil }
+        let root = try Value(json: checked(bytes, name: name), file: name)
+        guard root.isMapping,
+            let definitions = try root.fields(DocumentKey.self)[.definitions]
+        else { return nil }
+        return try KindsFile.parse(definitions).whole
     }
 
     private static func document(

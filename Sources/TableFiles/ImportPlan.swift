@@ -8,6 +8,12 @@ public struct ImportPlan {
         public var command: Command
         /// Counted from 1.
         public var line: Int
+
+        /// A command for a line.
+        public init(command: Command, line: Int) {
+            self.command = command
+            self.line = line
+        }
     }
 
     /// What an import does, in numbers.

@@ -10,7 +10,11 @@ public import TableModel
 public enum KindsFile {
     /// The file's definitions, in order. `name` is the file's name, for faults.
     public static func parse(_ text: String, name: String) throws(Fault) -> Command.Definitions {
-        let root = try Value(text, file: name)
+        try parse(try Value(text, file: name))
+    }
+
+    /// The same, where it stands in a larger document.
+    static func parse(_ root: Value) throws(Fault) -> Command.Definitions {
         let fields = try root.fields(TopKey.self)
         var definitions = Command.Definitions()
         for (id, value) in try fields[.kinds]?.entries() ?? [] {

@@ -16,7 +16,7 @@ extension KindsFile {
         draft(kinds: kinds, settings: settings).json
     }
 
-    private static func draft(kinds: [Kind], settings: Settings?) -> Draft {
+    static func draft(kinds: [Kind], settings: Settings?) -> Draft {
         var out = Keys<TopKey>()
         out[.kinds] = .mapping(kinds.map { ($0.id.text, draft($0)) })
         if let settings {

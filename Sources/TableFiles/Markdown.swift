@@ -76,7 +76,7 @@ struct MarkdownReader {
     private mutating func heading(_ text: Text) throws(Fault) {
         let level = text.prefix { $0 == "#" }.count
         let rest = text.dropFirst(level)
-        guard level <= 6, rest.first == " " else { throw fault("expected a blank behind `#`") }
+        guard level <= 6, rest.first == " " else { throw fault("expected a blank after `#`") }
         let (title, attributes) = try parts(of: rest)
         guard attributes.kind == nil, attributes.fields.isEmpty else {
             throw fault("a section has an id, and nothing else in braces")
@@ -149,12 +149,12 @@ struct MarkdownReader {
             if first == "#" || first == "." {
                 rest.removeFirst()
                 let name = ID(try word(&rest))
-                if name.text.isEmpty { throw fault("nothing stands behind `\(first)`") }
+                if name.text.isEmpty { throw fault("nothing stands after `\(first)`") }
                 if first == "#" { attributes.id = name } else { attributes.kind = name }
             } else {
                 let key = try word(&rest)
                 guard rest.first == "=", !key.isEmpty else {
-                    throw fault("in braces stand #id, .kind and key=value")
+                    throw fault("braces hold #id, .kind and key=value")
                 }
                 rest.removeFirst()
                 attributes.fields.append(Row.Field(ID(key), try word(&rest)))

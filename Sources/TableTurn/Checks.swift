@@ -61,6 +61,19 @@ package struct Checks {
         (asking, round, answer) = ([], nil, nil)
     }
 
+    /// The daemon ends: nobody is left without an answer.
+    mutating func interrupt(tell: (Asker, Reply.Answer) throws -> Void) throws {
+        let done = answer
+        for asker in asking {
+            try tell(asker, done ?? Self.interrupted)
+        }
+        for asker in waiting { try tell(asker, Self.interrupted) }
+        (asking, waiting, round, answer) = ([], [], nil, nil)
+    }
+
+    private static let interrupted = Reply.Answer.refused(
+        Rejection(.interrupted, "The daemon is stopping: the check was not finished."))
+
     /// Does a little, if there is something to do. Answers are handed to `tell`.
     mutating func work(
         server: Server, journal: any Journal, clock: any Clock, nowMs: UInt64,

@@ -120,4 +120,12 @@ extension Turn {
             if ahead.isEmpty { try outbox.reply(reply) } else { ahead.add(reply) }
         }
     }
+
+    /// The process ends: whoever waits for a check is told.
+    package func interruptChecks(_ outbox: some Outbox) throws {
+        try checks.interrupt { asker, answer in
+            try outbox.reply(
+                .init(route: asker.route, body: .reply(server.makeReply(asker.request, answer))))
+        }
+    }
 }

@@ -3,8 +3,9 @@ import StrictYAML
 
 /// Where the daemon is: flag, environment, configuration file, built in.
 enum Endpoint {
-    static func find(flag: String?) throws -> String {
-        if let flag { return try checked(flag, "--endpoint", .usage) }
+    /// `option` is the one that the flag was given as.
+    static func find(flag: String?, option: String = "--endpoint") throws -> String {
+        if let flag { return try checked(flag, option, .usage) }
         if let value = Output.environment("TRESTLE_ENDPOINT"), !value.isEmpty {
             return try checked(value, "TRESTLE_ENDPOINT", .usage)
         }
@@ -19,12 +20,15 @@ enum Endpoint {
     private static func checked(
         _ endpoint: String, _ source: String, _ status: ExitStatus
     ) throws(Failure) -> String {
-        let isPath = endpoint.hasPrefix("ipc://") && endpoint.utf8.count > "ipc://".utf8.count
+        // The daemon serves at absolute paths only: a relative one never leads to it.
+        let isPath = endpoint.hasPrefix("ipc:///") && endpoint.utf8.count > "ipc:///".utf8.count
         let isAddress = endpoint.hasPrefix("tcp://") && hasPort(endpoint)
         if isPath || isAddress { return endpoint }
+        let isRelative = endpoint.hasPrefix("ipc://") && !endpoint.hasPrefix("ipc:///")
+        let hint = isRelative ? ": the path begins with a slash" : ""
         throw Failure(
             status, status == .usage ? "usage" : "badConfiguration",
-            "\(source): expected ipc:///path or tcp://host:port, found \"\(endpoint)\"")
+            "\(source): expected ipc:///path or tcp://host:port, found \"\(endpoint)\"\(hint)")
     }
 
     private static func hasPort(_ endpoint: String) -> Bool {

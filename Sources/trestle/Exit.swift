@@ -40,6 +40,8 @@ struct Failure: Error {
     /// The place in what was given, counted from 1, and lines for people that show it.
     var column: Int?
     var picture: String?
+    /// Of a verb whose words were not understood: how it is used, for people.
+    var usage: String?
 
     init(_ status: ExitStatus, _ code: String, _ message: String) {
         self.status = status
@@ -135,7 +137,8 @@ struct Ending {
         status = failure.status.rawValue
         output = inJSON ? failure.json : nil
         let picture = failure.picture.map { "\n\($0)" } ?? ""
-        complaint = inJSON ? nil : "trestle: \(failure.sentence)\(picture)"
+        let text = failure.usage.map { "Error: \(failure.message)\n\($0)" }
+        complaint = inJSON ? nil : text ?? "trestle: \(failure.sentence)\(picture)"
     }
 
     func exit() -> Never {

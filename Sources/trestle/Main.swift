@@ -11,15 +11,18 @@ struct Trestle: ParsableCommand {
         commandName: "trestle",
         abstract: "Read, change and watch the tables of a trestled.",
         discussion: """
-            The options stand before or behind the verb. A value may begin with a dash: a word is \
-            an option only if it looks like --name, or is -e, -o or -h. Behind -- no word is one. \
-            Write --name=value for a value that looks like an option. The endpoint is taken from --endpoint, \
-            else from TRESTLE_ENDPOINT, else from the key `endpoint` of trestle/client.yaml in the \
-            XDG configuration directory or in /etc; else it is the daemon's usual one.
+            Options stand before or after the verb. A value may begin with a dash: a word is an \
+            option only if it looks like --name, or is -e, -o or -h. After -- no word is an \
+            option. \
+            Write --name=value for a value that looks like an option.
 
-            With -o json the result is one JSON document (of watch, one on each line) on standard \
-            output, also when something fails. With -o ndjson it is one JSON object per line. \
-            Otherwise failures are a sentence on standard error.
+            The endpoint comes from --endpoint, else from TRESTLE_ENDPOINT, else from the key \
+            `endpoint` of trestle/client.yaml in the XDG configuration directory or in /etc. Else \
+            it is the daemon's usual one.
+
+            With -o json the result is one JSON document on standard output, also when something \
+            fails; `watch` prints one document per line. With -o ndjson the result is one JSON \
+            object per line. With other forms a failure is a sentence on standard error.
 
             Exit codes: 0 done; 1 refused; 64 usage; 65 bad data; 66 no such table or row; \
             69 daemon unreachable; 73 cannot create; 74 input or output failed; 75 timeout; \
@@ -96,7 +99,12 @@ struct Trestle: ParsableCommand {
                 .usage, "usage",
                 "There is no verb \"\(verb)\"\(hint) `trestle --help` lists them.")
         }
-        return try parseAsRoot(words.prepared)
+        do {
+            return try parseAsRoot(words.prepared)
+        } catch  where !exitCode(for: error).isSuccess {
+            let verb = words.verb.flatMap { Verbs.named($0) }
+            throw verb.flatMap { UnknownOption.failure(among: words.options, of: $0) } ?? error
+        }
     }
 }
 

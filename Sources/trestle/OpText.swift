@@ -1,7 +1,7 @@
 import TableModel
 
 extension Op {
-    /// The step in words: "move t41, t42 behind t40".
+    /// The step in words: "move t41, t42 after t40".
     var sentence: String {
         switch self {
         case .insert(let row, let place):
@@ -31,7 +31,7 @@ extension Op {
     private var sectionSentence: String {
         switch self {
         case .insertSection(let id, let title, let after):
-            let place = after.map { "behind section \($0)" } ?? "as the first"
+            let place = after.map { "after section \($0)" } ?? "as the first"
             return "make section \(id) \"\(title)\" \(place)"
         case .removeSection(let id): return "remove section \(id)"
         case .setSection(let id, let title): return "call section \(id) \"\(title)\""
@@ -63,7 +63,7 @@ extension Op {
 extension Place {
     fileprivate var words: String {
         switch self {
-        case .after(let row): return "behind \(row)"
+        case .after(let row): return "after \(row)"
         case .top(let section): return "to the top of \(section)"
         }
     }
@@ -95,10 +95,10 @@ extension Item.Step {
     fileprivate var words: String {
         switch self {
         case .insert(let item, let after):
-            return "insert item \(item.id) " + (after.map { "behind \($0)" } ?? "first")
+            return "insert item \(item.id) " + (after.map { "after \($0)" } ?? "first")
         case .remove(let id): return "remove item \(id)"
         case .move(let ids, let after):
-            return "move item \(Op.list(ids)) " + (after.map { "behind \($0)" } ?? "first")
+            return "move item \(Op.list(ids)) " + (after.map { "after \($0)" } ?? "first")
         case .set(let id, _): return "set item \(id)"
         }
     }

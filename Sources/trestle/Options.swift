@@ -38,8 +38,8 @@ struct Options: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             """
-            How long to wait for the daemon's answers (default: 5), and for a daemon that is not \
-            there yet (default: not at all); for verbs that go on: when to end.
+            How long to wait for the daemon's answers (default: 5), and for a daemon that does not \
+            run yet (default: 0). Verbs that go on end after this time.
             """,
             valueName: "seconds"))
     var timeout: Double?
@@ -48,8 +48,8 @@ struct Options: ParsableArguments {
         name: .customLong("as"),
         help: ArgumentHelp(
             """
-            Who you are, for the history, claims and drags (default: TRESTLE_NAME, or USER, or the \
-            system's name of the user).
+            Your name, for the history, claims and drags (default: TRESTLE_NAME, else USER, else \
+            the system's name of the user).
             """,
             valueName: "name"))
     var name: String?

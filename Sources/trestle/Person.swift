@@ -16,6 +16,6 @@ enum Person {
     /// What is only of use to the same person later: each call without a name is somebody else.
     static let missing = Failure(
         .usage, "usage",
-        "Nobody is named, and the system has no name for user \(geteuid()): say who you are, by --as "
-            + "NAME or TRESTLE_NAME. Your next command would be taken for somebody else's.")
+        "You have no name here, and the system has none for user \(geteuid()): give one with --as "
+            + "NAME or TRESTLE_NAME. Without it, your next command would count as somebody else's.")
 }

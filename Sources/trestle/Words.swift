@@ -30,6 +30,24 @@ struct Words {
     /// Of `help VERB`: the verb.
     var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }
 
+    /// The options behind the verb, as they are written; those of `explain` alone where that is the
+    /// verb. A word where an option's value should stand is not among them.
+    var options: [String] {
+        var found: [String] = []
+        var at = 0
+        while at < rest.count, rest[at] != "--" {
+            let word = rest[at]
+            at += 1
+            if !Self.isOption(word) {
+                if verb == "explain" { break }
+                continue
+            }
+            found.append(word)
+            if Self.takingValues[word] != nil { at += 1 }
+        }
+        return found
+    }
+
     /// The same, written so that ArgumentParser takes each word for what it is.
     var prepared: [String] {
         guard let verb else { return root + rest }

@@ -10,10 +10,10 @@ struct Trestled: ParsableCommand {
         commandName: "trestled",
         abstract: "Hold live tables, and keep every viewer of them in sync.",
         discussion: """
-            Serves in the foreground and logs to standard error. Without a configuration it serves \
-            ipc:// in the runtime directory and keeps its journal in the state directory.
+            It serves in the foreground and logs to standard error. Without a configuration it \
+            serves ipc:// in the runtime directory and keeps its journal in the state directory.
 
-            SIGHUP reads the configuration again; SIGTERM and SIGINT stop cleanly.
+            SIGHUP reads the configuration again. SIGTERM and SIGINT stop it cleanly.
             """,
         version: Daemon.programVersion,
         subcommands: [Serve.self, CheckConfig.self],

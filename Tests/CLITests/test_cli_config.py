@@ -40,3 +40,32 @@ def test_one_that_is_right(tmp_path):
     path.write_text("log: {")
     broken = check("--config", path)
     assert broken.returncode == 78 and broken.stderr.count(b"\n") == 1
+
+
+def test_keys_that_stand_twice(tmp_path):
+    """Each by the line where it stands again, and everything else that is wrong."""
+    path = tmp_path / "trestled.yaml"
+    path.write_text(
+        "log: {level: loud}\nheartbeat_ms: 500\nlog:\n  level: quiet\n  'level': info\nlimts: {}\n"
+        "retain: {diffs: 1, bytes: 2, diffs: -3}\nlog: {level: info}\n")
+    done = check("--config", path)
+    assert done.returncode == 78
+    said = [line.removeprefix(f"trestled: {path}:") for line in done.stderr.decode().splitlines()]
+    assert [text for text in said if "stands twice" in text] == [
+        "3:1: key `log` stands twice", "5:3: key `level` stands twice",
+        "7:30: key `diffs` stands twice", "8:1: key `log` stands twice"]
+    assert [text.split(" ")[0] for text in said] == [
+        "1:14:", "3:1:", "4:10:", "5:3:", "6:1:", "7:30:", "7:37:", "8:1:"], said
+    for text, line in (("log: {}\nlog: {}\n", 2), ('{"log": {"level": "info"},\n "log": {}}', 2),
+                       ("log: {}\n\n\n\nlog: {}", 5), ("log: {}\r\n'log': {}\r\n", 2)):
+        path.write_bytes(text.encode())
+        (said,) = check("--config", path).stderr.decode().splitlines()
+        assert said.startswith(f"trestled: {path}:{line}:") and "key `log` stands twice" in said
+
+
+def test_very_many_keys_that_stand_twice(tmp_path):
+    """At least the first of them are said, and soon."""
+    path = tmp_path / "trestled.yaml"
+    path.write_text("log: {}\n" * 1_000)
+    done = check("--config", path)
+    assert done.returncode == 78 and b"key `log` stands twice" in done.stderr

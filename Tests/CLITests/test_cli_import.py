@@ -3,6 +3,10 @@
 import json
 
 import pytest
+from cli_daemon import HERE
+
+KITCHEN = HERE.parents[1] / "examples/kitchen.yaml"
+ROWS = HERE.parents[1] / "examples/kitchen.ndjson"
 
 
 def test_import_takes_what_show_prints(daemon):
@@ -113,3 +117,51 @@ def test_large_rows_keep_batches_small(daemon):
         for number in range(200))
     reply = json.loads(daemon.ok("-o", "json", "import", "board", "-", stdin=rows.encode()))
     assert reply["import"]["batches"] == reply["revision"] == 5
+
+
+def test_an_export_makes_its_table_again(daemon):
+    """JSON has the kinds and the settings too; of the others it is said what comes first."""
+    daemon.ok("create", "board")
+    daemon.ok("define", "board", KITCHEN)
+    daemon.ok("import", "board", ROWS)
+    daemon.ok("swipe", "board", "1041-g", "--trailing")
+    daemon.ok("expand", "board", "1044-g", "--to", "expanded")
+    before = daemon.ok("-o", "json", "export", "board")
+    (daemon.directory / "board.json").write_text(before)
+    daemon.ok("import", "copy", "board.json", "--create")
+    after = daemon.ok("-o", "json", "export", "copy")
+
+    def bare(text):
+        document = json.loads(text)
+        for one in document["rows"]:
+            del one["version"]
+        return document
+
+    assert bare(after) == bare(before)
+    assert daemon.ok("-o", "json", "kinds", "copy") == daemon.ok("-o", "json", "kinds", "board")
+    copy = json.loads(daemon.ok("-o", "json", "tables"))["tables"]
+    assert [table["revision"] for table in copy if table["table"] == "copy"] == [1]
+    assert len({table["digest"] for table in copy}) == 1
+    # The same once more changes nothing, and takes no kinds from the file.
+    daemon.ok("define", "copy", "-", stdin=b"kinds: {other: {height: 90}}")
+    assert "12 as they were" in daemon.ok("import", "copy", "board.json")
+    assert "other:" in daemon.ok("kinds", "copy")
+    # What has no kinds cannot bring them.
+    for form in ("ndjson", "csv"):
+        text = daemon.ok("export", "board", "--format", form)
+        done = daemon.run("import", "new", "-", "--format", form, "--create", stdin=text.encode())
+        assert done.returncode == 1
+        assert "is registered here. The file has no kinds: `trestle create new` and " \
+            "`trestle define new KINDS` come first." in done.stderr.decode()
+    daemon.ok("create", "new")
+    done = daemon.run("import", "new", "-", stdin=daemon.ok("export", "board").encode())
+    assert "Register the kinds of the rows first: `trestle define new KINDS`." in done.stderr.decode()
+    assert daemon.ok("-o", "name", "show", "new") == ""
+
+
+def test_kinds_of_a_file_that_are_refused(daemon):
+    document = {"definitions": {"kinds": {"a": {"height": -1}}}, "rows": [{"title": "x", "kind": "a"}]}
+    done = daemon.run("import", "new", "-", "--format", "json", "--create",
+                      stdin=json.dumps(document).encode())
+    assert done.returncode == 1 and done.stderr.startswith(b"trestle: standard input:1: ")
+    assert daemon.ok("-o", "name", "tables") == ""

@@ -50,6 +50,21 @@ def test_a_socket_that_is_not_there_fails_at_once(tmp_path):
     assert done.returncode == 69 and json.loads(done.stdout)["error"]["code"] == "unreachable"
 
 
+def test_a_path_is_absolute(tmp_path):
+    """The daemon serves nowhere else: so a relative one is a word that is not understood."""
+    for endpoint in ("ipc://rel", "ipc://rel/request.sock", "ipc://@name", "ipc://"):
+        said = f'expected ipc:///path or tcp://host:port, found "{endpoint}": the path begins with a slash'
+        done, _ = run(endpoint, "tables")
+        assert (done.returncode, done.stderr.decode()) == (64, f"trestle: --endpoint: {said}\n")
+        done = subprocess.run(
+            [BIN / "trestle", "tables"], capture_output=True, env={"TRESTLE_ENDPOINT": endpoint})
+        assert (done.returncode, done.stderr.decode()) == (64, f"trestle: TRESTLE_ENDPOINT: {said}\n")
+    session = tmp_path / "a.session"
+    session.write_text('{"session":1,"table":"board","atMs":1}\n')
+    done, _ = run("ipc:///none", "replay", session, "--into", "ipc://rel")
+    assert done.returncode == 64 and done.stderr.startswith(b"trestle: --into: expected ipc:///path")
+
+
 def test_nobody_listens(tmp_path):
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(tmp_path / "left.sock"))
@@ -184,7 +199,7 @@ def test_without_any_name_nothing_is_begun_that_cannot_be_ended(daemon):
                  ["set", "board", "a", "--title", "b", "--if-claimed"], ["undo", "board", "--mine"]):
         done, _ = run(daemon.endpoint, *verb, user=nobody, group=nobody)
         assert done.returncode == 64, (verb, done)
-        assert b"the system has no name for user 54321" in done.stderr and b"--as" in done.stderr
+        assert b"the system has none for user 54321" in done.stderr and b"--as" in done.stderr
         named, _ = run(daemon.endpoint, "--as", "ada", *verb, user=nobody, group=nobody)
         assert named.returncode != 64, (verb, named)
     assert run(daemon.endpoint, "set", "board", "a", "--title", "c", user=nobody,

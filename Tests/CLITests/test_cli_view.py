@@ -342,7 +342,7 @@ def test_an_undo_says_what_it_took_back(kitchen, opened):
     for _ in range(3):
         other.type("u")
         time.sleep(0.2)
-    other.wait_for("No change of yours that stands is remembered")
+    other.wait_for("There is no change of yours to undo")
 
 
 def test_what_is_back_leaves_the_recall_list(kitchen, opened):

@@ -1,5 +1,6 @@
 """`trestle view` hears every key and signal, whatever the daemon or the terminal does."""
 
+import json
 import os
 import signal
 import socket
@@ -185,3 +186,56 @@ def test_the_terminal_takes_nothing(kitchen, opened, what):
     # The settings are those of before, at least.
     assert viewer.attributes() == viewer.before
 
+
+# ---------------------------------------------------------------- what is lifted
+
+def leases(kitchen):
+    return json.loads(kitchen.ok("-o", "json", "who", "kitchen"))["leases"]
+
+
+def lifted(kitchen, opened):
+    """A viewer with a row in its hand."""
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("● live", "ribeye")
+    # The first row is pinned.
+    viewer.type("jm")
+    end = time.monotonic() + 5
+    while not leases(kitchen):
+        viewer.read(0.02)
+        assert time.monotonic() < end, "nothing is lifted"
+    return viewer
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_what_is_lifted_goes_back_when_its_viewer_ends(kitchen, opened, what):
+    """Others can take the row at once, not only when ten seconds are over."""
+    viewer = lifted(kitchen, opened)
+    ends(viewer, what)
+    assert leases(kitchen) == []
+
+
+@pytest.mark.parametrize("keys", ["jmq", "jm\x1b[Bq", "jm\x03"])
+def test_what_is_just_being_lifted_goes_back_too(kitchen, opened, keys):
+    """The viewer ends before it has heard that it may lift the row."""
+    viewer = opened(kitchen, "kitchen")
+    viewer.wait_for("● live", "ribeye")
+    viewer.type(keys)
+    assert viewer.process.wait(2) == 0
+    until = time.monotonic() + 0.3
+    while time.monotonic() < until:
+        assert leases(kitchen) == []
+
+
+def test_escape_puts_back_and_the_end_follows_at_once(kitchen, opened):
+    viewer = lifted(kitchen, opened)
+    viewer.type(ESC)
+    time.sleep(0.05)
+    ends(viewer, "q")
+    assert leases(kitchen) == []
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_a_daemon_that_says_nothing_does_not_hold_the_end_up(kitchen, opened, what):
+    viewer = lifted(kitchen, opened)
+    kitchen.process.send_signal(signal.SIGSTOP)
+    ends(viewer, what)

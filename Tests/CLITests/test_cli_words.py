@@ -151,6 +151,67 @@ def test_usage_lines_show_alternatives():
     assert "USAGE: trestle swipe <table> <row> (--leading | --trailing | --close) " in swipe
 
 
+def usage_fault(daemon, *arguments):
+    """What is said, and that it is followed by how the verb is used."""
+    first, usage, *_, last = refused(daemon, *arguments, status=64).splitlines()
+    verb = [word for word in arguments if word != "explain"][0]
+    assert usage.startswith(f"Usage: trestle {verb} "), usage
+    assert last == f"  See 'trestle {verb} --help' for more information."
+    return first.removeprefix("Error: ")
+
+
+@pytest.mark.parametrize("words, said", [
+    ("set kitchen 1042-g --titel q", "Unknown option '--titel'. Did you mean '--title'?"),
+    ("set kitchen --titel=q", "Unknown option '--titel'. Did you mean '--title'?"),
+    ("explain set kitchen 1042-g --titel q", "Unknown option '--titel'. Did you mean '--title'?"),
+    ("wait kitchen --untli x", "Unknown option '--untli'. Did you mean '--until'?"),
+    ("swipe kitchen 1042-g --leadin", "Unknown option '--leadin'. Did you mean '--leading'?"),
+    ("edit kitchen --offf", "Unknown option '--offf'. Did you mean '--off'?"),
+    ("move kitchen 1042-g --topp", "Unknown option '--topp'. Did you mean '--top'?"),
+    ("drag kitchen drop x --befor y", "Unknown option '--befor'. Did you mean '--before'?"),
+    ("layout kitchen --widht 3", "Unknown option '--widht'. Did you mean '--width'?"),
+    ("handle kitchen page --job 3", "Unknown option '--job'. Did you mean '--jobs'?"),
+    ("act --yess", "Unknown option '--yess'. Did you mean '--yes'?"),
+    ("tables --nothing-like-it", "Unknown option '--nothing-like-it'"),
+])
+def test_unknown_options_come_first(kitchen, words, said):
+    assert usage_fault(kitchen, *words.split()) == said
+    done = kitchen.run("-o", "json", *words.split())
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error) == (64, {"code": "usage", "message": said})
+
+
+EXCLUDED = "exclude each other."
+PLACES = "One of --top, --bottom, --before and --after is needed."
+
+
+@pytest.mark.parametrize("words, said", [
+    ("expand kitchen 1042-g --toggle --to X", f"--toggle and --to {EXCLUDED}"),
+    ("expand kitchen --all --none", f"--all and --none {EXCLUDED}"),
+    ("expand kitchen 1042-g --toggle --to X --all", f"--toggle, --to and --all {EXCLUDED}"),
+    ("expand kitchen 1042-g", "One of --toggle, --to, --all and --none is needed."),
+    ("expand kitchen --toggle", "Name the row."),
+    ("expand kitchen 1042-g --all", "--all is for all rows: name none."),
+    ("swipe kitchen 1042-g", "One of --leading, --trailing and --close is needed."),
+    ("swipe kitchen 1042-g --close --leading", f"--leading and --close {EXCLUDED}"),
+    ("edit kitchen", "One of --on and --off is needed."),
+    ("edit kitchen --on --off", f"--on and --off {EXCLUDED}"),
+    ("move kitchen 1042-g", PLACES),
+    ("move kitchen 1042-g --top --bottom", f"--top and --bottom {EXCLUDED}"),
+    ("add kitchen x --top --after y", f"--top and --after {EXCLUDED}"),
+    ("drag kitchen drop x", PLACES),
+    ("drag kitchen hover x --top --before y", f"--top and --before {EXCLUDED}"),
+    ("item kitchen t move a", "One of --first, --last, --before and --after is needed."),
+    ("item kitchen t add a --first --last", f"--first and --last {EXCLUDED}"),
+    ("act kitchen t a --leading --trailing", f"--leading and --trailing {EXCLUDED}"),
+    ("undo kitchen --revision 3 --mine", f"--revision and --mine {EXCLUDED}"),
+    ("set kitchen t --actions f --kind-actions", f"--actions and --kind-actions {EXCLUDED}"),
+    ("section kitchen s --title x --remove", f"--title and --remove {EXCLUDED}"),
+])
+def test_alternatives(kitchen, words, said):
+    assert usage_fault(kitchen, *words.split()) == said
+
+
 # ---------------------------------------------------------------- did you mean
 
 def test_did_you_mean(kitchen):
@@ -197,6 +258,13 @@ def test_handle_refuses_what_nobody_defines(kitchen):
     ('{"add":{"idd":"a","title":"x"}}', "standard input:2: unknown key `idd` (did you mean `id`?)"),
     ('{"remoev":{"rows":["a"]}}', "standard input:2: unknown key `remoev` (did you mean `remove`?)"),
     ('{"swap":{"a":"x","too":"y"}}', "standard input:2: unknown key `too`\n"),
+    ('{"set":{"row":"a","title":"x","version":4}}',
+     "standard input:2: unknown key `version` (did you mean `ifVersion`, beside `set`?)\n"),
+    ('{"set":{"row":"a","title":"x"},"version":4}',
+     "standard input:2: unknown key `version` (did you mean `ifVersion`?)\n"),
+    ('{"add":{"id":"z","title":"x"},"remove":{"rows":["z"]}}',
+     "standard input:2: `add` and `remove` stand in one command: write a line for each\n"),
+    ('{"ifVersion":4}', 'standard input:2: no command stands here: write one such as {"add":{…}}\n'),
 ])
 def test_batch_refuses_unknown_keys(kitchen, line, said):
     before = kitchen.ok("-o", "json", "show", "kitchen")
@@ -273,3 +341,41 @@ def test_drop_asks_on_a_terminal(kitchen):
     # A script is not asked.
     kitchen.ok("create", "last")
     kitchen.ok("drop", "last")
+
+
+# ---------------------------------------------------------------- what is named
+
+def test_a_row_is_no_lease(kitchen):
+    lease = kitchen.ok("-o", "name", "drag", "kitchen", "lift", "1042-g").strip()
+    text = refused(kitchen, "drag", "kitchen", "drop", "1042-g", "--top")
+    assert text == ('trestle: There is no lease "1042-g": that is the id of a row; the lease has the '
+                    "id that the lift gave.\n")
+    text = refused(kitchen, "drag", "kitchen", "cancel", "xyz")
+    assert text == 'trestle: There is no lease "xyz": no lift gave that id.\n'
+    old = "0" * 8 + "-1"
+    assert "the daemon was restarted since" in refused(kitchen, "drag", "kitchen", "renew", old)
+    kitchen.ok("drag", "kitchen", "drop", lease, "--top")
+    assert "tester dropped it" in refused(kitchen, "drag", "kitchen", "drop", lease, "--top")
+
+
+def test_the_history_of_a_row_that_never_was(kitchen):
+    text = refused(kitchen, "history", "kitchen", "--row", "nope", status=66)
+    assert text == 'trestle: There is no row "nope", and there never was one.\n'
+    done = kitchen.run("-o", "json", "history", "kitchen", "--row", "nope")
+    assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (66, "noSuchRow")
+    assert 'mean "1042-g"?' in refused(kitchen, "history", "kitchen", "--row", "1042g", status=66)
+    # A row that is there, or was; what other filters leave out does not count.
+    assert "(nothing)" in kitchen.ok("history", "kitchen", "--row", "1042-g", "--verb", "move")
+    kitchen.ok("remove", "kitchen", "1042-g")
+    assert "removed" in kitchen.ok("history", "kitchen", "--row", "1042-g")
+    assert "(nothing)" in kitchen.ok("history", "kitchen", "--row", "1042-g", "--verb", "move")
+
+
+@pytest.mark.parametrize("daemon", ["retain: {diffs: 1}"], indirect=True)
+def test_the_history_does_not_say_what_it_cannot_know(kitchen):
+    for _ in range(2):
+        kitchen.ok("add", "kitchen", "x")
+    assert "(nothing)" in kitchen.ok("history", "kitchen", "--row", "1042-g")
+    text = refused(kitchen, "history", "kitchen", "--row", "nope", status=66)
+    assert re.fullmatch(
+        r'trestle: There is no row "nope", and no change after revision \d+ is about one.\n', text)

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from harness import BIN, HERE, eventually, full, lines
+from harness import BIN, HERE, eventually, full, has_cli, lines
 from trestle_client import Link, Writer
 
 ROWS = full(100_000, 20_000)
@@ -172,3 +172,30 @@ def test_a_check_right_after_a_kill(make_daemon):
     checked = daemon.ask("check", timeout=30)
     assert checked["ok"], checked
     assert checked["check"]["position"] > 0
+
+
+def test_who_waits_for_a_check_when_the_daemon_ends_is_told(make_daemon):
+    """One check is under way, others wait for the next: none is left without an answer."""
+    daemon = make_daemon()
+    fill(daemon, "board", ROWS)
+    links = [Link(daemon.endpoint) for _ in range(6)]
+    for n, link in enumerate(links):
+        link.ask("tables")
+        link.send(json.dumps({"client": f"c{n}", "number": 1, "check": {}}).encode())
+        time.sleep(0.02)
+    by_hand = None
+    if has_cli():
+        by_hand = subprocess.Popen(
+            [BIN / "trestle", "-e", daemon.endpoint, "check"], stderr=subprocess.PIPE)
+        eventually(lambda: daemon.stats()["gauges"]["waiting_checks"] > len(links), 5)
+    daemon.kill(signal.SIGTERM)
+    replies = [link.receive(5) for link in links]
+    for n, reply in enumerate(replies):
+        assert reply and (reply["client"], reply["number"]) == (f"c{n}", 1), replies
+        assert reply["error"] == {
+            "code": "interrupted", "message": "The daemon is stopping: the check was not finished."}
+        links[n].close()
+    if by_hand:
+        said = by_hand.communicate(timeout=10)[1]
+        assert (by_hand.returncode, said) == (
+            1, b"trestle: The daemon is stopping: the check was not finished.\n")

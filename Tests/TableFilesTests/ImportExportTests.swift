@@ -59,7 +59,7 @@ func fault(_ bytes: [UInt8], _ format: RowFormat) -> String {
         ("title\n\"a\"b", .csv, "f:2: expected a comma or the end of the line"),
         ("title\na\"b\"", .csv, "f:2: a quote stands inside a value without quotes"),
         ("title\na\rb", .csv, "f:2: expected a comma or the end of the line"),
-        ("id,title\na,1\nb,2\na,3", .csv, "f:4: the id `a` stood in line 2 already"),
+        ("id,title\na,1\nb,2\na,3", .csv, "f:4: the id `a` stands in line 2 already"),
         ("title\n1\n2\u{0}", .csv, "f:3: a NUL stands here"),
         (
             "{\"title\":\"a\"}\n{\"titel\":\"b\"}", .ndjson,
@@ -71,7 +71,7 @@ func fault(_ bytes: [UInt8], _ format: RowFormat) -> String {
             "{\"title\":\"a\",\"fields\":{\"x\":\"1\",\n\"\\u0078\":\"2\"}}", .json,
             "f:2:1: key `x` stands twice"
         ),
-        ("{\"title\":\"a\"} {}", .ndjson, "f:1:15: expected nothing behind the value"),
+        ("{\"title\":\"a\"} {}", .ndjson, "f:1:15: expected nothing after the value"),
         ("{\"title\":\"\\u0000\"}", .ndjson, "f:1:10: title: text cannot hold a NUL"),
         ("{\"title\":\"\\ud800\"}", .ndjson, "f:1:11: no such escape"),
         ("{\"title\":\"a\tb\"}", .ndjson, "f:1:12: a control character stands in a text"),
@@ -85,7 +85,7 @@ func fault(_ bytes: [UInt8], _ format: RowFormat) -> String {
         ("{\"rows\":7}", .json, "f:1:9: rows: expected a list, found `7`"),
         (
             "[{\"id\":\"a\",\"title\":\"\"},\n{\"id\":\"a\",\"title\":\"\"}]", .json,
-            "f:2: the id `a` stood in line 1 already"
+            "f:2: the id `a` stands in line 1 already"
         ),
         ("[" + String(repeating: "[", count: 500_000), .json, "f:1:97: more than 96 levels"),
     ])

@@ -198,7 +198,7 @@ func fault(_ text: String) -> String {
             "k.yaml:1:18: kinds.a.tap: expected exactly one of `remove`, `move`, `set`, "
                 + "`expand`, `invoke`"
         ),
-        ("kinds: {a: {}, \"a\": {}}", "k.yaml:1:9: key `a` stands twice"),
+        ("kinds: {a: {}, \"a\": {}}", "k.yaml:1:16: key `a` stands twice"),
         ("kinds: {a: &x {}, b: *x}", "k.yaml:1: anchors and aliases are not accepted"),
         ("kinds: {a: &x {}}", "k.yaml:1:12: anchors and tags are not accepted"),
         ("kinds: {a: !!map {}}", "k.yaml:1:12: anchors and tags are not accepted"),

@@ -44,14 +44,14 @@ import Testing
         ("- [?] x", "f:1: expected `# section`, `- [ ] title` or an empty line"),
         ("- [ ]x", "f:1: expected `# section`, `- [ ] title` or an empty line"),
         ("    - [ ] x", "f:1: a list within a list, or code, is no row"),
-        ("#x", "f:1: expected a blank behind `#`"),
-        ("####### x", "f:1: expected a blank behind `#`"),
-        ("#  ", "f:1: expected a blank behind `#`"),
+        ("#x", "f:1: expected a blank after `#`"),
+        ("####### x", "f:1: expected a blank after `#`"),
+        ("#  ", "f:1: expected a blank after `#`"),
         ("# x {.kind}", "f:1: a section has an id, and nothing else in braces"),
-        ("- [ ] x {#}", "f:1: nothing stands behind `#`"),
-        ("- [ ] x {a}", "f:1: in braces stand #id, .kind and key=value"),
+        ("- [ ] x {#}", "f:1: nothing stands after `#`"),
+        ("- [ ] x {a}", "f:1: braces hold #id, .kind and key=value"),
         ("- [ ] x {#a=b}", "f:1: expected a blank or `}`"),
-        ("- [ ] {#a}\n- [x] {#a}", "f:2: the id `a` stood in line 1 already"),
+        ("- [ ] {#a}\n- [x] {#a}", "f:2: the id `a` stands in line 1 already"),
     ])
     func faults(_ text: String, _ said: String) {
         #expect(fault(text, .markdown) == said)

@@ -258,6 +258,9 @@ import Testing
         }
         let stories = ledger.changes.map { Story($0, on: ledger.table).text }
         #expect(stories[1].hasSuffix(" and did 996 more things"))
+        let one = Ledger()
+        one.perform((0..<4).map { Command(.add(.init(id: ID("\($0)"), .init(title: "T\($0)")))) })
+        #expect(Story(one.changes[0], on: one.table).text.hasSuffix(" and did 1 more thing"))
     }
 
     @Test func mineAreMine() throws {

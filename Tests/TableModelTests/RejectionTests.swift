@@ -39,7 +39,7 @@ struct RejectionTests {
     static let elsewhere: Set<Rejection.Code> = [
         .unsupportedProtocol, .tooManyFrames, .unknownVerb, .diskFull, .unknown, .numberReused,
         .noSuchTable, .noSuchLease, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
-        .noSuchRestore,
+        .noSuchRestore, .interrupted,
     ]
     /// Codes with tests of their own, below.
     static let apart: Set<Rejection.Code> = [

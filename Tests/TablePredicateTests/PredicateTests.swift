@@ -67,7 +67,7 @@ struct PredicateTests {
         ("exists \"7\"", 7, "expected row("), ("(revision > 1", 13, "expected `)`"),
         ("revision > 1 && true", 13, "written `and`"), ("§", 0, "nothing that begins with"),
         ("not 3", 5, "expected a comparison"), ("1 and true", 2, "expected a comparison"),
-        ("any(rows where title)", 20, "expected a comparison"), ("\"\\q\"", 1, "behind \\"),
+        ("any(rows where title)", 20, "expected a comparison"), ("\"\\q\"", 1, "expected one of"),
         ("true and 1", 10, "expected a comparison"), ("1.2.3 == 1", 0, "is no number"),
     ]
 

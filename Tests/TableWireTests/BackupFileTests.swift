@@ -84,7 +84,7 @@ struct BackupFileTests {
         #expect(
             Self.fault(Array("trestle-backup 2\n".utf8))
                 == "is a backup of version 2; this program reads version 1")
-        #expect(Self.fault(whole + [0]) == "has something behind its end")
+        #expect(Self.fault(whole + [0]) == "has something after its end")
         #expect(Self.fault(Array(whole.dropLast())) == "is cut off: it ends in part 3")
         let length: [UInt8] = [255, 255, 255, 255]
         #expect(Self.fault(whole.prefix(17) + length) == "is cut off: it ends in part 0")

@@ -21,7 +21,8 @@ NAMED = {"black": "000000", "red": "cd0000", "green": "00cd00", "brown": "cdcd00
 
 
 class Here:
-    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    # Else the picture names whoever makes it.
+    environment = dict(os.environ, LC_ALL="C.UTF-8", TRESTLE_NAME="ana")
 
 
 def colour(name, other):
@@ -52,7 +53,7 @@ def svg(screen):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.1f} {height}" '
            f'width="{width:.1f}" height="{height}" role="img" aria-label="trestle view" '
            'font-family="ui-monospace, SFMono-Regular, Menlo, DejaVu Sans Mono, monospace" '
-           'font-size="14" xml:space="preserve">',
+           'font-size="14">',
            f'<rect width="100%" height="100%" rx="10" fill="#{PAPER}"/>']
     for y in range(HEIGHT):
         top = PAD + y * CELL_H
@@ -64,8 +65,11 @@ def svg(screen):
             if text.strip():
                 weight = ' font-weight="700"' if bold else ""
                 line = ' text-decoration="underline"' if under else ""
+                # Browsers make one of several blanks, whatever xml:space says, and stretch the rest
+                # over the whole length.
+                shown = escape(text).replace(" ", "\u00a0")
                 out.append(f'<text x="{left:.1f}" y="{top + 13}" textLength="{length:.1f}" '
-                           f'fill="#{ink}"{weight}{line}>{escape(text)}</text>')
+                           f'fill="#{ink}"{weight}{line}>{shown}</text>')
     return "\n".join(out + ["</svg>"]) + "\n"
 
 

@@ -72,9 +72,13 @@ public struct Configuration: Equatable, Sendable {
     ) -> (configuration: Configuration, faults: [Fault]) {
         var faults = Faults()
         var new = defaults
-        let root = faults.reading { () throws(Fault) in try Value(text, file: name) }
-        if let root, !root.isNull, let fields = faults.fields(root, Key.self) {
-            new.take(fields, &faults)
+        let read = faults.reading { () throws(Fault) in try Value.readings(text, file: name) }
+        for fault in read?.twice ?? [] { faults.append(fault) }
+        // Each value of a key that stands twice may be at fault; other faults are found again.
+        for root in read?.values ?? [] where !root.isNull {
+            var found = Faults()
+            if let fields = found.fields(root, Key.self) { new.take(fields, &found) }
+            for fault in found.found where !faults.found.contains(fault) { faults.append(fault) }
         }
         return (new, faults.inOrder)
     }

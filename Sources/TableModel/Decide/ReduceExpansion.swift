@@ -27,7 +27,7 @@ extension Decision {
     func expandAll(_ isOpen: Bool) throws(Rejection) -> Plan {
         if isOpen, table.settings.expandPolicy != .independent {
             throw Rejection(
-                .notAllowed, "Under an accordion one row is expanded, not all.", field: "open")
+                .notAllowed, "In an accordion only one row can be expanded.", field: "open")
         }
         let isChanging = table.rows.contains { row in
             table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion }

@@ -170,7 +170,7 @@ extension Decision {
             if !own.isEmpty { effects = own }
         } else if kind.isStrip {
             throw Rejection(
-                .stripBlank, "On a strip an item is selected, not the blank between them.",
+                .stripBlank, "Select an item of the strip, not the blank between items.",
                 field: "item")
         }
         var first: [Op] = [.select(id, item: item)]

@@ -72,7 +72,7 @@ extension Table {
             + [TimedCommand(.removeSection(away))]
     }
 
-    private var unusedSection: SectionID {
+    var unusedSection: SectionID {
         var id = "away"
         while section(ID(id)) != nil { id += "x" }
         return ID(id)

@@ -34,6 +34,11 @@ public struct Unrepeatable: Error, Equatable, Sendable {
 public struct Repeater {
     /// The table after the revisions repeated so far.
     public let table: Table
+    /// As it was recorded, where that is another: rows are swiped open in it over nothing, as older
+    /// daemons had them. Here they are closed (F16).
+    private var recorded: Table?
+    /// Those rows, all that there were.
+    public private(set) var leftClosed: Set<RowID>
     private let limits: Limits
     private let began: (recorded: UInt64, here: UInt64)
     /// Recorded revisions that are undos or redos, in order.
@@ -45,10 +50,15 @@ public struct Repeater {
         var isTakenBack = false
     }
 
-    /// Starts with the table as recorded at this revision. The table's own revision may be another.
-    public init(_ table: Table, recordedAs revision: UInt64, limits: Limits) {
+    /// From a table in the state that was recorded as this revision: its own may be another. Where
+    /// rows were open over nothing, it is the state without these swipes, and `recorded` with them.
+    public init(
+        _ table: Table, recordedAs revision: UInt64, limits: Limits, recorded: Table? = nil
+    ) {
         self.table = table
         self.limits = limits
+        leftClosed = recorded?.openOverNothing ?? []
+        self.recorded = leftClosed.isEmpty ? nil : recorded
         began = (revision, table.revision)
     }
 
@@ -62,18 +72,35 @@ public struct Repeater {
         let context = DecisionContext(
             nowMs: time, client: diff.cause.client ?? diff.ops.lazy.compactMap(\.holder).first,
             name: diff.cause.name)
+        if recorded == nil, table.wouldOpenOverNothing(diff.ops) { recorded = table.copy() }
+        let repetition =
+            if let recorded {
+                try repetition(of: diff, beside: recorded, context)
+            } else {
+                try plainRepetition(of: diff, context)
+            }
+        return Errand(
+            repetition: repetition, atMs: time, client: context.client,
+            name: context.name)
+    }
+
+    private mutating func plainRepetition(
+        of diff: Diff, _ context: DecisionContext
+    ) throws(Unrepeatable) -> Repetition {
         let repetition = try repetition(of: diff, context)
+        try Self.apply(diff, to: table)
+        note(diff)
+        return repetition
+    }
+
+    private static func apply(_ diff: Diff, to table: Table) throws(Unrepeatable) {
         var here = diff
         here.base = table.revision
-        do {
+        do throws(Mismatch) {
             try table.apply(here)
         } catch {
             throw Unrepeatable(reason: "revision \(diff.revision) does not fit: \(error)")
         }
-        note(diff)
-        return Errand(
-            repetition: repetition, atMs: time, client: context.client,
-            name: context.name)
     }
 
     private func repetition(
@@ -89,13 +116,44 @@ public struct Repeater {
             client: context.client, name: context.name)
         guard let retraced else {
             throw Unrepeatable(
-                reason: "revision \(diff.revision) (\(diff.cause.verb)) cannot be "
-                    + "repeated: no commands lead to it")
+                reason: "no command leads to revision \(diff.revision) (\(diff.cause.verb)): it "
+                    + "cannot be carried out")
         }
         return .commands(retraced.commands)
     }
 
-    // MARK: Commands about earlier revisions
+    // MARK: What is open over nothing
+
+    /// What was recorded comes to the same here but for swipes over nothing, which stay closed.
+    private mutating func repetition(
+        of diff: Diff, beside recorded: Table, _ context: DecisionContext
+    ) throws(Unrepeatable) -> Repetition {
+        let before = recorded.openOverNothing
+        try Self.apply(diff, to: recorded)
+        let after = recorded.openOverNothing
+        leftClosed.formUnion(after)
+        var here = diff
+        here.ops = diff.ops.filter { op in
+            guard case .swipe(let id, let edge) = op else { return true }
+            return edge == nil ? !before.contains(id) : !after.contains(id)
+        }
+        here.ops += table.swipes(of: before.union(after), as: recorded, after: here.ops)
+        // A revision that nothing is left of stays one: later ones are named by their numbers.
+        let isNothing = here.ops.isEmpty
+        let repetition =
+            isNothing
+            ? .commands(table.commandsForNothing) : try repetition(of: here, context)
+        do throws(Mismatch) {
+            try table.apply(here.ops, timeMs: diff.cause.timeMs)
+        } catch {
+            throw Unrepeatable(reason: "revision \(diff.revision) does not fit: \(error)")
+        }
+        if !isNothing { note(diff) }
+        if table.digest == recorded.digest { self.recorded = nil }
+        return repetition
+    }
+
+    // MARK: What is about earlier revisions
 
     private func undo(_ undone: UInt64, _ diff: Diff) throws(Unrepeatable) -> Command.Verb {
         guard undone > began.recorded else {
@@ -164,6 +222,70 @@ public struct Repeater {
             return .drop(ids, section: section, anchor)
         }
         return nil
+    }
+}
+
+extension Table {
+    /// Rows that are swiped open where they have no actions. Older daemons let them be.
+    public var openOverNothing: Set<RowID> {
+        openRows.filter { id in
+            guard let row = row(id), let edge = row.swipe else { return false }
+            return !hasActions(row, at: edge)
+        }
+    }
+
+    /// The same table with those closed.
+    public func closedOverNothing() -> Table {
+        let copy = copy()
+        for id in openOverNothing.sorted() {
+            do throws(Mismatch) {
+                try copy.apply(.swipe(id, nil), at: Moment(revision: revision, timeMs: 0))
+            } catch { preconditionFailure("a row that is open closes: \(error)") }
+        }
+        return copy
+    }
+
+    /// Whether steps of an older daemon leave rows open over nothing.
+    fileprivate func wouldOpenOverNothing(_ ops: [Op]) -> Bool {
+        let isLikely = ops.contains { op in
+            switch op {
+            case .swipe(_, let edge): return edge != nil
+            case .insert(let row, _): return row.swipe != nil
+            case .set(_, let changes): return changes.kind != nil || changes.actions != nil
+            case .define, .restore: return true
+            default: return false
+            }
+        }
+        guard isLikely else { return false }
+        return onTrial { trial in
+            for op in ops {
+                // What does not fit is found out by who applies it.
+                guard (try? trial.tryToApply(op)) != nil else { return false }
+            }
+            return !openOverNothing.isEmpty
+        }
+    }
+
+    /// The steps that are missing after others, so that rows are open as in another table, but for
+    /// those that are open over nothing there.
+    fileprivate func swipes(of rows: Set<RowID>, as other: Table, after ops: [Op]) -> [Op] {
+        let shut = other.openOverNothing
+        return onTrial { trial in
+            for op in ops {
+                guard (try? trial.tryToApply(op)) != nil else { return [] }
+            }
+            return rows.sorted().compactMap { id in
+                let edge = shut.contains(id) ? nil : other.row(id)?.swipe
+                guard let row = row(id), row.swipe != edge else { return nil }
+                return .swipe(id, edge)
+            }
+        }
+    }
+
+    /// Commands that come to a revision which changes nothing.
+    fileprivate var commandsForNothing: [Command] {
+        let section = unusedSection
+        return [Command(.section(section, title: nil)), Command(.removeSection(section))]
     }
 }
 

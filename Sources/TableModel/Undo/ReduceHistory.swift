@@ -50,7 +50,7 @@ extension Decision {
         let whose = mine ? " of yours" : ""
         throw Rejection(
             .nothingToUndo,
-            "No change\(whose) that stands is remembered (back to revision \(past.oldest)).",
+            "There is no change\(whose) to undo: those after revision \(past.oldest) are kept.",
             field: "revision")
     }
 
@@ -164,7 +164,7 @@ extension Decision {
         }
         guard let spot = table.removed[id] else {
             throw Rejection(
-                .noSuchRow, "No row \"\(id.text)\" is remembered as removed.", field: "rows")
+                .noSuchRow, "No removed row \"\(id.text)\" is remembered.", field: "rows")
         }
         guard spot.revision > past.oldest,
             let change = changes[spot.revision] ?? past.change(spot.revision),

@@ -26,7 +26,7 @@ public struct Story {
             }
             if let phrase = phrase(op), !phrases.contains(phrase) { phrases.append(phrase) }
         }
-        if more > 0 { phrases.append("did \(more) more things") }
+        if more > 0 { phrases.append("did \(more) more thing\(more == 1 ? "" : "s")") }
         if let undone = cause.undoes {
             let word = cause.verb == "redo" ? "took the undo in revision" : "undid revision"
             let end = cause.verb == "redo" ? " back" : ""

@@ -120,7 +120,9 @@ public struct Rejection: Error, Equatable, Sendable {
         case badBackup
         /// What is on disk or in memory does not add up (from `check`).
         case damaged
-        /// A code of a daemon that is newer than this code. The message begins with that code.
+        /// The daemon ended before it was done (from `check`).
+        case interrupted
+        /// Read from a daemon that is newer than this code; its own code begins the message.
         case unrecognized
     }
 }

@@ -138,7 +138,7 @@ public final class Server {
         if let atMs = request.atMs {
             guard hasVirtualClock else {
                 let rejection = Rejection(
-                    .badValue, "This daemon goes by its own clock.", field: "atMs")
+                    .badValue, "This daemon uses its own clock.", field: "atMs")
                 return reply(to: request, route, .refused(rejection))
             }
             ready.timeMs = atMs

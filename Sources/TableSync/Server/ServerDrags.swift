@@ -84,10 +84,7 @@ extension Server {
         _ id: ID, of request: Request, _ live: LiveTable
     ) throws(Rejection) -> Ephemeral.HeldLease {
         guard let lease = live.ephemeral.leases[id] else {
-            let isOld = !id.text.hasPrefix("\(epoch.description.prefix(8))-")
-            let why =
-                live.ephemeral.reason(of: id)
-                ?? (isOld ? "the daemon was restarted since, or there never was one" : nil)
+            let why = live.ephemeral.reason(of: id) ?? whyThereIsNone(id, live)
             throw Rejection(
                 .noSuchLease,
                 "There is no lease \"\(id.text)\"" + (why.map { ": \($0)." } ?? "."),
@@ -100,7 +97,20 @@ extension Server {
         return lease
     }
 
-    /// Drops rows. This ends the lease, whether or not the drop is refused.
+    /// Why an id names no lease, though none that it named has ended; nil: no more can be told.
+    private func whyThereIsNone(_ id: ID, _ live: LiveTable) -> String? {
+        if live.table.row(id) != nil {
+            return "that is the id of a row; the lease has the id that the lift gave"
+        }
+        let parts = id.text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 8, UInt32(parts[0], radix: 16) != nil,
+            UInt64(parts[1]) != nil
+        else { return "no lift gave that id" }
+        let isOld = parts[0] != epoch.description.prefix(8)
+        return isOld ? "the daemon was restarted since, or there never was one" : nil
+    }
+
+    /// Drops rows: the lease has ended afterwards, whether or not they could land.
     func drop(
         _ request: Request, _ id: ID, section: SectionID?, _ anchor: Anchor,
         _ policy: Command.Policy, _ live: LiveTable

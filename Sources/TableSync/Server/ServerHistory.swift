@@ -75,7 +75,7 @@ extension Server {
         guard since <= log.head, to < since else {
             return .refused(
                 Rejection(
-                    .badNumber, "From a revision up to \(log.head) to an older one.",
+                    .badNumber, "A rewind goes from a revision up to \(log.head) to an older one.",
                     field: "rewind.to"))
         }
         var steps: [RewindStep] = []

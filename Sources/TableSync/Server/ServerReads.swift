@@ -61,7 +61,7 @@ extension Server {
                 to: request, route,
                 .refused(
                     Rejection(
-                        .compacted, "Revisions \(oldest) to \(head) can be replayed from.",
+                        .compacted, "A replay can begin at revisions \(oldest) to \(head).",
                         field: "replay.since")))
         }
         let publication = Publication(

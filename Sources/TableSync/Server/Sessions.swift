@@ -126,7 +126,7 @@ public struct Sessions: Sendable {
     private static func unknown(_ number: UInt64) -> Rejection {
         Rejection(
             .unknown,
-            "Whether command \(number) was carried out is no longer known; it is not run again.",
+            "It is no longer known whether command \(number) was carried out: it is not run again.",
             field: "number")
     }
 

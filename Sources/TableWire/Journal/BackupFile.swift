@@ -98,7 +98,7 @@ public struct BackupReader {
             throw damaged
         }
         guard offset == bytes.count else {
-            throw BackupFault(description: "has something behind its end")
+            throw BackupFault(description: "has something after its end")
         }
         hasEnded = true
         return nil

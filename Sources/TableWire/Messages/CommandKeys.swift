@@ -30,7 +30,10 @@ public enum CommandKeys {
         "unclaim", "undo", "unset",
     ]
 
-    /// Whether a key is valid at the place of an unknown one.
+    /// The keys that stand beside the verb of a command.
+    public static let conditions = ["ifClaimed", "ifRevision", "ifVersion"]
+
+    /// Whether a key may stand where an unknown one stands.
     public static func fits(_ key: String, insteadOf unknown: String, in command: String) -> Bool {
         let mended = command.replacing("\"\(unknown)\"", with: "\"\(key)\"")
         return Self.unknown(in: mended.utf8) != key && mended != command

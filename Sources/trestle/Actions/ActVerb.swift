@@ -12,14 +12,14 @@ struct ActVerb: Verb {
             [--version <version>] [--if-claimed] [<options>]
             """,
         discussion: """
-            An action is performed once on a row as it is, however many screens press it: who \
-            comes second is refused (alreadyDone). When the row's title or fields have changed it \
-            can be performed again; so it can for who names, with --version, the version that \
-            the row has since the last time.
+            An action is performed once on a row as it is, however many screens press it. The \
+            second press is refused (alreadyDone). The action can be performed again when the \
+            row's title or fields have changed. It can also be performed again with --version and \
+            the version that the row has had since the last time.
 
-            An action that a handler completes is pending first: --wait waits for it, and exits \
-            with 1 if it failed. An action that is to be confirmed asks on a terminal; a script \
-            says --yes.
+            An action that a handler completes is pending at first. --wait waits for its end, and \
+            exits with 1 if it failed. An action that needs a confirmation asks on a terminal; a \
+            script says --yes.
 
               trestle act board t41 bump
               trestle act board t41 page --wait --timeout 30
@@ -28,20 +28,18 @@ struct ActVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The row's id.", completion: Live.rows) var row: String
     @Argument(help: "The action's id.", completion: Live.actions) var action: String
-    @Flag(help: "As a full swipe: refused where the action is not the one it performs.")
+    @Flag(help: "As a full swipe. Refused unless a full swipe performs this action.")
     var full = false
-    @Flag(help: "Yes, perform it, if it is to be confirmed.") var yes = false
-    @Flag(help: "Refuse it unless it is at the leading edge.") var leading = false
-    @Flag(help: "Refuse it unless it is at the trailing edge.") var trailing = false
+    @Flag(help: "Perform it without asking for a confirmation.") var yes = false
+    @Flag(help: "Refuse the action unless it is at the leading edge.") var leading = false
+    @Flag(help: "Refuse the action unless it is at the trailing edge.") var trailing = false
     @Option(help: "The version of the row that you saw.") var version: UInt64?
     @Flag(help: "Wait until a pending action is done or has failed.") var wait = false
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func validate() throws {
-        if leading, trailing {
-            throw ValidationError("Only one of --leading and --trailing can be given.")
-        }
+        try Alternatives.check(["--leading": leading, "--trailing": trailing])
     }
 
     func carryOut(_ session: Session) throws {

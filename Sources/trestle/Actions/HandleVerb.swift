@@ -14,18 +14,19 @@ struct HandleVerb: Verb {
             trestle handle <table> <action> [--jobs <n>] [--count <n>] [<options>] -- <command> ...
             """,
         discussion: """
-            An action that no kind and no row of the table has is refused, and so is one whose \
-            presses wait for nobody. Each press of an action with the effect `invoke` is run once: the row, as it was \
-            pressed, is JSON on the program's standard input, and TRESTLE_TABLE, _ROW, _KIND, \
-            _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, _PRESSED_MS, _DEADLINE, \
-            _ENDPOINT and TRESTLE_FIELD_<KEY> are in its environment. Exit status 0 means done; \
-            with any other the action has failed, and the last line of standard error says why.
+            The program runs once for each press of an action with the effect `invoke`. Other \
+            actions, and actions that no kind and no row of the table has, are refused. The row, \
+            as it was pressed, is JSON on the program's standard input. The environment has \
+            TRESTLE_TABLE, _ROW, _KIND, _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, \
+            _PRESSED_MS, _DEADLINE, _ENDPOINT and TRESTLE_FIELD_<KEY>. Exit status 0 means done. \
+            With any other status the action has failed, and the last line of standard error says \
+            why.
 
-            Several handlers share the work. What a handler held when it died goes to another \
-            after five seconds, with TRESTLE_ATTEMPT=2: the program may have run before, which \
-            only it can know. When the deadline passes, the action has failed and the program is \
-            ended. On SIGTERM and ^C nothing more is taken, and what runs is waited for; with the \
-            second one it is ended.
+            Several handlers share the work. If a handler dies, another one gets its actions after \
+            five seconds, with TRESTLE_ATTEMPT=2. The program may have run before: only the \
+            program can know. When the deadline passes, the action has failed and the program is \
+            ended. The first SIGTERM or ^C ends the taking of actions, and running programs are \
+            waited for. The second one ends them.
 
               trestle handle board page --jobs 4 -- ./page-waiter
             """)
@@ -35,14 +36,14 @@ struct HandleVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The action's id.", completion: Live.actions) var action: String
-    @Argument(parsing: .postTerminator, help: "The program and its arguments, behind --.")
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
     var command: [String] = []
     @Option(help: ArgumentHelp("How many may run at once.", valueName: "n")) var jobs = 1
-    @Option(help: ArgumentHelp("End after so many.", valueName: "n")) var count: Int?
+    @Option(help: ArgumentHelp("End after this many actions.", valueName: "n")) var count: Int?
     @OptionGroup var options: Options
 
     func validate() throws {
-        if command.isEmpty { throw ValidationError("Name the program to run behind --.") }
+        if command.isEmpty { throw ValidationError("Name the program to run, after --.") }
         guard (1...Limits().takenInvocations).contains(jobs) else {
             throw ValidationError("--jobs takes a number from 1 to \(Limits().takenInvocations).")
         }

@@ -12,14 +12,14 @@ struct BackupVerb: Verb {
         commandName: "backup",
         abstract: "Write all tables, as they are at one moment, into one file.",
         discussion: """
-            The file has all that the digests of the tables are made of: kinds, settings, \
-            sections, rows with their ages, versions and states, claims, and what handlers have \
-            not completed yet. It has no history: what was done before cannot be undone after a \
-            restore. The daemon serves everybody meanwhile.
+            The file holds everything that the digests of the tables cover: kinds, settings, \
+            sections, rows with their ages, versions and states, claims, and the actions that \
+            handlers have not completed yet. It holds no history: after a restore, earlier changes \
+            cannot be undone. The daemon serves everybody meanwhile.
 
-            The file appears when it is whole and on disk, and can be read by its owner only. One \
-            that is there is replaced with --force alone. - is standard output; then there is no \
-            summary, and a restart of the daemon in between ends the backup.
+            The file appears when it is whole and on disk. Only its owner can read it. An existing \
+            file is replaced only with --force. The file - is standard output: then there is no \
+            summary, and a restart of the daemon ends the backup.
 
               trestle backup /var/backups/trestle-$(date +%F).backup
               trestle restore --check /var/backups/trestle-$(date +%F).backup

@@ -6,7 +6,7 @@ import TableWire
 
 struct HealthVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "health", abstract: "Whether the daemon is well; exit code 1 if not.")
+        commandName: "health", abstract: "Say whether the daemon is well; exit code 1 if not.")
 
     @OptionGroup var options: Options
 
@@ -54,8 +54,8 @@ extension Health {
 
 struct StatsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "The daemon's figures.",
-        discussion: "With -o prom in the text format of Prometheus.")
+        commandName: "stats", abstract: "Print the daemon's figures.",
+        discussion: "-o prom prints them in the text format of Prometheus.")
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .prom] }
 
@@ -101,7 +101,7 @@ struct StatsVerb: Verb {
 struct CheckVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read the journal again and recompute every digest; slow on large tables.")
+        abstract: "Read the journal again and compute every digest anew; slow on large tables.")
 
     @OptionGroup var options: Options
 
@@ -138,8 +138,8 @@ struct RPCVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "rpc", abstract: "Send one request as it is, and print the reply.",
         discussion: """
-            The request and the reply are JSON as docs/PROTOCOL.md specifies them, whatever \
-            --output says. The exit code is 1 where the reply is not ok.
+            Request and reply are JSON as docs/PROTOCOL.md specifies them, whatever --output says. \
+            The exit code is 1 if the reply is not ok.
 
               trestle rpc '{"table":"board","command":{"remove":{"rows":["t41"]}}}'
             """)

@@ -15,15 +15,14 @@ struct RestoreVerb: Verb {
             """,
         discussion: """
             Each table comes back as it was, at the revision that it had, and begins a new \
-            history: viewers take it anew, and what was done before cannot be undone. A table \
-            that is there already is not touched, and nothing is restored, unless --replace says \
-            that it goes; who looks at it then sees what came in its place. Leases end. \
-            Actions that handlers had not completed wait for them again, and fail if their \
-            deadlines have passed.
+            history: earlier changes cannot be undone. If one of the tables exists already, \
+            nothing is restored, unless --replace is given. Then the restored table takes its \
+            place, also on every screen. Leases end. Actions that handlers had not completed wait \
+            for them again, and fail if their deadlines have passed.
 
             The file is checked before anything is sent: each part by its hash, each table by its \
-            digest. It is there for everybody at the end, in one step, whatever is restarted in \
-            between. --check ends before: no daemon is needed, and nothing is changed.
+            digest. All tables appear at the end, in one step, whatever is restarted in between. \
+            --check only checks the file: it needs no daemon and changes nothing.
 
               trestle restore monday.backup
               trestle restore monday.backup --table board --to board-monday
@@ -31,11 +30,11 @@ struct RestoreVerb: Verb {
             """)
 
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
-    @Option(help: "This one table of the backup.") var table: String?
-    @Option(help: ArgumentHelp("With --table: the name that it is to have.", valueName: "name"))
+    @Option(help: "Restore only this table of the backup.") var table: String?
+    @Option(help: ArgumentHelp("With --table: its new name.", valueName: "name"))
     var to: String?
-    @Flag(help: "Tables of these names that are there already go.") var replace = false
-    @Flag(help: "Only look whether the file is sound, and what is in it.") var check = false
+    @Flag(help: "Replace tables that exist already.") var replace = false
+    @Flag(help: "Only check the file, and say what is in it.") var check = false
     @OptionGroup var options: Options
 
     /// Of parts in one request: each is one commit, and others are served between two.
@@ -83,7 +82,7 @@ struct RestoreVerb: Verb {
         else { return }
         throw Failure(
             Rejection(
-                .exists, "There is a table \"\(first.text)\" already: --replace lets it go."))
+                .exists, "There is a table \"\(first.text)\" already: --replace replaces it."))
     }
 
     private func send(_ parts: [[UInt8]], _ session: Session) throws -> Reply {

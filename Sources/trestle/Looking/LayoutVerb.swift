@@ -31,14 +31,15 @@ struct LayoutVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Print where rows and swipe actions are, for one width.",
         discussion: """
-            Everything is in points. With -o json: {"table","revision","width","profile",\
-            "contentHeight","rows":[{"id","y","height","state"}]}; rows that are swiped open have \
-            "swipe":{"edge","pull","revealed","actions":[{"id","hit","face","radius","clamped"}]} \
-            too, with frames [x,y,width,height] relative to what the swipe uncovers. With \
-            -o ndjson one row per line. docs/LAYOUT.md has the formulas.
+            All lengths are in points. With -o json: {"table","revision","width","profile",\
+            "contentHeight","rows":[{"id","y","height","state"}]}. A row that is swiped open also \
+            has "swipe":{"edge","pull","revealed","actions":[{"id","hit","face","radius",\
+            "clamped"}]}: its frames [x,y,width,height] are relative to the area that the swipe \
+            uncovers. With -o ndjson one row per line. docs/LAYOUT.md has the formulas.
 
-            With --capability each action says too what a viewer that can only do that shows of \
-            it, and what gets lost: "shown":{"title","hairSpaces","image","background","degraded"}.
+            --capability names what a viewer can show of an action. Each action then also says \
+            what such a viewer shows, and what is lost: "shown":{"title","hairSpaces","image",\
+            "background","degraded"}.
 
               trestle -o json layout board --width 320
               trestle layout board --width 800 --profile cell

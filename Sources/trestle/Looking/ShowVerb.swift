@@ -7,13 +7,14 @@ struct ShowVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print a table as it is now.",
         discussion: """
-            Before each row: v expanded, = in a state of its own, [ or ] swiped open at the \
-            leading or trailing side. With -o json: {"table","history","epoch","revision",\
-            "digest","sections","rows"}; with -o ndjson one row per line.
+            A mark stands before a row: v means expanded, = a state that its kind defines, [ and ] \
+            swiped open at the leading or trailing side. With -o json: {"table","history","epoch",\
+            "revision","digest","sections","rows"}. With -o ndjson one row per line.
 
-            With -o svg it is a picture of at most 1000 rows. With -o html it is a page: its \
-            sections stand side by side, as many as the window is wide. Rows are as wide as --width says, and as high as `layout` says for \
-            that width; the actions of rows that are swiped open are drawn in their styles.
+            -o svg draws a picture of at most 1000 rows. -o html makes a page whose sections stand \
+            side by side, as many as fit into the window. Rows are as wide as --width says, and as \
+            high as `layout` says for that width. Actions of rows that are swiped open are drawn \
+            in their styles.
 
               trestle -o svg show board --width 390 > board.svg
             """)
@@ -23,12 +24,13 @@ struct ShowVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(
         help: ArgumentHelp(
-            "Width of the picture (default: 390); with -o svg and -o html only.",
+            "Width of the rows (default: 390); only with -o svg and -o html.",
             valueName: "points"))
     var width: Double?
     @Option(
         help: ArgumentHelp(
-            "The table as it was at this revision, if that is still kept.", valueName: "revision"))
+            "Print the table as it was at this revision, if that is still kept.",
+            valueName: "revision"))
     var at: UInt64?
     @OptionGroup var options: Options
 

@@ -6,21 +6,22 @@ import TableSync
 
 struct WaitVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Wait until something is so; exit code 75 at the timeout.",
+        commandName: "wait",
+        abstract: "Wait until a predicate is true; exit code 75 at the timeout.",
         discussion: """
-            The table is followed, over restarts of the daemon too; nothing is asked again and \
-            again. With --timeout it ends at the latest then, with 75; without it waits for ever. \
-            If the table is dropped it ends with 66. A predicate that cannot be understood: 64, \
-            with the place.
+            It follows the table, also across restarts of the daemon; it does not poll. With \
+            --timeout it ends after that time, with 75. Without it, it waits for ever. If the \
+            table is dropped, it ends with 66. If the predicate cannot be understood, it ends with \
+            64 and shows the place.
 
-            Of the table: revision, sections, invocations, editing, exists row("ID"), exists \
+            About the table: revision, sections, invocations, editing, exists row("ID"), exists \
             section("ID"), count(rows), count(rows where …), any(rows where …), all(rows where \
-            …), row("ID").PROPERTY. Of rows, behind `where`: id, title, kind, section, index, \
-            version, state, swipe, items, field.NAME, action.NAME. Compared with == != < <= > >= \
-            ~ (contains) !~; joined with and, or, not, parentheses. What is not there is none.
+            …), row("ID").PROPERTY. About rows, after `where`: id, title, kind, section, index, \
+            version, state, swipe, items, field.NAME, action.NAME. Compare with == != < <= > >= ~ \
+            (contains) !~. Join with and, or, not, parentheses. A value that is not there is none.
 
-            In a table of up to 10,000 rows each revision is looked at; in a larger one only the \
-            newest of those that came together.
+            In a table of up to 10,000 rows it looks at every revision. In a larger table it looks \
+            only at the newest of those that arrive together.
 
               trestle wait board --until 'count(rows where section == "pass") == 0' --timeout 60
               trestle wait board --until 'row("t41").action.page == "done"'
@@ -30,7 +31,7 @@ struct WaitVerb: Verb {
     static var outlivesDaemon: Bool { true }
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Option(help: ArgumentHelp("What is to be so.", valueName: "predicate")) var until: String
+    @Option(help: ArgumentHelp("What must become true.", valueName: "predicate")) var until: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -89,7 +90,7 @@ private final class Waiter {
             if let found { return found }
             guard end.hasPassed else { continue }
             if !wasThere { throw WatchVerb.nothingCame }
-            throw Failure(.timeout, "timeout", "It was not so in time: \(text)")
+            throw Failure(.timeout, "timeout", "The predicate did not become true in time: \(text)")
         }
     }
 

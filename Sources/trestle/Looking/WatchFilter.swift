@@ -22,7 +22,7 @@ struct WatchFilterOptions: ParsableArguments {
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
-            "Only revisions about rows of which this is so, before or after them.",
+            "Only revisions about rows for which this is true, before or after them.",
             valueName: "predicate"))
     var condition: String?
 

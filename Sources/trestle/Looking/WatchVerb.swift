@@ -7,25 +7,25 @@ struct WatchVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Follow a table: its state, then every change.",
         discussion: """
-            Through a pipe, and with -o json or ndjson: one JSON object per line, each sent at \
-            once. The first line is the state, as `show -o json` gives it; each further line is \
-            one revision: {"table","epoch","base","revision","digest","cause","ops"}. Each \
-            revision comes once and in order, over restarts of the daemon too. Where that cannot \
-            be (the revisions are no longer kept, or the daemon has another history) a new state \
-            line follows: go on from there. On a terminal: the table itself, with a line that \
-            says how fresh it is.
+            Through a pipe, and with -o json or ndjson, it prints one JSON object per line, each \
+            at once. The first line is the state, as `show -o json` gives it. Every further line \
+            is one revision: {"table","epoch","base","revision","digest","cause","ops"}. Each \
+            revision comes once and in order, also across restarts of the daemon. If revisions are \
+            no longer kept, or the daemon has another history, a new state line follows: go on \
+            from there. On a terminal it shows the table itself, with a line that says how fresh \
+            it is.
 
-            --since REV continues: the state line is left out, and the first line is the revision \
-            after REV. Where those revisions are no longer kept the state comes instead.
+            With --since REV there is no state line: the first line is the revision after REV. If \
+            those revisions are no longer kept, the state comes instead.
 
-            --row, --section, --verb and --where leave revisions out; what is left fits every one \
-            that is given. A revision is printed whole, or not at all. Revisions of before the \
-            watch (--since) are judged by the rows as they are now, and let through where a row \
-            has gone since. `trestle help wait` has the language of predicates.
+            --row, --section, --verb and --where leave revisions out. A revision that is printed \
+            fits all of them, and is printed whole. Revisions from before the watch (--since) are \
+            judged by the rows as they are now, and are printed if a row is gone. `trestle help \
+            wait` explains predicates.
 
-            With --count N it ends after N printed revisions; with --timeout at the latest then, \
-            with exit code 75 if --count was not reached or not even the state came. If the table \
-            is dropped it ends with 66.
+            --count N ends it after N printed revisions. --timeout ends it after that time, with \
+            exit code 75 if --count was not reached or no state came. If the table is dropped, it \
+            ends with 66.
 
               trestle watch board --count 1 --timeout 30 | jq .revision
               trestle watch board --where 'section == "grill" and field.late == "yes"'
@@ -37,7 +37,7 @@ struct WatchVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Option(help: ArgumentHelp("Continue after this revision.", valueName: "revision"))
     var since: UInt64?
-    @Option(help: ArgumentHelp("End after so many revisions.", valueName: "n")) var count: Int?
+    @Option(help: ArgumentHelp("End after this many revisions.", valueName: "n")) var count: Int?
     @OptionGroup var filters: WatchFilterOptions
     @OptionGroup var options: Options
 

@@ -9,9 +9,9 @@ struct BatchVerb: Verb {
         commandName: "batch",
         abstract: "Carry out commands from standard input: all or none, as one revision.",
         discussion: """
-            One command per line, in the JSON form of the protocol; empty lines are passed over. \
-            A refusal names the line at fault, and then nothing was done. Keys that no command has \
-            are refused.
+            One command per line, in the JSON form of the protocol. Empty lines are ignored. If a \
+            command is refused, nothing is done, and the refusal names the line. Unknown keys are \
+            refused.
 
               trestle batch board <<END
               {"add":{"id":"t50","title":"Sole","section":"fish"}}
@@ -57,24 +57,39 @@ struct BatchVerb: Verb {
         return (commands, lines)
     }
 
+    /// What was most likely meant, and where it stands: conditions stand beside the verb.
+    private static func hint(for key: String, in text: String, verb: String?) -> String {
+        let fitting = CommandKeys.all.filter { CommandKeys.fits($0, insteadOf: key, in: text) }
+        if let meant = nearest(to: key, among: fitting) { return " (did you mean `\(meant)`?)" }
+        guard let verb, verb != key, let meant = nearest(to: key, among: CommandKeys.conditions)
+        else { return "" }
+        return " (did you mean `\(meant)`, beside `\(verb)`?)"
+    }
+
     private static func command(
         _ line: ArraySlice<UInt8>, name: String, _ number: Int
     ) throws(Failure) -> Command {
         guard let text = String(validating: line, as: UTF8.self) else {
             throw Failure(Fault("not valid UTF-8", file: name, line: number))
         }
+        let verbs: [String]
         do throws(Fault) {
             // Finds what is no JSON, and keys that stand twice, with their column.
             let value = try Value(json: line, file: name, line: number)
             guard value.isMapping else { throw value.expected("a command such as {\"add\":{…}}") }
+            verbs = try value.entries().map(\.key).filter { !CommandKeys.conditions.contains($0) }
         } catch { throw Failure(error) }
         if let key = CommandKeys.unknown(in: line) {
-            let fitting = CommandKeys.all.filter {
-                CommandKeys.fits($0, insteadOf: key, in: text)
-            }
-            let meant = nearest(to: key, among: fitting)
-            let hint = meant.map { " (did you mean `\($0)`?)" } ?? ""
+            let hint = Self.hint(for: key, in: text, verb: verbs.first)
             throw Failure(Fault("unknown key `\(key)`\(hint)", file: name, line: number))
+        }
+        if verbs.count != 1 {
+            let names = verbs.map { "`\($0)`" }.listed
+            let what =
+                verbs.isEmpty
+                ? "no command stands here: write one such as {\"add\":{…}}"
+                : "\(names) stand in one command: write a line for each"
+            throw Failure(Fault(what, file: name, line: number))
         }
         // A command is read as part of a request, as the daemon reads it.
         let request = Array("{\"table\":\"t\",\"command\":".utf8) + line + Array("}".utf8)

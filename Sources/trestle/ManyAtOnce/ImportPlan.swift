@@ -11,8 +11,10 @@ extension ImportPlan {
     private static let requestOverhead = 1 << 10
 
     /// The commands in as few batches as the daemon's limits allow.
-    func batches(for table: Table, limits: Limits) -> [[Step]] {
-        let all = all
+    func batches(
+        for table: Table, limits: Limits, after first: Command.Verb? = nil
+    ) -> [[Step]] {
+        let all = (first.map { [Step(command: Command($0), line: 1)] } ?? []) + all
         let sizes = all.map { Self.bytes(of: $0.command, table.name) }
         let most = limits.requestBytes - Self.requestOverhead
         if all.count <= limits.batchCommands, sizes.reduce(0, +) <= most {

@@ -10,29 +10,34 @@ struct ImportVerb: Verb {
         commandName: "import",
         abstract: "Bring rows of a file into a table: NDJSON, JSON, CSV, Markdown.",
         discussion: """
-            Rows whose ids are in the table are set where they differ; other rows are added at \
-            the bottom of their section. Fields that the file does not name stay, and so do rows \
-            that it does not have; a row that stands in another section goes to the bottom of the \
-            one that the file names. A row without an id gets one made of its content. So a file \
-            can be imported again: the second time nothing changes.
+            A row whose id is in the table is changed where it differs. Any other row is added at \
+            the bottom of its section. Fields that the file does not name stay, and so do rows \
+            that it does not have. A row that stands in another section moves to the bottom of the \
+            section that the file names. A row without an id gets one made of its content. So a \
+            file can be imported again: the second time nothing changes.
 
-            A row that is new takes from JSON and NDJSON also its age, when it was changed and \
-            moved, what was performed on it, who had claimed it, how far it is open and what is \
-            swiped open, as `trestle export` has them; of a row that is there these stay as they \
-            are, but for how far it is open. An action that was pending is there as failed, since \
-            its program is the other table's; a claim stands in the name that the file says, and \
-            its time begins anew. Kinds come first: `trestle define`.
+            JSON and NDJSON also hold a row's age, when it was changed and moved, what was \
+            performed on it, who had claimed it, how far it is expanded and which side is swiped \
+            open, as `trestle export` writes them. A new row takes all of this. A row that is \
+            there takes only how far it is expanded and which side is swiped open. A pending \
+            action arrives as failed: its program belongs to the other table. A claim keeps its \
+            holder's name, and its time begins anew.
 
-            Everything is checked before anything is sent. Up to 1,000 commands and 1 MiB go as \
-            one revision, all or nothing; a larger file goes as several revisions, each all or \
-            nothing. A daemon whose limits are larger (`batch_commands`, `request_bytes` in its \
-            configuration) takes as much as they allow as one revision.
+            The kinds of the rows must be registered first (`trestle define`). With --create and a \
+            file that `trestle -o json export` wrote, the new table gets its kinds and settings \
+            from the file.
 
-            NDJSON has one row per line; JSON is a list of rows, or what `trestle -o json export` \
-            prints, with the titles of sections; CSV has a header with `title` and, as wanted, `id`, `kind`, `section`: all \
-            other columns are fields. Markdown has sections as headings and rows as a task list; \
-            what is ticked has the field `done` with the value `yes`, and what is not has no such \
-            field. In braces stand an id, a kind and other fields. Anything else in it is refused.
+            Everything is checked before anything is sent. Up to 1,000 commands and 1 MiB are one \
+            revision, all or nothing. A larger file becomes several revisions, each all or \
+            nothing. \
+            A daemon with larger limits (`batch_commands`, `request_bytes` in its configuration) \
+            takes as much as they allow as one revision.
+
+            NDJSON has one row per line. JSON is a list of rows, or what `trestle -o json export` \
+            prints. CSV has a header with `title` and, if you like, `id`, `kind`, `section`; all \
+            other columns are fields. Markdown has a heading for each section and a task list of \
+            rows. A ticked row has the field `done` with the value `yes`, an unticked row has no \
+            such field. Braces hold an id, a kind and other fields. Anything else is refused.
 
               ## grill
               - [ ] Ribeye, medium {#t41 .ticket qty=2}
@@ -56,11 +61,21 @@ struct ImportVerb: Verb {
         let sections = try ImportFile.sections(bytes, format: format, name: name)
         let limits = try session.client().hello(by: session.deadline).limits
         let local = try copy(session)
+        let definitions =
+            local.isThere
+            ? nil : try ImportFile.definitions(bytes, format: format, name: name)
+        if let definitions { try define(definitions, on: local.table, limits, name) }
         let plan = ImportPlan(rows, sections: sections, for: local.table)
-        let batches = plan.batches(for: local.table, limits: limits)
-        let fault = ImportPlan.fault(in: batches, on: local.table, limits: limits)
+        let batches = plan.batches(
+            for: local.table, limits: limits, after: definitions.map { .define($0) })
+        // With the definitions, which are the first step, on a table that does not have them yet.
+        let trial = definitions == nil ? local.table : emptyTable
+        let fault = ImportPlan.fault(in: batches, on: trial, limits: limits)
         if var fault {
             fault.file = name
+            if fault.code == Rejection.Code.noSuchKind.rawValue, definitions == nil {
+                fault.message += hint(isThere: local.isThere)
+            }
             throw fault
         }
         if !local.isThere { _ = try session.perform(.create, on: table) }
@@ -85,9 +100,33 @@ struct ImportVerb: Verb {
             return (table, epoch, true)
         } catch ClientError.refused(let rejection) where rejection.code == .noSuchTable {
             guard create else { throw Failure(rejection) }
-            let none = ID128(high: 0, low: 0)
-            return (Table(name: ID(table), history: none), none, false)
+            return (emptyTable, ID128(high: 0, low: 0), false)
         }
+    }
+
+    private var emptyTable: Table {
+        Table(name: ID(table), history: ID128(high: 0, low: 0))
+    }
+
+    /// The plan of the rows goes by the kinds that they will find.
+    private func define(
+        _ definitions: Command.Definitions, on table: Table, _ limits: Limits, _ name: String
+    ) throws {
+        switch reduce(Command(.define(definitions)), on: table, limits: limits, nowMs: 0) {
+        case .success(let plan): _ = table.commit(plan, cause: Cause(verb: "import"))
+        case .failure(let rejection):
+            var failure = Failure(rejection)
+            (failure.file, failure.line) = (name, 1)
+            throw failure
+        }
+    }
+
+    /// How the kinds come there.
+    private func hint(isThere: Bool) -> String {
+        let define = "`trestle define \(table) KINDS`"
+        if isThere { return " Register the kinds of the rows first: \(define)." }
+        return " The file has no kinds: `trestle create \(table)` and \(define) come first. "
+            + "What `trestle -o json export` prints has them."
     }
 
     private func show(
@@ -123,7 +162,7 @@ struct ImportVerb: Verb {
                             ? []
                             : [
                                 TextLine(
-                                    "left closed, since there are no actions behind that edge: "
+                                    "left closed, since they have no actions at that edge: "
                                         + counts.leftClosed.of("row"))
                             ])
                 }))
@@ -148,15 +187,14 @@ struct ExportVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the rows of a table as import reads them.",
         discussion: """
-            NDJSON and JSON hold all that a row is, JSON also sections without rows and the \
-            titles of sections: `import` into an empty table with the same kinds gives the same \
-            rows. Versions and revisions are the table's own, and what is pending there stays \
-            there. CSV and Markdown hold kind, section, title and fields only. Row kinds and \
-            settings are what `trestle kinds` prints; history and edit mode are in a \
-            backup.
+            NDJSON and JSON hold everything about each row. JSON also holds the kinds and \
+            settings of the table, the titles of sections, and sections without rows: `import \
+            --create` makes the same table from it. CSV and Markdown hold kind, section, title and \
+            fields only. Versions and revisions belong to one table, and pending actions stay \
+            there. A backup holds them, and edit mode; no file holds the history.
 
-              trestle export board > board.ndjson
-              trestle import copy board.ndjson --create
+              trestle -o json export board > board.json
+              trestle import copy board.json --create
             """)
 
     static var forms: [OutputForm] { [.table, .json, .ndjson] }

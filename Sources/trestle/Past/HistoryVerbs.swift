@@ -64,23 +64,22 @@ struct UndoVerb: Verb {
             trestle undo <table> [--revision <revision> | --mine] [<options>]
             """,
         discussion: """
-            The latest change that is not taken back yet; again for the one before. With --mine \
-            the latest of your own (as --as, TRESTLE_NAME, USER or the system says). An undo is a new revision, \
-            which redo takes back. What others have done since stays; where one of their changes \
-            is in the way, the undo is refused and names it.
+            Takes back the latest change that still stands; a second undo takes back the one \
+            before. With --mine it is the latest of your own changes: your name comes from --as, \
+            TRESTLE_NAME, USER or the system. An undo is a new revision, which redo takes back. \
+            Later changes of others stay. If one of them is in the way, the undo is refused and \
+            names it.
 
               trestle undo board --revision 412
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Option(help: "This revision, rather than the latest.") var revision: UInt64?
-    @Flag(help: "Of your own changes.") var mine = false
+    @Option(help: "Take back this revision, not the latest.") var revision: UInt64?
+    @Flag(help: "Take back the latest of your own changes.") var mine = false
     @OptionGroup var options: Options
 
     func validate() throws {
-        if mine, revision != nil {
-            throw ValidationError("Only one of --revision and --mine can be given.")
-        }
+        try Alternatives.check(["--revision": revision != nil, "--mine": mine])
     }
 
     func carryOut(_ session: Session) throws {
@@ -94,12 +93,12 @@ struct RedoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "redo", abstract: "Take the latest undo back.",
         discussion: """
-            The latest undo that is not taken back yet. What was changed since does not end that: \
-            where a later change is in the way, it is named.
+            Takes back the latest undo that still stands. Later changes do not prevent that. If \
+            one of them is in the way, the redo is refused and names it.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Flag(help: "Of your own undos.") var mine = false
+    @Flag(help: "Take back the latest of your own undos.") var mine = false
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -113,8 +112,9 @@ struct RecallVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "recall", abstract: "Bring removed rows back.",
         discussion: """
-            Each with its content, state and age, to its old place: behind its old neighbour, or, \
-            where that is gone, behind the next that remains, and a note says so.
+            Each row comes back with its content, state and age, to its old place: after its old \
+            neighbour. If that is gone, it comes after the nearest one that remains, and a note \
+            says so.
 
               trestle recall board t41
             """)
@@ -131,12 +131,12 @@ struct RecallVerb: Verb {
 
 struct HistoryVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Who changed what, and when.",
+        commandName: "history", abstract: "Say who changed what, and when.",
         discussion: """
             Newest first. With -o json: {"changes":[{"revision","cause":{"client","name","number",\
             "verb","timeMs","undoes"},"undoneBy","rows","text"}],"oldest","keepsDiffs",\
-            "keepsBytes","keepsSeconds","leaving"}: the revisions after oldest are kept, and those \
-            up to leaving go next. With -o ndjson one change per line. --from and --to take \
+            "keepsBytes","keepsSeconds","leaving"}. The revisions after oldest are kept; those up \
+            to leaving go next. With -o ndjson one change per line. --from and --to take \
             "2026-11-21 18:30", "18:30" of today, or seconds since 1970.
 
               trestle history board --row t41
@@ -154,7 +154,8 @@ struct HistoryVerb: Verb {
     var to: String?
     @Option(help: ArgumentHelp("Changes before this revision.", valueName: "revision"))
     var before: UInt64?
-    @Option(help: ArgumentHelp("At most so many (default: 50).", valueName: "n")) var count = 50
+    @Option(help: ArgumentHelp("At most this many changes (default: 50).", valueName: "n"))
+    var count = 50
     @OptionGroup var options: Options
 
     func validate() throws {
@@ -181,11 +182,39 @@ struct HistoryVerb: Verb {
             filter.before = page.next
         } while filter.before != nil && (whole?.changes.count ?? 0) < count
         guard let page = whole else { throw session.surprise }
+        if let row, page.changes.isEmpty { try checkRow(ID(row), page.oldest, session) }
         try session.show(
             Report(
                 json: { Encode.document(page) },
                 ndjson: { page.changes.map { Encode.document($0) } },
                 names: { page.changes.map { String($0.revision) } }, lines: { lines(page, $0) }))
+    }
+
+    /// Nothing is told of a row: throws where no row has this id, and no change that is kept is
+    /// about one that had it, whatever else is filtered.
+    private func checkRow(_ row: RowID, _ oldest: UInt64, _ session: Session) throws {
+        var filter = HistoryFilter(most: 1, row: row)
+        repeat {
+            let reply = try session.ask(.history(filter), about: table)
+            guard case .history(let page) = reply.answer else { throw session.surprise }
+            if !page.changes.isEmpty { return }
+            filter.before = page.next
+        } while filter.before != nil
+        do {
+            // Of all that can be asked about one row this takes least.
+            let select = Command(.select(row, item: nil))
+            _ = try session.pass(.explain(.command(select)), on: table)
+            return
+        } catch let failure as Failure {
+            guard failure.code == Rejection.Code.noSuchRow.rawValue else { return }
+        }
+        let past =
+            oldest == 0
+            ? "and there never was one" : "and no change after revision \(oldest) is about one"
+        var failure = Failure(
+            Rejection(.noSuchRow, "There is no row \"\(row.text)\", \(past)."))
+        failure.field = "history.row"
+        throw failure
     }
 
     private func lines(_ page: HistoryPage, _ isWide: Bool) -> [TextLine] {

@@ -12,10 +12,15 @@ struct PlaceOptions: ParsableArguments {
     var after: String?
 
     func validate() throws {
-        let given = [top, bottom, before != nil, after != nil].count { $0 }
-        if given > 1 {
-            throw ValidationError("Only one of --top, --bottom, --before and --after can be given.")
-        }
+        try check(isNeeded: false)
+    }
+
+    func check(isNeeded: Bool) throws {
+        try Alternatives.check(
+            [
+                "--top": top, "--bottom": bottom, "--before": before != nil,
+                "--after": after != nil,
+            ], isNeeded: isNeeded)
     }
 
     var anchor: Anchor? {
@@ -35,11 +40,10 @@ struct MoveVerb: Verb {
             [--section <section>] [--strict] [--if-claimed] [<options>]
             """,
         discussion: """
-            The rows stand in the order given. --top and --bottom are those of --section, or of \
-            the first row's own section. A section that is not there is made, and standard error \
-            says so. If the row named by --before or --after has been \
-            removed, the rows land where it last stood, and a note says so; with --strict the \
-            move is refused instead.
+            The rows keep the order given. --top and --bottom mean the --section, or else the \
+            first row's own section. A section that does not exist is made, and standard error \
+            says so. If the row of --before or --after has been removed, the rows land where it \
+            last stood, and a note says so. With --strict the move is refused instead.
 
               trestle move board t41 t42 --before t40
               trestle move board t41 --top --section pass
@@ -49,14 +53,12 @@ struct MoveVerb: Verb {
     @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
     @OptionGroup var place: PlaceOptions
     @Option(help: "The section.", completion: Live.sections) var section: String?
-    @Flag(help: "Refuse the move when the row named by the place is gone.") var strict = false
+    @Flag(help: "Refuse the move when the row of --before or --after is gone.") var strict = false
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func validate() throws {
-        if place.anchor == nil {
-            throw ValidationError("One of --top, --bottom, --before and --after is needed.")
-        }
+        try place.check(isNeeded: true)
     }
 
     func carryOut(_ session: Session) throws {
@@ -75,7 +77,7 @@ struct SwapVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "One row's id.", completion: Live.rows) var a: String
-    @Argument(help: "The other's.", completion: Live.rows) var b: String
+    @Argument(help: "The other row's id.", completion: Live.rows) var b: String
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {

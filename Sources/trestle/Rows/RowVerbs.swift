@@ -25,8 +25,8 @@ struct AddVerb: Verb {
             [--field <key=value> ...] [<options>]
             """,
         discussion: """
-            Without --id the table makes one. Without a place the row goes to the bottom of its \
-            section; a section that is not there is made, and standard error says so.
+            Without --id the table makes an id. Without a place the row goes to the bottom of its \
+            section. A section that does not exist is made, and standard error says so.
 
               trestle add board "Ribeye, medium" --section grill --field qty=2 --top
             """)
@@ -35,7 +35,7 @@ struct AddVerb: Verb {
     @Argument(help: "What the row says.") var title: String
     @Option(help: "The row's kind (default: row).", completion: Live.kinds) var kind: String?
     @Option(help: "Its section (default: main).", completion: Live.sections) var section: String?
-    @Option(help: "Its id; refused if there is such a row already.") var id: String?
+    @Option(help: "Its id. Refused if the table has a row with this id.") var id: String?
     @OptionGroup var place: PlaceOptions
     @Option(
         name: .customLong("field"),
@@ -64,7 +64,8 @@ struct SetVerb: Verb {
             [--version <version>] [--if-claimed] [<options>]
             """,
         discussion: """
-            What is not named stays. With --version the row must be as you saw it.
+            Everything that is not named stays. With --version the change is refused if the row \
+            has another version.
 
               trestle set board t41 --title "Ribeye, rare" --field qty=3 --unset note
             """)
@@ -84,8 +85,8 @@ struct SetVerb: Verb {
             "Swipe actions of its own: `leading` and `trailing` as in the kinds file.",
             valueName: "file"))
     var actions: String?
-    @Flag(help: "Its kind's swipe actions again.") var kindActions = false
-    @Option(help: "The version of the row that you saw: refused when it has another.")
+    @Flag(help: "Go back to its kind's swipe actions.") var kindActions = false
+    @Option(help: "The version of the row that you saw. Refused if the row has another one.")
     var version: UInt64?
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
@@ -95,9 +96,7 @@ struct SetVerb: Verb {
             throw ValidationError(
                 "Nothing to set: name --title, --kind, --field, --unset or --actions.")
         }
-        if actions != nil, kindActions {
-            throw ValidationError("Only one of --actions and --kind-actions can be given.")
-        }
+        try Alternatives.check(["--actions": actions != nil, "--kind-actions": kindActions])
     }
 
     func carryOut(_ session: Session) throws {
@@ -144,22 +143,19 @@ struct EditVerb: Verb {
             """,
         discussion: "In edit mode no row is swiped open, and none can be.")
 
-    enum Mode: EnumerableFlag {
-        case on, off
-
-        static func help(for mode: Mode) -> ArgumentHelp? {
-            mode == .on ? "Begin to edit." : "Done."
-        }
-    }
-
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Flag var mode: Mode
+    @Flag(help: "Go into edit mode.") var on = false
+    @Flag(help: "Go out of it.") var off = false
     @OptionGroup var options: Options
 
+    func validate() throws {
+        try Alternatives.check(["--on": on, "--off": off], isNeeded: true)
+    }
+
     func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.edit(mode == .on), on: table)
+        let reply = try session.perform(.edit(on), on: table)
         try session.show(reply) {
-            ["\(table) is \(mode == .on ? "in" : "out of") edit mode\(reply.suffix)"]
+            ["\(table) is \(on ? "in" : "out of") edit mode\(reply.suffix)"]
         }
     }
 }
@@ -172,25 +168,20 @@ struct SwipeVerb: Verb {
             """,
         discussion: "Where the table's swipe policy is exclusive, opening one closes the others.")
 
-    enum Side: EnumerableFlag {
-        case leading, trailing, close
-
-        static func help(for side: Side) -> ArgumentHelp? {
-            switch side {
-            case .leading: return "Open the leading side."
-            case .trailing: return "Open the trailing side."
-            case .close: return "Close the row."
-            }
-        }
-    }
-
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The row's id.", completion: Live.rows) var row: String
-    @Flag var side: Side
+    @Flag(help: "Open the leading side.") var leading = false
+    @Flag(help: "Open the trailing side.") var trailing = false
+    @Flag(help: "Close the row.") var close = false
     @OptionGroup var options: Options
 
+    func validate() throws {
+        try Alternatives.check(
+            ["--leading": leading, "--trailing": trailing, "--close": close], isNeeded: true)
+    }
+
     func carryOut(_ session: Session) throws {
-        let edge: Edge? = side == .leading ? .leading : side == .trailing ? .trailing : nil
+        let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
         let reply = try session.perform(.swipe(ID(row), edge), on: table)
         try session.show(reply) {
             let state = edge.map { "open at its \($0.rawValue) side" } ?? "closed"
@@ -207,7 +198,7 @@ struct ExpandVerb: Verb {
             trestle expand <table> (--all | --none) [<options>]
             """,
         discussion: """
-            States are collapsed, expanded, those that the row's kind names, and any height in \
+            A state is collapsed, expanded, a state that the row's kind names, or a height in \
             points. --toggle goes to the next of the kind's states.
 
               trestle expand board t41 --to one-line
@@ -222,11 +213,11 @@ struct ExpandVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
-        guard [toggle, to != nil, all, none].count(where: { $0 }) == 1 else {
-            throw ValidationError("One of --toggle, --to, --all and --none is needed.")
-        }
-        guard (row == nil) == (all || none) else {
-            throw ValidationError("--toggle and --to take a row; --all and --none take none.")
+        try Alternatives.check(
+            ["--toggle": toggle, "--to": to != nil, "--all": all, "--none": none], isNeeded: true)
+        if row == nil, toggle || to != nil { throw ValidationError("Name the row.") }
+        if row != nil, all || none {
+            throw ValidationError("\(all ? "--all" : "--none") is for all rows: name none.")
         }
     }
 

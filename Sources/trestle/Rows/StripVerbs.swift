@@ -52,10 +52,11 @@ struct ItemVerb: ParsableCommand {
         if items.count > 1, change == .add || change == .set {
             throw ValidationError("\(change.rawValue) takes one item.")
         }
-        if [first, last, before != nil, after != nil].count(where: { $0 }) > 1 {
-            throw ValidationError(
-                "Only one of --first, --last, --before and --after can be given.")
-        }
+        try Alternatives.check(
+            [
+                "--first": first, "--last": last, "--before": before != nil,
+                "--after": after != nil,
+            ], isNeeded: change == .move)
         let hasPlace = anchor != nil
         let hasContent = title != nil || !fields.isEmpty
         switch change {
@@ -72,9 +73,6 @@ struct ItemVerb: ParsableCommand {
             }
         case .move:
             if hasContent || !unset.isEmpty { throw ValidationError("move changes no content.") }
-            if !hasPlace {
-                throw ValidationError("One of --first, --last, --before and --after is needed.")
-            }
         }
     }
 
@@ -116,7 +114,8 @@ struct ScrollVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "scroll", abstract: "Scroll a strip on every screen.",
         discussion: """
-            In tables with `scrollScope: shared` only; else each viewer scrolls by itself.
+            Only in tables with `scrollScope: shared`. In other tables each viewer scrolls by \
+            itself.
 
               trestle scroll board t41 --item main --fraction 0.5
             """)
@@ -124,7 +123,7 @@ struct ScrollVerb: Verb {
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The strip's id.", completion: Live.rows) var row: String
     @Option(help: "The first item that is visible.") var item: String
-    @Option(help: "How much of it is scrolled out: 0 to 1.") var fraction = 0.0
+    @Option(help: "How much of that item is scrolled out: 0 to 1.") var fraction = 0.0
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -138,9 +137,9 @@ struct SelectVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "select", abstract: "Select a row, or an item of a strip.",
         discussion: """
-            Everybody who follows the table sees who selected what. What the item or the row's \
-            kind has as `tap` is done in the same revision; an invocation of it is handled as \
-            that of the action `tap`.
+            Everybody who follows the table sees who selected what. The effects of `tap`, of the \
+            item or of the row's kind, happen in the same revision. Handlers get an invocation of \
+            it under the action `tap`.
 
               trestle select board t41
               trestle select board t42/starter

@@ -57,12 +57,12 @@ struct DropVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "drop", abstract: "Remove a table with all its rows and its history.",
         discussion: """
-            Nothing brings it back but a backup. On a terminal it says what goes, and asks; \
-            elsewhere, and with --yes, it does not.
+            Only a backup brings it back. On a terminal the command says what would be lost, and \
+            asks. In a script, and with --yes, it does not ask.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Flag(help: "Yes, remove it: do not ask.") var yes = false
+    @Flag(help: "Remove it without asking.") var yes = false
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -117,13 +117,13 @@ struct DefineVerb: Verb {
         commandName: "define",
         abstract: "Register row kinds and set a table's settings, from YAML or JSON.",
         discussion: """
-            What the file names is changed, and nothing else: of a kind that is there, what it \
-            does not name stays, and so do other kinds. Lists (states, actions, effects) are \
-            replaced as a whole, and a key with nothing behind it (`ages:`) goes back to its \
-            default. With --replace the kinds of the file, and its `table`, are just as it says: \
-            all else of them is at its default, as in what `trestle kinds` printed once.
+            Only what the file names is changed. Other kinds stay, and so do the keys of a kind \
+            that the file does not name. Lists (states, actions, effects) are replaced as a whole. \
+            A key without a value (`ages:`) goes back to its default. With --replace every key \
+            that the file does not name goes back to its default, in the file's kinds and in \
+            `table`. Use it with what `trestle kinds` printed.
 
-            Unknown keys are refused by name and line. All of the file is one revision.
+            Unknown keys are refused by name and line. The whole file is one revision.
 
               kinds:
                 ticket:
@@ -134,7 +134,7 @@ struct DefineVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
-    @Flag(help: "What the file does not say of its kinds and its table is at its default.")
+    @Flag(help: "Keys that the file does not name go back to their defaults.")
     var replace = false
     @OptionGroup var options: Options
 
@@ -159,7 +159,7 @@ struct SectionVerb: Verb {
             trestle section <table> <section> [--title <title> | --remove] [<options>]
             """,
         discussion: """
-            Sections also come into being when a row is put there.
+            A section is also made when a row is put there.
 
               trestle section board grill --title "The grill"
               trestle section board grill --remove
@@ -172,9 +172,7 @@ struct SectionVerb: Verb {
     @OptionGroup var options: Options
 
     func validate() throws {
-        if remove, title != nil {
-            throw ValidationError("--remove and --title exclude each other.")
-        }
+        try Alternatives.check(["--title": title != nil, "--remove": remove])
     }
 
     func carryOut(_ session: Session) throws {

@@ -17,12 +17,14 @@ struct DragVerb: ParsableCommand {
             trestle drag <table> (cancel | renew) <lease> [<options>]
             """,
         discussion: """
-            lift takes rows and prints the id of a lease, which the other steps name. Nobody else \
-            can lift, move or act on those rows meanwhile, and other viewers see where they hover. \
-            drop is one revision; cancel leaves everything as it was. A lease ends by itself when \
-            it is not renewed, by hover or renew, for --ttl seconds (1 to 60, 10 by default), when \
-            one of its rows is removed, and when the daemon is restarted. It is its holder's: who \
-            --as or TRESTLE_NAME says, else USER, else the system. Without any name there is no drag.
+            lift takes rows and prints the id of a lease. The other steps name that lease. \
+            Meanwhile nobody else can lift, move or act on those rows, and other viewers see where \
+            they hover. drop is one revision. cancel leaves everything as it was.
+
+            A lease ends by itself when neither hover nor renew has renewed it for --ttl seconds \
+            (1 to 60, default: 10), when one of its rows is removed, and when the daemon is \
+            restarted. A lease belongs to the person who lifted: the name comes from --as, \
+            TRESTLE_NAME, USER or the system. Without a name there is no drag.
 
               lease=$(trestle -o name drag board lift t41 t42)
               trestle drag board hover $lease --before t7
@@ -34,7 +36,7 @@ struct DragVerb: ParsableCommand {
     @Argument(help: "The rows' ids (lift), or the lease's.") var names: [String]
     @OptionGroup var place: PlaceOptions
     @Option(help: "The section (hover, drop).") var section: String?
-    @Flag(help: "Refuse the drop when the row named by the place is gone.") var strict = false
+    @Flag(help: "Refuse the drop when the row of --before or --after is gone.") var strict = false
     @Option(help: ArgumentHelp("How long the lease lasts (lift).", valueName: "seconds"))
     var ttl: Double?
     @OptionGroup var options: Options
@@ -46,9 +48,7 @@ struct DragVerb: ParsableCommand {
         if step != .lift, ttl != nil { throw ValidationError("--ttl is for lift.") }
         let hasPlace = place.anchor != nil
         if step == .hover || step == .drop {
-            if !hasPlace {
-                throw ValidationError("One of --top, --bottom, --before and --after is needed.")
-            }
+            try place.check(isNeeded: true)
         } else if hasPlace || section != nil {
             throw ValidationError("\(step.rawValue) takes no place.")
         }
@@ -105,24 +105,25 @@ extension DragVerb: Verb {
 
 /// For verbs that may require a claim.
 struct ClaimOptions: ParsableArguments {
-    @Flag(help: "Refuse it unless you have claimed the rows.") var ifClaimed = false
+    @Flag(help: "Refuse the command unless you have claimed the rows.") var ifClaimed = false
 }
 
 struct ClaimVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "claim", abstract: "Say that you work on rows, for everybody to see.",
         discussion: """
-            A claim is advice: it stands on the row, and hinders only commands that say \
-            --if-claimed. It ends with unclaim, with --ttl if it is not claimed again in time, and \
-            when the last viewer of its holder is gone.
+            A claim is advice: everybody sees it on the row, and only commands with --if-claimed \
+            are refused because of it. It ends with unclaim, when its --ttl is over and it was not \
+            claimed again, and when the last viewer of its holder is gone.
 
               trestle --as ada claim board t41 --note "calling them back" --ttl 300
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
-    @Option(help: "What for.") var note: String?
-    @Option(help: ArgumentHelp("It ends after so long (1 to 86400).", valueName: "seconds"))
+    @Option(help: "Why you claim them.") var note: String?
+    @Option(
+        help: ArgumentHelp("The claim ends after this time (1 to 86400).", valueName: "seconds"))
     var ttl: Double?
     @OptionGroup var options: Options
 
@@ -138,7 +139,8 @@ struct UnclaimVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "unclaim", abstract: "End claims.",
         discussion: """
-            Of yours, or, named by --holder, of somebody else; without rows all of them.
+            Ends your claims on these rows, or with --holder those of somebody else. Without rows \
+            it ends all of them.
 
               trestle unclaim board --holder ada
             """)
@@ -163,11 +165,11 @@ struct UnclaimVerb: Verb {
 
 struct WhoVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "who", abstract: "Who looks at a table, and who drags its rows.",
+        commandName: "who", abstract: "Say who looks at a table, and who drags its rows.",
         discussion: """
             With -o json: {"viewers":[{"client","name","sinceMs","revision","lag"}],\
-            "leases":[{"lease","holder","rows","ttl",…}]}; lag is how many revisions a viewer is \
-            behind. Viewers that were not heard of for five seconds are left out.
+            "leases":[{"lease","holder","rows","ttl",…}]}. lag says how many revisions a viewer is \
+            behind. Viewers that said nothing for five seconds are left out.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String

@@ -9,11 +9,11 @@ struct ExplainVerb: Verb {
         commandName: "explain",
         abstract: "Say what a command would do, or why it would be refused, and do nothing.",
         discussion: """
-            Behind it stands the command as it would be given: one of \
-            \(names.joined(separator: ", ")). The daemon \
-            decides on it as it would on the command itself, and forgets it. Standard output has \
-            where the rows would stand, and the steps that viewers would be sent. Where the \
-            command would be refused, message and exit code are those of the refusal.
+            Write the command after it, as you would give it. These can be explained: \
+            \(names.joined(separator: ", ")). The daemon decides as it would on the command \
+            itself, and then forgets it. Standard output says where the rows would stand, and \
+            which steps viewers would be sent. If the command would be refused, message and exit \
+            code are those of the refusal.
 
               trestle explain move board t41 --top
               trestle -o json explain act board t41 bump
@@ -46,19 +46,34 @@ struct ExplainVerb: Verb {
             return try help.run()
         }
         guard let name = words.first else { throw ValidationError("Name a command.") }
+        if Words.isOption(name),
+            let failure = UnknownOption.failure(among: [name], of: ExplainVerb.self)
+        {
+            throw failure
+        }
         guard let type = Self.explainable.first(where: { $0.configuration.commandName == name })
         else {
             let known = Self.names.joined(separator: ", ")
             let meant = nearest(to: name, among: Self.names)
-            let hint = meant.map { ": did you mean \($0)?" } ?? "; what can be: \(known)."
+            let hint = meant.map { ": did you mean \($0)?" } ?? ". These can: \(known)."
             throw ValidationError("\"\(name)\" cannot be explained\(hint)")
         }
-        // What stands before the verb holds unless it is said again behind it.
-        let behind = Words(verb: name, Array(words.dropFirst())).preparedBehindVerb
-        var parsed = try type.parseAsRoot(options.arguments + behind)
+        var parsed = try parse(type, Words(verb: name, Array(words.dropFirst())))
         // Else it is a question for help, which answers itself.
         guard let verb = parsed as? any Verb else { return try parsed.run() }
         try verb.explain()
+    }
+
+    /// What stands before the verb holds unless it is said again behind it.
+    private func parse(
+        _ type: any ParsableCommand.Type, _ words: Words
+    ) throws -> any ParsableCommand {
+        do {
+            return try type.parseAsRoot(options.arguments + words.preparedBehindVerb)
+        } catch  where !type.exitCode(for: error).isSuccess {
+            throw UnknownOption.failure(among: words.options, of: type)
+                ?? Failure(type.message(for: error), usageOf: type)
+        }
     }
 }
 

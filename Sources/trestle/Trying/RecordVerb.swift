@@ -11,11 +11,11 @@ struct RecordVerb: Verb {
         commandName: "record",
         abstract: "Write down what happens to a table, to be replayed.",
         discussion: """
-            The file has the table as it is, and then each revision with its time, cause, steps \
-            and digest: one JSON object per line, each written at once (docs/SESSIONS.md). It goes \
-            on over restarts of the daemon. It ends, with exit code 0, at ^C and SIGTERM, and when \
-            the table is dropped; with --count N after N revisions, with --timeout at the latest \
-            then (75 if --count was not reached). A file that is there is replaced.
+            The file gets the table as it is, and then each revision with its time, cause, steps \
+            and digest: one JSON object per line, each written at once (docs/SESSIONS.md). An \
+            existing file is replaced. The recording goes on across restarts of the daemon. ^C, \
+            SIGTERM and the table's removal end it with exit code 0. --count N ends it after N \
+            revisions. --timeout ends it too, with 75 if --count was not reached.
 
               trestle record board shift.session &
               trestle replay shift.session --speed 10
@@ -26,7 +26,7 @@ struct RecordVerb: Verb {
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The file; - is standard output.", completion: .file()) var file: String
-    @Option(help: ArgumentHelp("End after so many revisions.", valueName: "n")) var count: Int?
+    @Option(help: ArgumentHelp("End after this many revisions.", valueName: "n")) var count: Int?
     @OptionGroup var options: Options
 
     func validate() throws {

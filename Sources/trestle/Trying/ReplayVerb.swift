@@ -13,18 +13,18 @@ struct ReplayVerb: Verb {
             trestle replay <file> [--speed <n>] [--into <url> [--to <table>]] [<options>]
             """,
         discussion: """
-            Without --into it prints what `watch` would have printed: through a pipe the state \
-            and each revision, on a terminal the table itself. Time passes as it did then; with \
-            --speed N it passes N times as fast, with --speed 0 there is no waiting. No daemon is \
+            Without --into it prints what `watch` would have printed: the state and each revision \
+            through a pipe, the table itself on a terminal. Time passes as it did then. With \
+            --speed N it passes N times as fast; with --speed 0 there is no waiting. No daemon is \
             needed.
 
-            With --into the session is carried out by another daemon, in a table that it does not \
-            have yet: each revision by commands that come to the same steps, at the time that \
-            they had then. For that it has to be started with `trestled --virtual-clock`. There \
-            is no waiting, unless --speed is given.
+            With --into another daemon carries the session out, in a table that it does not have \
+            yet. Each revision becomes commands that lead to the same steps, at the same time of \
+            day. Start that daemon with `trestled --virtual-clock`. There is no waiting unless \
+            --speed is given.
 
-            Every digest of the session is held against that of the table, and with --into \
-            against that of the daemon: where one differs it ends with 65, and says where.
+            Every digest of the session is compared with the table's, and with --into also with \
+            the daemon's. If one differs, the replay ends with 65 and says where.
 
               trestle replay shift.session --speed 10
               trestle replay shift.session --speed 0 > /dev/null && echo sound
@@ -54,7 +54,7 @@ struct ReplayVerb: Verb {
         let source = try SessionFile(file)
         let clock = VirtualClock(speed: speed ?? (into == nil ? 1 : 0))
         if let into {
-            let endpoint = try Endpoint.find(flag: into)
+            let endpoint = try Endpoint.find(flag: into, option: "--into")
             let replay = try DaemonReplay(
                 source, clock, endpoint: endpoint, table: name, timeoutMs: session.timeoutMs)
             return try replay.run(session)

@@ -1,3 +1,4 @@
+import Glibc
 import TableClient
 import TableModel
 import TableSync
@@ -42,6 +43,25 @@ final class ViewCommands {
             }
         }
         return events + questions.late()
+    }
+
+    /// Puts back what is lifted, and waits until the daemon has answered everything: what is still
+    /// on its way when the process ends may never arrive. Not longer than `end`.
+    func leave(by end: Deadline) throws {
+        var cancel: UInt64?
+        while !end.hasPassed {
+            if let verb = leases.letGo() {
+                cancel = try connection.sender.send(verb, on: connection.table)
+            }
+            if underWay.isEmpty, cancel == nil { return }
+            for (number, reply) in try connection.sender.answers() {
+                if number == cancel { cancel = nil }
+                guard let intent = underWay.removeValue(forKey: number) else { continue }
+                // A lift that is granted only now is put back in the next round.
+                _ = outcome(of: reply, to: intent.wish)
+            }
+            usleep(1_000)
+        }
     }
 
     private func answer(_ reply: Reply, to intent: Intent) throws -> [Event] {

@@ -50,6 +50,13 @@ struct ViewLeases {
         return .lifted(lease: lease.id.text)
     }
 
+    /// What puts back what is lifted; nil: nothing is.
+    mutating func letGo() -> Request.Verb? {
+        guard let own else { return nil }
+        self.own = nil
+        return .drag(.cancel(lease: own))
+    }
+
     /// The renewal that is due, if one is.
     mutating func renewal() -> Request.Verb? {
         guard let own, monotonicMs() - renewedMs >= Self.renewMs else { return nil }

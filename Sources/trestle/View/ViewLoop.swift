@@ -14,6 +14,8 @@ final class ViewLoop {
     private static let frameMs: UInt64 = 17
     /// An escape that nothing follows for so long is the key.
     private static let escapeMs: UInt64 = 25
+    /// The daemon has so long to answer what is on its way when the viewer ends.
+    private static let leaveMs: UInt64 = 400
 
     private let connection: ViewConnection
     private let commands: ViewCommands
@@ -70,6 +72,7 @@ final class ViewLoop {
         let code = exitCode ?? 0
         ViewEnding.hurry(code)
         device.giveBack()
+        try commands.leave(by: Deadline(inMilliseconds: Self.leaveMs))
         try connection.follower.leave()
         if code != 0 { Glibc.exit(code) }
     }

@@ -8,15 +8,16 @@ struct ViewVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "view", abstract: "Work at a table on a terminal, with keys and mouse.",
         discussion: """
-            Rows open with Space; ← and → reveal their swipe actions, which Enter or digits \
-            perform; m lifts a row, j and k move it, Enter drops it. With the mouse: drag a row \
-            sideways to swipe it, up or down to move it. `/` filters, `?` lists all keys, q quits.
+            Space expands a row. ← and → reveal its swipe actions; Enter or a digit performs one. \
+            m lifts a row, j and k move it, Enter drops it. With the mouse, drag a row sideways to \
+            swipe it, and up or down to move it. `/` filters, `?` lists all keys, q quits.
 
-            The first line says how fresh the rows are: live, stale, or disconnected. Restarts of \
-            the daemon are survived; while it is away nothing can be changed. A daemon or a table \
-            that is not there yet is waited for; with --timeout no longer than that.
+            The first line says how fresh the rows are: live, stale, or disconnected. The viewer \
+            survives restarts of the daemon; while the daemon is away nothing can be changed. The \
+            viewer waits for a daemon or a table that is not there yet, with --timeout no longer \
+            than that.
 
-            Keys, colours and the mouse are configured under `view` in trestle/client.yaml: see \
+            The key `view` of trestle/client.yaml configures keys, colours and the mouse: see \
             docs/VIEW.md.
             """)
 
