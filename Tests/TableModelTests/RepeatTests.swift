@@ -148,7 +148,7 @@ struct RepeatTests {
     ) throws -> Diff {
         let cause = Cause(
             client: "ada", verb: undoes == nil ? "batch" : "undo", timeMs: 5, undoes: undoes)
-        return try #require(table.commit(Plan(steps: ops), cause: cause))
+        return try #require(table.apply(Plan(steps: ops), cause: cause))
     }
 
     // MARK: Acting, and acting again
