@@ -84,13 +84,15 @@ public final class Client {
 
     // MARK: Asking and commanding
 
-    /// Asks for something that changes nothing, again and again until the deadline. What keeps the
+    /// Asks for something that changes nothing, again and again until the deadline: for what is to
+    /// be done once there is `perform`, and to ask for it here is a mistake of the program. What keeps the
     /// daemon busy for long is better asked once: `againAfterMilliseconds` nil.
     public func ask(
         _ verb: Request.Verb, about table: TableID? = nil,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000),
         againAfterMilliseconds pauseMs: UInt64? = 1_000, withName: Bool = false
     ) throws -> Reply {
+        precondition(!verb.description.isRemembered, "`perform` has it done, and once")
         var request = readRequest(verb, about: table)
         if withName { identify(&request) }
         while true {

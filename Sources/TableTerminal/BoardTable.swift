@@ -105,7 +105,8 @@ extension Board {
             // It changes what every key does here: who wonders why is told.
             if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
-        default: break
+        case .expand, .expandAll, .scroll, .select, .claim, .restore: break
+        case .invoke, .take, .release, .finish, .invocation: break
         }
     }
 

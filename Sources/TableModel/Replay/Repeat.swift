@@ -113,7 +113,7 @@ public struct Repeater {
 
     private func recall(_ diff: Diff) throws(Unrepeatable) -> Command.Verb {
         let rows = diff.ops.compactMap { op -> RowID? in
-            if case .insert(let row, _) = op { return row.id }
+            if case .inserts(let row, _) = op.effect { return row.id }
             return nil
         }
         // No row is removed on the way to the beginning: what is known was removed since.
@@ -152,7 +152,7 @@ public struct Repeater {
 
     /// Nil: as a plain move, if at all.
     private func drop(_ diff: Diff, _ context: DecisionContext) -> Repetition? {
-        for case .move(let ids, let place) in diff.ops {
+        for case .moves(let ids, let place) in diff.ops.lazy.map(\.effect) {
             // Lifting them would close them, which is a revision more.
             if ids.contains(where: { table.row($0)?.swipe != nil }) { continue }
             let (section, anchor) = place.asAnchor
@@ -168,15 +168,6 @@ public struct Repeater {
 }
 
 extension Op {
-    /// The time that the step bears: of the commit that it was part of.
-    fileprivate var madeAtMs: UInt64? {
-        switch self {
-        case .insert(let row, _): return row.createdMs
-        case .invoke(let invocation): return invocation.pressedMs
-        default: return nil
-        }
-    }
-
     /// Who has to ask for it.
     fileprivate var holder: ID? {
         if case .take(_, let holder) = self { return holder }

@@ -85,7 +85,7 @@ private struct Retracing {
     /// An invocation bears its press's place in the batch: commands that change nothing make up
     /// for those that changed nothing then.
     private func pad(_ commands: inout [Command], before op: Op) {
-        guard case .invoke(let invocation) = op else { return }
+        guard case .begins(let invocation) = op.effect else { return }
         while commands.count < min(invocation.id.index, limits.batchCommands) {
             commands.append(Command(.edit(table.isEditing)))
         }
@@ -166,7 +166,7 @@ extension Item.Step {
 extension Op {
     /// A row that is inserted has the version that the diff leads to, whatever the step says.
     fileprivate var withoutVersion: Op {
-        guard case .insert(let row, let place) = self, row.version != 0 else { return self }
+        guard case .inserts(let row, let place) = effect, row.version != 0 else { return self }
         return .insert(row.with(version: 0), place)
     }
 }

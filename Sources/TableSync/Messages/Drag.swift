@@ -13,17 +13,6 @@ public enum Drag: Equatable, Sendable {
     /// The holder is there.
     case renew(lease: ID)
 
-    /// The word for it, in causes, counters and the log.
-    public var name: String {
-        switch self {
-        case .lift: return "lift"
-        case .hover: return "hover"
-        case .drop: return "drop"
-        case .cancel: return "cancel"
-        case .renew: return "renewLease"
-        }
-    }
-
     /// Seconds that a lease lasts where the lift does not say.
     public static let defaultTTLSeconds = 10.0
 }

@@ -234,8 +234,10 @@ extension Server {
 
     /// After a revision: leases whose rows it removed have ended.
     func endRowless(_ diff: Diff, _ live: LiveTable) {
-        let isLiftedAndRemoved = diff.ops.contains {
-            if case .remove(let row) = $0 { live.ephemeral.lifted[row] != nil } else { false }
+        // As a rule nobody drags anything.
+        if live.ephemeral.lifted.isEmpty { return }
+        let isLiftedAndRemoved = diff.ops.contains { op in
+            if case .removes(let row) = op.effect { live.ephemeral.lifted[row] != nil } else { false }
         }
         guard isLiftedAndRemoved else { return }
         let who = diff.cause.actor.map { " by \($0.text)" } ?? ""

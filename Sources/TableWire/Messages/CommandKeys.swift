@@ -1,4 +1,5 @@
 internal import SwiftProtobuf
+internal import TableModel
 
 /// The keys of commands in JSON. Receivers ignore those that they do not know, for the sake of later
 /// versions; who writes commands by hand wants to hear of them.
@@ -16,19 +17,15 @@ public enum CommandKeys {
         return nil
     }
 
-    /// The keys that commands have, at any depth but within the definitions of kinds. A test holds
-    /// this against the schema, whose names the library keeps to itself.
-    public static let all = [
-        "a", "act", "action", "actions", "add", "after", "anchor", "b", "before", "bottom",
-        "carried", "changedMs", "claim", "confirmed", "createdMs", "define", "done", "drop",
-        "edge", "edit", "expand", "expandAll", "failed", "fields", "finish", "first", "fraction",
-        "full", "holder", "id", "ifClaimed", "ifRevision", "ifVersion", "invocation", "item",
-        "items", "kind", "kinds", "last", "leading", "mine", "most", "move", "movedMs", "note",
-        "on", "open", "performed", "recall", "redo", "release", "remove", "removeSection",
-        "revision", "row", "rows", "scroll", "section", "select", "set", "strict", "swap",
-        "swipe", "table", "take", "tap", "title", "to", "toggle", "top", "trailing", "ttl",
-        "unclaim", "undo", "unset",
-    ]
+    /// The keys that commands have, at any depth but within the definitions of kinds: their names,
+    /// their own keys, and those of what stands in them. A test holds this against the schema, whose
+    /// names the library keeps to itself.
+    public static let all = Set(
+        Command.Name.allCases.flatMap { [$0.rawValue] + $0.description.keys }
+            + ["ifClaimed", "ifRevision", "ifVersion"]  // of every command
+            + ["changedMs", "createdMs", "movedMs", "performed"]  // of `carried`
+            + ["anchor", "first", "last", "tap", "leading", "trailing"]  // of items and own actions
+    ).sorted()
 
     /// Whether a key may stand where an unknown one stands.
     public static func fits(_ key: String, insteadOf unknown: String, in command: String) -> Bool {
