@@ -74,7 +74,9 @@ struct OpCheck {
         guard aspect == .performed else { return false }
         // Other content may be acted on anew; and an invocation that ends says so on its row.
         if case .ends = op.effect { return true }
-        return touches.contains { if case .row(id, let other) = $0 { other.isContent } else { false } }
+        return touches.contains { touch in
+            if case .row(id, let other) = touch { other.isContent } else { false }
+        }
     }
 
     private func aspects(_ old: Row, _ new: Row) -> [Touch.Aspect] {
@@ -181,9 +183,10 @@ struct OpCheck {
     /// What is about the rows that it names only changes nothing else, whoever does it.
     private func fixed(_ after: State) -> String? {
         let facts = op.facts
-        if facts.isTableWide || before.isEditing == after.isEditing
-            && before.settings == after.settings && before.titles == after.titles
-            && before.kinds == after.kinds
+        if facts.isTableWide
+            || before.isEditing == after.isEditing
+                && before.settings == after.settings && before.titles == after.titles
+                && before.kinds == after.kinds
         {
             return nil
         }

@@ -35,7 +35,9 @@ struct SwitchTests {
             found += cases(of: enums, in: try lines(path))
         }
         let schema = try lines("Sources/TableWire/Schema/trestle.proto")
-        for message in ["Op", "Command", "Request"] { found.append(choices(of: message, in: schema)) }
+        for message in ["Op", "Command", "Request"] {
+            found.append(choices(of: message, in: schema))
+        }
         return found
     }
 
@@ -195,7 +197,7 @@ struct SwitchTests {
 
     private static let wrong = [
         "switch op {\ncase .insert: a()\ndefault: break\n}",
-        "let a = switch self {\ncase .move(let ids, _), .swap(ids[0], let b): 1\n_ = 2\ndefault: 3\n}",
+        "let a = switch self {\ncase .move(let ids, _), .swap(ids[0], let b): 1\ndefault: 3\n}",
         "    return switch verb {\n    case .add(let add) where add.id == nil: 1\n    case _: 2\n    }",
         "switch step.op {\ncase Op.set(let id, let changes),\n    .restore(id, _):\n    b()\n"
             + "case let other: c(other)\n}",
@@ -220,11 +222,11 @@ struct SwitchTests {
         }
         for text in Self.wrong { #expect(Self.faults(in: lines(text), known) == [1], "\(text)") }
         for text in Self.right { #expect(Self.faults(in: lines(text), known).isEmpty, "\(text)") }
-        let chain = "if case .insert(let row, _) = op { a() }\nb()\nif case .remove(row) = op { c() }"
+        let chain = "if case .insert(let row, _) = op { a() }\nb()\nif case .remove = op { c() }"
         #expect(Self.chains(in: lines(chain), known) == [3])
         let other = "if case .insert = op { a() }\n}\nif case .remove = other { c() }"
         #expect(Self.chains(in: lines(other), known).isEmpty)
-        let blocks = "{\n    if case .insert = op { a() }\n}\nif true {\n    if case .remove = op { c() }"
+        let blocks = "{\n    if case .insert = op { a() }\n}\n{\n    if case .remove = op { c() }"
         #expect(Self.chains(in: lines(blocks), known).isEmpty)
     }
 }

@@ -235,9 +235,10 @@ extension Server {
     /// After a revision: leases whose rows it removed have ended.
     func endRowless(_ diff: Diff, _ live: LiveTable) {
         // As a rule nobody drags anything.
-        if live.ephemeral.lifted.isEmpty { return }
+        let lifted = live.ephemeral.lifted
+        if lifted.isEmpty { return }
         let isLiftedAndRemoved = diff.ops.contains { op in
-            if case .removes(let row) = op.effect { live.ephemeral.lifted[row] != nil } else { false }
+            if case .removes(let row) = op.effect { lifted[row] != nil } else { false }
         }
         guard isLiftedAndRemoved else { return }
         let who = diff.cause.actor.map { " by \($0.text)" } ?? ""

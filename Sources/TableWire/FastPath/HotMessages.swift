@@ -74,7 +74,8 @@ extension Op {
         case .move, .expand, .remove, .swipe, .insert: return true
         case .restore(_, let traces): return traces.performed.isEmpty
         case .set(_, let changes): return changes.actions == nil
-        case .swap, .perform, .item, .scroll, .select, .claim, .expandAll, .edit, .define: return false
+        case .swap, .perform, .item, .scroll, .select, .claim: return false
+        case .expandAll, .edit, .define: return false
         case .insertSection, .removeSection, .setSection: return false
         case .invoke, .take, .release, .finish, .invocation: return false
         }

@@ -83,7 +83,7 @@ struct RequestReader {
         guard let verb = wire.verb else {
             throw Rejection(.unknownVerb, "No verb that is known here.")
         }
-        try checkBatch(verb)
+        try checkBatches(wire)
         let table = try table(wire, verb)
         return Request(
             client: wire.hasClient ? try id(wire.client, "client") : nil,
@@ -94,16 +94,15 @@ struct RequestReader {
             try self.verb(verb))
     }
 
-    /// Before anything of it is read.
-    private func checkBatch(_ verb: WireRequest.OneOf_Verb) throws(Rejection) {
-        func check(_ batch: WireRequest.Batch, _ field: String) throws(Rejection) {
-            let count = batch.commands.count
-            guard count > limits.batchCommands else { return }
+    /// Before anything of it is read. A request that is no batch has an empty one.
+    private func checkBatches(_ wire: WireRequest) throws(Rejection) {
+        let counts = [
+            ("batch.commands", wire.batch.commands.count),
+            ("explain.batch.commands", wire.explain.batch.commands.count),
+        ]
+        for (field, count) in counts where count > limits.batchCommands {
             throw .tooMuch("commands", count, limit: limits.batchCommands, field)
         }
-        if case .batch(let batch) = verb { return try check(batch, "batch.commands") }
-        guard case .explain(let wire) = verb, case .batch(let batch) = wire.what else { return }
-        try check(batch, "explain.batch.commands")
     }
 
     private func table(
@@ -171,7 +170,8 @@ struct RequestReader {
             case .command(let wire):
                 return .command(try within("command") { () throws(Rejection) in try command(wire) })
             case .batch(let wire):
-                return .batch(try batch(wire), ifRevision: wire.hasIfRevision ? wire.ifRevision : nil)
+                let ifRevision = wire.hasIfRevision ? wire.ifRevision : nil
+                return .batch(try batch(wire), ifRevision: ifRevision)
             case nil: throw Rejection(.unknownVerb, "One of: create, drop, command, batch.")
             }
         }
