@@ -89,12 +89,14 @@ public final class Client {
     // MARK: Asking and commanding
 
     /// Sends a request that changes nothing, again and again until it is answered or the deadline
-    /// passes. Ask only once what keeps the daemon busy for long: `againAfterMilliseconds` nil.
+    /// passes. A request that changes something is a mistake of the program here: `perform` sends it
+    /// once. Ask only once what keeps the daemon busy for long: `againAfterMilliseconds` nil.
     public func ask(
         _ verb: Request.Verb, about table: TableID? = nil,
         by deadline: Deadline = Deadline(inMilliseconds: 5_000),
         againAfterMilliseconds pauseMs: UInt64? = 1_000, withName: Bool = false
     ) throws -> Reply {
+        precondition(!verb.description.isRemembered, "`perform` has it done, and once")
         var request = readRequest(verb, about: table)
         if withName { identify(&request) }
         while true {

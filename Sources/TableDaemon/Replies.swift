@@ -96,7 +96,9 @@ extension Daemon: Outbox {
             return .hello(hello)
         case .health: return .health(health)
         case .stats: return .stats(stats)
-        default: return .refused(Rejection(.unknownVerb, "This daemon does not know the verb."))
+        case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
+            .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
+            return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
         }
     }
 

@@ -94,32 +94,30 @@ extension LayoutIndex {
 
     /// Applies one op; false: it does not fit.
     private func apply(_ op: Op, _ changes: inout Changes) -> Bool {
-        switch op {
-        case .insert(let row, let place):
+        switch op.effect {
+        case .inserts(let row, let place):
             guard entries[row.id] == nil else { return false }
             changes.rows.insert(row.id)
             return put(LayoutEntry(row), row.id, at: place)
-        case .remove(let id):
+        case .removes(let id):
             noteRemoval(of: id, &changes)
             changes.rows.remove(id)
             return removeEntry(id) != nil
-        case .move(let ids, let place): return move(ids, to: place)
-        case .swap(let a, let b): return swap(a, b)
-        case .set(let id, _), .expand(let id, _), .swipe(let id, _), .perform(let id, _),
-            .item(let id, _), .scroll(let id, _), .claim(let id, _), .restore(let id, _):
-            // Most of these change no height, but all change the row that the entry holds.
+        case .moves(let ids, let place): return move(ids, to: place)
+        case .swaps(let a, let b): return swap(a, b)
+        case .changes(let id):
+            // Most of these change no height, but all the row that is held here.
             changes.rows.insert(id)
             return entries[id] != nil
-        case .insertSection(let id, _, let after): return insertSection(id, after: after)
-        case .removeSection(let id): return removeSection(id)
-        case .define(let definitions):
-            changes.kinds += definitions.kinds.map(\.id) + definitions.dropped
-            return true
-        case .expandAll:
+        case .changesAll:
             changes.rows.formUnion(entries.keys)
             return true
-        case .setSection, .invoke, .take, .release, .finish, .edit, .select, .invocation:
+        case .insertsSection(let id, let after): return insertSection(id, after: after)
+        case .removesSection(let id): return removeSection(id)
+        case .defines(let definitions):
+            changes.kinds += definitions.kinds.map(\.id) + definitions.dropped
             return true
+        case .renamesSection, .begins, .changesInvocation, .ends, .edits, .news: return true
         }
     }
 

@@ -105,7 +105,8 @@ extension Board {
             // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
-        default: break
+        case .expand, .expandAll, .scroll, .select, .claim, .restore: break
+        case .invoke, .take, .release, .finish, .invocation: break
         }
     }
 

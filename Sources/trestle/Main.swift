@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import StrictYAML
+import TableModel
 import TableSync
 
 /// The command line client: arguments, forms of output and exit codes. What it says to the daemon
@@ -33,41 +34,42 @@ struct Trestle: ParsableCommand {
             ? Hello.programVersion : "",
         groupedSubcommands: [
             CommandGroup(
-                name: "Tables:",
+                name: VerbGroup.tables.heading,
                 subcommands: [
                     TablesVerb.self, CreateVerb.self, DropVerb.self, KindsVerb.self,
                     DefineVerb.self, SectionVerb.self,
                 ]),
             CommandGroup(
-                name: "Looking:",
+                name: VerbGroup.looking.heading,
                 subcommands: [
                     ShowVerb.self, ViewVerb.self, WatchVerb.self, WaitVerb.self, WhoVerb.self,
                     LayoutVerb.self,
                 ]),
             CommandGroup(
-                name: "Rows:",
+                name: VerbGroup.rows.heading,
                 subcommands: [
                     AddVerb.self, SetVerb.self, RemoveVerb.self, MoveVerb.self, SwapVerb.self,
                     SwipeVerb.self, ExpandVerb.self, EditVerb.self,
                     ItemVerb.self, ScrollVerb.self, SelectVerb.self,
                 ]),
             CommandGroup(
-                name: "Together:",
+                name: VerbGroup.together.heading,
                 subcommands: [DragVerb.self, ClaimVerb.self, UnclaimVerb.self]),
             CommandGroup(
-                name: "The past:",
+                name: VerbGroup.past.heading,
                 subcommands: [
                     UndoVerb.self, RedoVerb.self, RecallVerb.self, HistoryVerb.self,
                 ]),
-            CommandGroup(name: "Actions:", subcommands: [ActVerb.self, HandleVerb.self]),
             CommandGroup(
-                name: "Many at once:",
+                name: VerbGroup.actions.heading, subcommands: [ActVerb.self, HandleVerb.self]),
+            CommandGroup(
+                name: VerbGroup.manyAtOnce.heading,
                 subcommands: [BatchVerb.self, ImportVerb.self, ExportVerb.self]),
             CommandGroup(
-                name: "Trying:",
+                name: VerbGroup.trying.heading,
                 subcommands: [ExplainVerb.self, RecordVerb.self, ReplayVerb.self]),
             CommandGroup(
-                name: "The daemon:",
+                name: VerbGroup.daemon.heading,
                 subcommands: [
                     HealthVerb.self, StatsVerb.self, CheckVerb.self, BackupVerb.self,
                     RestoreVerb.self, RPCVerb.self,
@@ -106,6 +108,11 @@ struct Trestle: ParsableCommand {
             throw verb.flatMap { UnknownOption.failure(among: words.options, of: $0) } ?? error
         }
     }
+}
+
+extension VerbGroup {
+    /// What stands above the verbs of the group in `--help`.
+    fileprivate var heading: String { "\(rawValue):" }
 }
 
 /// The verbs by name.

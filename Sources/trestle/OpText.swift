@@ -19,28 +19,11 @@ extension Op {
             return place.map { "scroll \(id) to \($0.item)" } ?? "scroll \(id) to its beginning"
         case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
         case .define(let definitions): return definitions.words
-        case .insertSection, .removeSection, .setSection: return sectionSentence
-        case .perform, .invoke, .take, .release, .finish, .invocation: return actionSentence
-        case .claim(let id, let claim):
-            return claim.map { "claim \(id) for \($0.holder)" } ?? "end the claim of \(id)"
-        case .restore(let id, _): return "restore what earlier changes left on \(id)"
-        case .item(let id, let step): return "\(step.words) in \(id)"
-        }
-    }
-
-    private var sectionSentence: String {
-        switch self {
         case .insertSection(let id, let title, let after):
             let place = after.map { "after section \($0)" } ?? "as the first"
             return "make section \(id) \"\(title)\" \(place)"
         case .removeSection(let id): return "remove section \(id)"
         case .setSection(let id, let title): return "call section \(id) \"\(title)\""
-        default: return ""
-        }
-    }
-
-    private var actionSentence: String {
-        switch self {
         case .perform(let id, let performance):
             return "\(performance.action) on \(id) is \(performance.state.name)"
         case .invoke(let invocation):
@@ -51,7 +34,10 @@ extension Op {
         case .finish(let id, .failed(let reason)): return "\(id.text) has failed: \(reason)"
         case .invocation(let id, let old):
             return "\(id.text) is \(old == nil ? "gone" : "as it was")"
-        default: return ""
+        case .claim(let id, let claim):
+            return claim.map { "claim \(id) for \($0.holder)" } ?? "end the claim of \(id)"
+        case .restore(let id, _): return "restore what earlier changes left on \(id)"
+        case .item(let id, let step): return "\(step.words) in \(id)"
         }
     }
 

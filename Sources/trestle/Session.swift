@@ -76,10 +76,13 @@ final class Session {
     }
 
     private func explanation(of verb: Request.Verb, on table: String) throws -> Explained {
+        guard let change = Request.Change(verb) else {
+            preconditionFailure("\(verb.name) has nothing to be explained")
+        }
         do {
-            let reply = try pass(.explain(verb), on: table)
+            let reply = try pass(.explain(change), on: table)
             guard case .explained(let explanation) = reply.answer else { throw surprise }
-            return Explained(verb: verb, reply: reply, explanation: explanation)
+            return Explained(change: change, reply: reply, explanation: explanation)
         } catch var failure as Failure {
             // As the command itself would be refused.
             let prefix = "explain."

@@ -59,11 +59,8 @@ extension Laws {
                     "\(id) was refused, and changed a table")
                 continue
             }
-            var isOfTable = true
-            switch issued[id]?.verb {
-            case .create, .drop: isOfTable = false
-            default: break
-            }
+            let request = issued[id]?.verb.request
+            let isOfTable = request != .create && request != .drop
             let wanted = isOfTable && !unchanged ? 1 : 0
             demand(
                 ledger.changes[id, default: 0] == wanted, .carriedOutOnce,

@@ -58,7 +58,7 @@ struct Wishes {
         if case .act(let act) = command.verb, dice.chance(500) {
             command.ifVersion = table?.row(act.row)?.version
         }
-        if case .move(let rows, _, _, _) = command.verb, !rows.isEmpty {
+        if command.verb.name == .move, command.verb.rows?.isEmpty == false {
             command.ifClaimed = dice.chance(50)
         }
         return command

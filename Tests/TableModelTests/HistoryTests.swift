@@ -13,10 +13,7 @@ import Testing
             let batch =
                 commands.random.once(in: 4) ? commands.batch() : [Command(commands.verb())]
             let isHandling = batch.contains { command in
-                switch command.verb {
-                case .take, .release, .finish: return true
-                default: return false
-                }
+                [.take, .release, .finish].contains(command.verb.name)
             }
             if !isHandling { ledger.perform(batch, by: commands.client ?? "nobody") }
         }

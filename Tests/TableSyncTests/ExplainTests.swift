@@ -23,7 +23,8 @@ struct ExplainTests {
         ]
         for verb in verbs {
             let before = try #require(exchange.table?.copy())
-            let explained = exchange.reply(to: .explain(verb))
+            let change = try #require(Request.Change(verb))
+            let explained = exchange.reply(to: .explain(change))
             #expect(exchange.table?.digest == before.digest)
             #expect(exchange.table?.revision == before.revision)
             let position = exchange.server.position
@@ -42,7 +43,7 @@ struct ExplainTests {
         }
     }
 
-    @Test func refusalsAreThoseOfTheCommand() {
+    @Test func refusalsAreThoseOfTheCommand() throws {
         let exchange = board()
         let verbs: [(Request.Verb, Rejection.Code)] = [
             (.command(Command(.remove(["z"]))), .noSuchRow), (.create, .exists),
@@ -53,7 +54,8 @@ struct ExplainTests {
             ),
         ]
         for (verb, code) in verbs {
-            let answers = [exchange.reply(to: .explain(verb)), exchange.reply(to: verb)].map(
+            let change = try #require(Request.Change(verb))
+            let answers = [exchange.reply(to: .explain(change)), exchange.reply(to: verb)].map(
                 \.answer)
             guard case .refused(let explained) = answers[0], case .refused(let refused) = answers[1]
             else {
@@ -69,7 +71,7 @@ struct ExplainTests {
         let exchange = board()
         let server = exchange.server
         server.begin(nowMs: 5)
-        let remove = Request.Verb.command(Command(.remove(["a"])))
+        let remove = Request.Change.command(Command(.remove(["a"])))
         for number in [1, 1, 2] as [UInt64] {
             let request = Request(
                 client: "w", number: number, opened: 0, table: Exchange.table, .explain(remove))

@@ -64,12 +64,19 @@ extension Table {
         case .swipe(let id, let edge): try replace(id) { $0.with(swipe: edge) }
         case .expand(let id, let state): try replace(id) { $0.with(expansion: state) }
         case .swap(let a, let b): try swap(a, b, at: moment)
-        case .insertSection, .removeSection, .setSection: try applySection(op)
+        case .insertSection(let id, let title, let after):
+            try insertSection(id, title: title, after: after)
+        case .removeSection(let id): try removeSection(id)
+        case .setSection(let id, let title): try setSection(id, title: title)
         case .define(let definitions): define(definitions)
         case .edit(let isOn): isEditing = isOn
         case .perform(let id, let performance):
             try replace(id) { $0.with(performance, at: moment) }
-        case .invoke, .take, .release, .finish, .invocation: try applyInvocation(op)
+        case .invoke(let invocation): try invoke(invocation)
+        case .take(let id, let holder): try changeInvocation(id, heldBy: holder)
+        case .release(let id): try changeInvocation(id, heldBy: nil)
+        case .finish(let id, let outcome): try finish(id, outcome)
+        case .invocation(let id, let old): restoreInvocation(id, old)
         case .expandAll(let isOpen): try expandAll(isOpen)
         case .item(let id, let step):
             var content = try slot(id).row.content
@@ -197,31 +204,33 @@ extension Table {
         firstTree.replace(standIn, with: second.row.moved(at: moment), in: first.leaf)
     }
 
-    private func applySection(_ op: Op) throws(Mismatch) {
-        switch op {
-        case .insertSection(let id, let title, let after):
-            if sectionsByID[id] != nil { throw .op("section \(id) is there already") }
-            var index = 0
-            if let after {
-                guard let before = sections.firstIndex(where: { $0.id == after }) else {
-                    throw .op("no section \(after)")
-                }
-                index = before + 1
+    private func insertSection(
+        _ id: SectionID, title: String, after: SectionID?
+    ) throws(Mismatch) {
+        if sectionsByID[id] != nil { throw .op("section \(id) is there already") }
+        var index = 0
+        if let after {
+            guard let before = sections.firstIndex(where: { $0.id == after }) else {
+                throw .op("no section \(after)")
             }
-            let section = makeSection(id, title: title)
-            sections.insert(section, at: index)
-            sectionsByID[id] = section
-        case .removeSection(let id):
-            guard let section = sectionsByID[id], section.count == 0 else {
-                throw .op("no empty section \(id)")
-            }
-            sections.removeAll { $0 === section }
-            sectionsByID[id] = nil
-        case .setSection(let id, let title):
-            guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
-            section.title = title
-        default: preconditionFailure("not an op about sections")
+            index = before + 1
         }
+        let section = makeSection(id, title: title)
+        sections.insert(section, at: index)
+        sectionsByID[id] = section
+    }
+
+    private func removeSection(_ id: SectionID) throws(Mismatch) {
+        guard let section = sectionsByID[id], section.count == 0 else {
+            throw .op("no empty section \(id)")
+        }
+        sections.removeAll { $0 === section }
+        sectionsByID[id] = nil
+    }
+
+    private func setSection(_ id: SectionID, title: String) throws(Mismatch) {
+        guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
+        section.title = title
     }
 
     private func expandAll(_ isOpen: Bool) throws(Mismatch) {
@@ -233,39 +242,39 @@ extension Table {
         }
     }
 
-    private func applyInvocation(_ op: Op) throws(Mismatch) {
-        switch op {
-        case .invoke(var invocation):
-            if invocations[invocation.id] != nil {
-                throw .op("invocation \(invocation.id.text) is there already")
-            }
-            notePressed(&invocation, try slot(invocation.row).row)
-            invocations.put(invocation)
-        case .take(let id, let holder):
-            var invocation = try invocation(id)
-            invocation.holder = holder
-            invocation.attempts += 1
-            invocations.put(invocation)
-        case .release(let id):
-            var invocation = try invocation(id)
-            invocation.holder = nil
-            invocations.put(invocation)
-        case .invocation(let id, let old):
-            guard var old else { return invocations.remove(id) }
-            // The op does not hold the row. By now the row is again as it was at the press.
-            if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
-            invocations.put(old)
-        case .finish(let id, let outcome):
-            let invocation = try invocation(id)
-            invocations.remove(id)
-            // By now another row may have this id.
-            guard let row = row(invocation.row),
-                row.performance(of: invocation.action)?.state == .pending(id)
-            else { return }
-            let performance = Performance(invocation.action, .init(outcome))
-            try replace(row.id) { $0.with(performance, at: nil) }
-        default: preconditionFailure("not an op about invocations")
+    private func invoke(_ begun: Invocation) throws(Mismatch) {
+        var invocation = begun
+        if invocations[invocation.id] != nil {
+            throw .op("invocation \(invocation.id.text) is there already")
         }
+        notePressed(&invocation, try slot(invocation.row).row)
+        invocations.put(invocation)
+    }
+
+    /// A handler takes it, which is one more attempt, or lets go of it.
+    private func changeInvocation(_ id: InvocationID, heldBy holder: ID?) throws(Mismatch) {
+        var invocation = try invocation(id)
+        invocation.holder = holder
+        if holder != nil { invocation.attempts += 1 }
+        invocations.put(invocation)
+    }
+
+    private func restoreInvocation(_ id: InvocationID, _ old: Invocation?) {
+        guard var old else { return invocations.remove(id) }
+        // It travels without its row, which by then is again as it was pressed.
+        if old.pressed == nil, let row = row(old.row) { notePressed(&old, row) }
+        invocations.put(old)
+    }
+
+    private func finish(_ id: InvocationID, _ outcome: Invocation.Outcome) throws(Mismatch) {
+        let invocation = try invocation(id)
+        invocations.remove(id)
+        // It may be another row by now, with the same id.
+        guard let row = row(invocation.row),
+            row.performance(of: invocation.action)?.state == .pending(id)
+        else { return }
+        let performance = Performance(invocation.action, .init(outcome))
+        try replace(row.id) { $0.with(performance, at: nil) }
     }
 
     private func notePressed(_ invocation: inout Invocation, _ row: Row) {

@@ -34,33 +34,31 @@ extension BatchUpdate {
         private mutating func note(
             _ op: Op, _ pressed: inout [InvocationID: RowID], _ table: Table
         ) {
-            switch op {
-            case .insert(let row, _):
+            switch op.effect {
+            case .inserts(let row, _):
                 place(row.id, table)
                 // Counts only if the row existed before: it is another object with the same
                 // identity.
                 changed.insert(row.id)
-            case .remove(let id): place(id, table)
-            case .move(let ids, _): for id in ids { place(id, table) }
-            case .swap(let a, let b):
+            case .removes(let id): place(id, table)
+            case .moves(let ids, _): for id in ids { place(id, table) }
+            case .swaps(let a, let b):
                 if a == b { return }
                 place(a, table)
                 place(b, table)
-            case .set(let id, _), .swipe(let id, _), .expand(let id, _), .perform(let id, _),
-                .item(let id, _), .scroll(let id, _), .claim(let id, _), .restore(let id, _):
-                changed.insert(id)
-            // All rows, in O(n), even those that are in that state already.
-            case .expandAll: changed.formUnion(table.rows.map(\.id))
-            case .insertSection(let id, _, _): insertedSections.insert(id)
-            case .removeSection(let id):
+            case .changes(let id): changed.insert(id)
+            // Every row that there is, and O(n): those that are in that state too.
+            case .changesAll: changed.formUnion(table.rows.map(\.id))
+            case .insertsSection(let id, _): insertedSections.insert(id)
+            case .removesSection(let id):
                 if let index = sections[id] { deletedSections.insert(index) }
                 insertedSections.remove(id)
-            case .setSection(let id, _): retitledSections.insert(id)
-            case .define: isRedefined = true
-            case .invoke(let invocation): pressed[invocation.id] = invocation.row
-            case .finish(let id, _):
+            case .renamesSection(let id): retitledSections.insert(id)
+            case .defines: isRedefined = true
+            case .begins(let invocation): pressed[invocation.id] = invocation.row
+            case .ends(let id):
                 if let row = pressed[id] ?? table.invocations[id]?.row { changed.insert(row) }
-            case .take, .release, .edit, .select, .invocation: break
+            case .changesInvocation, .edits, .news: break
             }
         }
 

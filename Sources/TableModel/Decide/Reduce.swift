@@ -177,6 +177,8 @@ struct Decision {
     func plan(for command: Command) throws(Rejection) -> Plan {
         try checkPreconditions(of: command)
         do throws(Rejection) {
+            let stands = suffix == nil || command.verb.name.description.standsInBatch
+            guard stands else { throw .standsAlone }
             return try plan(for: command.verb, seen: command.ifVersion)
         } catch {
             // Fields start at the command, as in the protocol.
@@ -364,6 +366,9 @@ extension Kind {
 }
 
 extension Rejection {
+    static let standsAlone = Rejection(
+        .badValue, "Undo, redo and recall stand alone, not in a batch.")
+
     static func stale(_ table: Table, _ wanted: UInt64, field: String) -> Rejection {
         Rejection(
             .stale, "The table is at revision \(table.revision), not \(wanted).", field: field)

@@ -132,21 +132,6 @@ public func reduce(
     }
 }
 
-extension Command.Verb {
-    /// The rows that the verb names; nil if it is not about rows.
-    var rows: [RowID]? {
-        switch self {
-        case .set(let id, _), .swipe(let id, _), .expand(let id, _), .item(let id, _),
-            .scroll(let id, _), .select(let id, _):
-            return [id]
-        case .act(let act): return [act.row]
-        case .swap(let a, let b): return [a, b]
-        case .remove(let ids), .move(let ids, _, _, _): return ids
-        default: return nil
-        }
-    }
-}
-
 extension Rejection {
     static func claimed(_ id: RowID, _ claim: Claim, field: String) -> Rejection {
         Rejection(

@@ -171,7 +171,7 @@ public struct Repeater {
 
     private func recall(_ diff: Diff) throws(Unrepeatable) -> Command.Verb {
         let rows = diff.ops.compactMap { op -> RowID? in
-            if case .insert(let row, _) = op { return row.id }
+            if case .inserts(let row, _) = op.effect { return row.id }
             return nil
         }
         // The commands that build the table remove no row, so every removed row was removed since.
@@ -210,8 +210,8 @@ public struct Repeater {
 
     /// Nil: it may be a plain move.
     private func drop(_ diff: Diff, _ context: DecisionContext) -> Repetition? {
-        for case .move(let ids, let place) in diff.ops {
-            // Lifting an open row would close it, which makes one more revision.
+        for case .moves(let ids, let place) in diff.ops.lazy.map(\.effect) {
+            // Lifting them would close them, which is a revision more.
             if ids.contains(where: { table.row($0)?.swipe != nil }) { continue }
             let (section, anchor) = place.asAnchor
             let result = reduce(
@@ -290,16 +290,7 @@ extension Table {
 }
 
 extension Op {
-    /// The time that the op holds: that of its revision.
-    fileprivate var madeAtMs: UInt64? {
-        switch self {
-        case .insert(let row, _): return row.createdMs
-        case .invoke(let invocation): return invocation.pressedMs
-        default: return nil
-        }
-    }
-
-    /// The client that must send it.
+    /// Who has to ask for it.
     fileprivate var holder: ID? {
         if case .take(_, let holder) = self { return holder }
         return nil

@@ -85,7 +85,7 @@ private struct Retracing {
     /// An invocation's id holds the place of its press in the batch. Commands that change nothing
     /// fill the places of those that changed nothing then.
     private func pad(_ commands: inout [Command], before op: Op) {
-        guard case .invoke(let invocation) = op else { return }
+        guard case .begins(let invocation) = op.effect else { return }
         while commands.count < min(invocation.id.index, limits.batchCommands) {
             commands.append(Command(.edit(table.isEditing)))
         }
@@ -166,7 +166,7 @@ extension Item.Step {
 extension Op {
     /// An inserted row gets the version that the diff leads to, whatever the op says.
     fileprivate var withoutVersion: Op {
-        guard case .insert(let row, let place) = self, row.version != 0 else { return self }
+        guard case .inserts(let row, let place) = effect, row.version != 0 else { return self }
         return .insert(row.with(version: 0), place)
     }
 }

@@ -23,9 +23,14 @@ extension Table {
         case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
         case .select: return []
         case .edit: return [.edit(isEditing)]
-        case .insertSection, .removeSection, .setSection: return [inverseOfSection(op)]
+        case .insertSection(let id, _, _): return [.removeSection(id)]
+        case .removeSection(let id): return [inverseOfRemovingSection(id)]
+        case .setSection(let id, _): return [.setSection(id, title: sectionsByID[id]?.title ?? "")]
         case .define(let definitions): return [.define(inverse(of: definitions))]
-        case .invoke, .take, .release, .finish, .invocation: return inverseOfInvocation(op)
+        case .invoke(let invocation): return [.invocation(invocation.id, nil)]
+        case .take(let id, _), .release(let id), .invocation(let id, _):
+            return [.invocation(id, invocations[id])]
+        case .finish(let id, _): return inverseOfFinishing(id)
         }
     }
 
@@ -63,16 +68,10 @@ extension Table {
         }
     }
 
-    private func inverseOfSection(_ op: Op) -> Op {
-        switch op {
-        case .insertSection(let id, _, _): return .removeSection(id)
-        case .removeSection(let id):
-            let index = sections.firstIndex { $0.id == id } ?? 0
-            let after = index > 0 ? sections[index - 1].id : nil
-            return .insertSection(id, title: sectionsByID[id]?.title ?? "", after: after)
-        case .setSection(let id, _): return .setSection(id, title: sectionsByID[id]?.title ?? "")
-        default: preconditionFailure("not an op about sections")
-        }
+    private func inverseOfRemovingSection(_ id: SectionID) -> Op {
+        let index = sections.firstIndex { $0.id == id } ?? 0
+        let after = index > 0 ? sections[index - 1].id : nil
+        return .insertSection(id, title: sectionsByID[id]?.title ?? "", after: after)
     }
 
     private func inverse(of definitions: Command.Definitions) -> Command.Definitions {
@@ -82,16 +81,9 @@ extension Table {
             settings: definitions.settings.map { _ in settings })
     }
 
-    private func inverseOfInvocation(_ op: Op) -> [Op] {
-        switch op {
-        case .invoke(let invocation): return [.invocation(invocation.id, nil)]
-        case .take(let id, _), .release(let id), .invocation(let id, _):
-            return [.invocation(id, invocations[id])]
-        case .finish(let id, _):
-            guard let old = invocations[id] else { return [] }
-            return [.invocation(id, old)] + (row(old.row).map { [traces(of: $0)] } ?? [])
-        default: preconditionFailure("not an op about invocations")
-        }
+    private func inverseOfFinishing(_ id: InvocationID) -> [Op] {
+        guard let old = invocations[id] else { return [] }
+        return [.invocation(id, old)] + (row(old.row).map { [traces(of: $0)] } ?? [])
     }
 }
 
@@ -227,16 +219,18 @@ extension Table {
     /// Throws if an op does not fit, before anything changes. It covers those ops that `apply`
     /// would carry out in part before it throws.
     private func check(_ op: Op) throws(Mismatch) {
-        switch op {
-        case .move(let ids, let place):
+        switch op.effect {
+        case .moves(let ids, let place):
             if Set(ids).count != ids.count { throw .op("a row moves twice") }
             for id in ids where slots[id] == nil { throw .op("\(id) is not there") }
             try check(place)
             if case .after(let id) = place, ids.contains(id) { throw .op("\(id) moves itself") }
-        case .insert(_, let place): try check(place)
-        case .swap(let a, let b):
+        case .inserts(_, let place): try check(place)
+        case .swaps(let a, let b):
             for id in [a, b] where slots[id] == nil { throw .op("\(id) is not there") }
-        default: break
+        case .removes, .changes, .changesAll, .news, .defines, .edits: break
+        case .insertsSection, .removesSection, .renamesSection: break
+        case .begins, .changesInvocation, .ends: break
         }
     }
 

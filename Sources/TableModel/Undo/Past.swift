@@ -80,151 +80,16 @@ public struct PastChange: Sendable {
     }
 }
 
-/// A part of a table that an op changes. Two changes conflict if they share a part.
-enum Touch: Hashable {
-    case row(RowID, Aspect)
-    case section(SectionID)
-    case kind(KindID)
-    case settings
-    case editing
-    /// The expansion of every row.
-    case allExpansions
-    case invocation(InvocationID)
-
-    /// A part of a row.
-    enum Aspect: Hashable {
-        case existence, place, title, kind, actions, performed, itemOrder
-        case field(ID)
-        case item(ID)
-        // Transient parts: a later change of them wins, and never blocks an undo.
-        case expansion, swipe, scroll, claim
-
-        var passes: Bool {
-            switch self {
-            case .expansion, .swipe, .scroll, .claim: return true
-            default: return false
-            }
-        }
-
-        /// Whether a change of it changes the row's content.
-        var isContent: Bool { !passes && self != .existence && self != .place }
-
-        /// The words for people.
-        var words: String {
-            switch self {
-            case .existence: return "the row itself"
-            case .place: return "its place"
-            case .title: return "its title"
-            case .kind: return "its kind"
-            case .actions: return "its actions"
-            case .performed: return "what was performed on it"
-            case .itemOrder: return "the order of its items"
-            case .field(let key): return "its field \"\(key.text)\""
-            case .item(let id): return "its item \"\(id.text)\""
-            case .expansion: return "how far it is open"
-            case .swipe: return "its swipe"
-            case .scroll: return "where it is scrolled to"
-            case .claim: return "its claim"
-            }
-        }
-    }
-}
-
 extension Diff {
-    /// All parts that the diff changes. A `restore` op counts only if no other op is about its row.
+    /// All that it changes. What an op restores that takes traces back goes with the other ops about
+    /// its row, where there are any.
     var touches: [Touch] {
-        let steps = ops.filter { if case .restore = $0 { false } else { true } }.flatMap(\.touches)
+        let others = ops.filter { !$0.facts.restoresTraces }.flatMap(\.touches)
         var rows: Set<RowID> = []
-        for case .row(let id, let aspect) in steps where !aspect.passes { rows.insert(id) }
-        let alone = ops.flatMap { op -> [Touch] in
-            guard case .restore(let id, _) = op, !rows.contains(id) else { return [] }
-            return op.touches
+        for case .row(let id, let aspect) in others where !aspect.passes { rows.insert(id) }
+        let alone = ops.filter { op in
+            op.facts.restoresTraces && !op.rows.contains(where: rows.contains)
         }
-        return steps + alone
-    }
-}
-
-extension Op {
-    /// All parts that the op changes.
-    var touches: [Touch] {
-        switch self {
-        case .insert(let row, _): return [.row(row.id, .existence)]
-        case .remove(let id): return [.row(id, .existence)]
-        case .move(let ids, _): return ids.map { .row($0, .place) }
-        case .swap(let a, let b): return [.row(a, .place), .row(b, .place)]
-        case .set(let id, let changes): return changes.aspects.map { .row(id, $0) }
-        case .swipe(let id, _): return [.row(id, .swipe)]
-        case .expand(let id, _): return [.row(id, .expansion)]
-        case .perform(let id, _), .restore(let id, _): return [.row(id, .performed)]
-        case .scroll(let id, _): return [.row(id, .scroll)]
-        case .claim(let id, _): return [.row(id, .claim)]
-        case .item(let id, let step): return [.row(id, step.aspect)]
-        case .insertSection(let id, _, _), .removeSection(let id), .setSection(let id, _):
-            return [.section(id)]
-        case .define(let definitions):
-            let kinds = definitions.kinds.map(\.id) + definitions.dropped
-            return kinds.map { .kind($0) } + (definitions.settings == nil ? [] : [.settings])
-        case .edit: return [.editing]
-        case .expandAll: return [.allExpansions]
-        case .invoke(let invocation): return [.invocation(invocation.id)]
-        case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
-            return [.invocation(id)]
-        case .select: return []
-        }
-    }
-
-    /// The row that the op is about, if it is about one.
-    var row: RowID? {
-        switch self {
-        case .insert(let row, _): return row.id
-        case .remove(let id), .set(let id, _), .swipe(let id, _), .expand(let id, _),
-            .perform(let id, _), .restore(let id, _), .scroll(let id, _), .claim(let id, _),
-            .item(let id, _), .select(let id, _):
-            return id
-        case .move(let ids, _): return ids.count == 1 ? ids[0] : nil
-        default: return nil
-        }
-    }
-
-    /// Whether the op is about more than the rows that it names.
-    public var isTableWide: Bool {
-        switch self {
-        case .insertSection, .removeSection, .setSection, .define, .edit, .expandAll: return true
-        default: return false
-        }
-    }
-
-    /// Whether a handler causes the op.
-    public var isOfHandler: Bool {
-        switch self {
-        case .take, .release, .finish: return true
-        default: return false
-        }
-    }
-
-    /// The place to which the op puts rows.
-    var place: Place? {
-        switch self {
-        case .insert(_, let place), .move(_, let place): return place
-        default: return nil
-        }
-    }
-}
-
-extension Command.Changes {
-    fileprivate var aspects: [Touch.Aspect] {
-        (title == nil ? [] : [.title]) + (kind == nil ? [] : [.kind])
-            + (actions == nil ? [] : [.actions]) + fields.map { .field($0.key) }
-            + unset.map { .field($0) }
-    }
-}
-
-extension Item.Step {
-    fileprivate var aspect: Touch.Aspect {
-        switch self {
-        case .insert(let item, _): return .item(item.id)
-        case .remove(let id), .set(let id, _): return .item(id)
-        case .move: return .itemOrder
-        }
+        return others + alone.flatMap(\.touches)
     }
 }

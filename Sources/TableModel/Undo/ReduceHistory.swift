@@ -55,9 +55,7 @@ extension Decision {
     }
 
     private func past() throws(Rejection) -> any Past {
-        guard suffix == nil, let past = context.past else {
-            throw Rejection(.badValue, "Undo, redo and recall cannot be in a batch.")
-        }
+        guard let past = context.past else { throw .standsAlone }
         return past
     }
 
@@ -71,11 +69,14 @@ extension Decision {
                 field: "revision")
         }
         try checkPrograms(change.diff, revision)
-        let rows = Set((change.diff.ops + inverse).compactMap(\.rows).joined())
+        let rows = Set((change.diff.ops + inverse).flatMap(\.rows))
         let anchors = inverse.compactMap(\.place).compactMap(\.row)
         let later = LaterChanges(revision, past, about: rows.union(anchors))
         let dropped = try later.conflicts(with: change, revision)
-        let moved = inverse.flatMap(\.moved).filter { table.row($0) != nil }
+        var moved: [RowID] = []
+        for case .row(let id, .place) in inverse.flatMap(\.touches) where table.row(id) != nil {
+            moved.append(id)
+        }
         try checkNotLifted(moved, field: "revision")
         return try table.onTrial { trial in
             var undo = UndoPlan(self, later, change)
@@ -97,19 +98,17 @@ extension Decision {
     /// What a program did outside cannot be undone.
     private func checkPrograms(_ diff: Diff, _ revision: UInt64) throws(Rejection) {
         for op in diff.ops {
-            switch op {
-            case .take, .release, .finish:
+            if op.isOfHandler {
                 throw Rejection(
                     .notUndoable, "A handler made revision \(revision), not a person.",
                     field: "revision")
-            case .invoke(let begun):
-                guard let now = table.invocations[begun.id], now.attempts == 0 else {
-                    throw Rejection(
-                        .notUndoable,
-                        "A program ran for \"\(begun.action.text)\": recall the row, or change it.",
-                        field: "revision")
-                }
-            default: break
+            }
+            guard case .begins(let begun) = op.effect else { continue }
+            guard let now = table.invocations[begun.id], now.attempts == 0 else {
+                throw Rejection(
+                    .notUndoable,
+                    "A program ran for \"\(begun.action.text)\": recall the row, or change it.",
+                    field: "revision")
             }
         }
     }
@@ -178,7 +177,7 @@ extension Decision {
         let place = steps.last { $0.place != nil }?.place ?? .top(spot.section)
         // Rows that the same revision removed between the place and this row.
         let between = inverse[(index + 1)...].compactMap { op -> Place? in
-            if case .insert(let other, place) = op { return .after(other.id) }
+            if case .inserts(let other, place) = op.effect { return .after(other.id) }
             return nil
         }
         return Removal(
@@ -204,26 +203,6 @@ extension Place {
     var row: RowID? {
         if case .after(let row) = self { return row }
         return nil
-    }
-}
-
-extension Op {
-    /// The rows that the op names as its own.
-    fileprivate var rows: [RowID]? {
-        switch self {
-        case .move(let ids, _): return ids
-        case .swap(let a, let b): return [a, b]
-        default: return row.map { [$0] }
-        }
-    }
-
-    /// The rows that the op moves.
-    fileprivate var moved: [RowID] {
-        switch self {
-        case .move(let ids, _): return ids
-        case .swap(let a, let b): return [a, b]
-        default: return []
-        }
     }
 }
 

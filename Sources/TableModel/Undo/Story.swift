@@ -40,11 +40,7 @@ public struct Story {
 
     private func isAbout(_ op: Op) -> Bool {
         guard let about else { return true }
-        if op.touches.contains(where: { if case .row(about, _) = $0 { true } else { false } }) {
-            return true
-        }
-        if case .select(about, _) = op { return true }
-        return false
+        return op.rows.contains(about)
     }
 
     // MARK: Phrases
@@ -75,32 +71,30 @@ public struct Story {
         case .scroll(let id, _): return "scrolled \(name(id))"
         case .select(let id, let item):
             return "selected " + (item.map { "\"\($0.text)\" of " } ?? "") + name(id)
-        case .restore: return nil
-        default: return ofTable(op)
-        }
-    }
-
-    private func ofTable(_ op: Op) -> String? {
-        switch op {
         case .insertSection(_, let title, _):
-            // A command may make a section only to put a row into it.
-            if change.diff.cause.verb != "section", change.diff.cause.verb != "batch" { return nil }
-            return "made section \(Self.quoted(title))"
+            // Who puts a row into a section need not make it first.
+            let isWished = ["section", "batch"].contains(change.diff.cause.verb)
+            return isWished ? "made section \(Self.quoted(title))" : nil
         case .removeSection(let id): return "removed section \"\(id.text)\""
         case .setSection(let id, let title):
             return "named section \"\(id.text)\" \(Self.quoted(title))"
         case .define(let definitions):
-            let kinds = definitions.kinds.map { "\"\($0.id.text)\"" }
-            if kinds.isEmpty { return "changed the table's settings" }
-            return "defined kind\(kinds.count == 1 ? "" : "s") \(Self.list(kinds))"
+            return define(definitions)
         case .edit(let isOn): return isOn ? "began to edit" : "ended editing"
         case .take(let id, let holder): return "gave invocation \(id.text) to \(holder.text)"
         case .release(let id): return "let invocation \(id.text) wait again"
         case .finish(let id, .done): return "finished invocation \(id.text)"
         case .finish(let id, .failed(let reason)):
             return "ended invocation \(id.text): \(Self.short(reason))"
-        default: return nil
+        // Other ops of the same revision say it.
+        case .restore, .invoke, .invocation: return nil
         }
+    }
+
+    private func define(_ definitions: Command.Definitions) -> String {
+        let kinds = definitions.kinds.map { "\"\($0.id.text)\"" }
+        if kinds.isEmpty { return "changed the table's settings" }
+        return "defined kind\(kinds.count == 1 ? "" : "s") \(Self.list(kinds))"
     }
 
     private func set(_ id: RowID, _ changes: Command.Changes) -> String {
@@ -159,9 +153,8 @@ public struct Story {
         let target = section(of: place)
         var from: String?
         for op in change.inverse ?? [] where from == nil {
-            guard case .move(let moved, let old) = op, ids.contains(where: moved.contains) else {
-                continue
-            }
+            guard case .moves(let moved, let old) = op.effect, ids.contains(where: moved.contains)
+            else { continue }
             guard let origin = section(of: old), let target, origin != target else { break }
             from = "from \(title(origin)) to \(title(target)), "
         }
@@ -197,9 +190,8 @@ public struct Story {
     /// The row's title, as it is now or was then; else its id.
     private func name(_ id: RowID) -> String {
         var title = table.row(id)?.content.title
-        for case .insert(let row, _) in change.diff.ops + (change.inverse ?? []) where row.id == id
-        {
-            title = row.content.title
+        for op in change.diff.ops + (change.inverse ?? []) {
+            if case .inserts(let row, _) = op.effect, row.id == id { title = row.content.title }
         }
         guard let title, !title.isEmpty else { return "\"\(id.text)\"" }
         return Self.quoted(title)

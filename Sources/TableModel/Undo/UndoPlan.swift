@@ -21,9 +21,9 @@ struct LaterChanges {
                 if aspect == .place { places.insert(row) }
             }
             for op in change.inverse ?? [] {
-                guard let anchor = op.place?.row else { continue }
-                if case .move(let moved, _) = op, !moved.contains(where: ids.contains) { continue }
-                if case .insert(let row, _) = op, !ids.contains(row.id) { continue }
+                guard let anchor = op.place?.row, op.rows.contains(where: ids.contains) else {
+                    continue
+                }
                 ids.insert(anchor)
             }
         }
@@ -51,12 +51,12 @@ struct LaterChanges {
     func conflicts(with change: PastChange, _ revision: UInt64) throws(Rejection) -> Dropped {
         var dropped = Dropped()
         let inverse = change.inverse ?? []
-        let back = inverse.filter { if case .restore = $0 { false } else { true } }
+        let back = inverse.filter { !$0.facts.restoresTraces }
         let touched = Set(change.diff.touches + back.flatMap(\.touches))
         // Rows that the inverse removes: what others changed on them would be lost.
         let removed = Set(
             inverse.compactMap { op -> RowID? in
-                if case .remove(let id) = op { return id }
+                if case .removes(let id) = op.effect { return id }
                 return nil
             })
         var touchedRows: Set<RowID> = []
@@ -77,7 +77,7 @@ struct LaterChanges {
                     }
                 case .allExpansions:
                     dropped.allExpansions = dropped.allExpansions || expands
-                default:
+                case .section, .kind, .settings, .editing, .invocation:
                     if touched.contains(touch) { throw .inTheWay(later.diff, touch, of: revision) }
                 }
             }
@@ -96,11 +96,12 @@ struct LaterChanges {
         fileprivate(set) var allExpansions = false
 
         func contains(_ op: Op) -> Bool {
-            if case .expand = op, allExpansions { return true }
-            switch op {
-            case .swipe, .expand, .scroll, .claim: return op.touches.allSatisfy(touches.contains)
-            default: return false
-            }
+            let all = op.touches
+            return !all.isEmpty
+                && all.allSatisfy { touch in
+                    if case .row(_, .expansion) = touch, allExpansions { return true }
+                    return touches.contains(touch)
+                }
         }
     }
 
@@ -118,7 +119,7 @@ struct LaterChanges {
                 }
                 place = old
                 steps -= 1
-                if case .swap = change.diff.ops.first { break }
+                if case .swaps = change.diff.ops.first?.effect { break }
             }
         }
         if place == .after(anchor) { return (place, nil) }
@@ -138,17 +139,19 @@ struct LaterChanges {
             if origins[id] == nil { origins[id] = place }
         }
         for op in change.inverse ?? [] {
-            switch op {
-            case .insert(let row, let place): note(row.id, place)
-            case .move(let ids, var place):
+            switch op.effect {
+            case .inserts(let row, let place): note(row.id, place)
+            case .moves(let ids, var place):
                 for id in ids {
                     note(id, place)
                     place = .after(id)
                 }
-            case .swap(let a, let b):
+            case .swaps(let a, let b):
                 note(a, .after(b))
                 note(b, .after(a))
-            default: continue
+            case .removes, .changes, .changesAll, .news, .defines, .edits: continue
+            case .insertsSection, .removesSection, .renamesSection: continue
+            case .begins, .changesInvocation, .ends: continue
             }
         }
         return origins
@@ -157,7 +160,7 @@ struct LaterChanges {
 
 extension PastChange {
     fileprivate func removes(_ id: RowID) -> Bool {
-        diff.ops.contains { if case .remove(id) = $0 { true } else { false } }
+        diff.ops.contains { $0.effect == .removes(id) }
     }
 }
 
@@ -240,7 +243,10 @@ struct UndoPlan {
                 return
             }
             try append(op, &trial)
-        default: try append(op, &trial)
+        case .remove, .set, .swipe, .expand, .swap, .scroll, .select, .claim, .perform,
+            .insertSection, .setSection, .define, .edit, .expandAll,
+            .invoke, .take, .release, .finish, .invocation:
+            try append(op, &trial)
         }
     }
 
@@ -316,11 +322,11 @@ struct UndoPlan {
     ) throws(Rejection) {
         let id = removal.row
         for op in removal.steps {
-            switch op {
-            case .swipe, .move, .claim: continue
-            default: break
+            let isLeft = op.touches.allSatisfy { touch in
+                if case .row(_, let aspect) = touch { !aspect.isRecalled } else { false }
             }
-            guard case .insert(let row, _) = op else {
+            if isLeft { continue }
+            guard case .inserts(let row, _) = op.effect else {
                 try step(op, &trial)
                 continue
             }
@@ -331,7 +337,7 @@ struct UndoPlan {
         // One op is enough: insert the finished row.
         guard let row = table.row(id) else { return }
         ops = ops.compactMap { op in
-            if case .insert(_, let place) = op { return .insert(row, place) }
+            if case .inserts(_, let place) = op.effect { return .insert(row, place) }
             return op.row == id ? nil : op
         }
     }

@@ -234,34 +234,4 @@ public struct Command: Equatable, Sendable {
         /// The rows land where the anchor last stood.
         case rebase
     }
-
-    /// The word for it on the command line, in `cause` and in the log.
-    public var name: String {
-        switch verb {
-        case .add: return "add"
-        case .set: return "set"
-        case .remove: return "remove"
-        case .move: return "move"
-        case .swap: return "swap"
-        case .swipe: return "swipe"
-        case .expand: return "expand"
-        case .define: return "define"
-        case .section: return "section"
-        case .removeSection: return "removeSection"
-        case .act: return "act"
-        case .edit: return "edit"
-        case .take: return "take"
-        case .release: return "release"
-        case .finish: return "finish"
-        case .expandAll: return "expandAll"
-        case .item: return "item"
-        case .scroll: return "scroll"
-        case .select: return "select"
-        case .claim: return "claim"
-        case .unclaim: return "unclaim"
-        case .undo: return "undo"
-        case .redo: return "redo"
-        case .recall: return "recall"
-        }
-    }
 }

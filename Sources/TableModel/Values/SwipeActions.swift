@@ -159,7 +159,7 @@ extension Effect {
         case .set(let fields): return .set(Row.Field.sorted(fields))
         case .invoke(let deadline, let then):
             return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
-        default: return self
+        case .remove, .move, .toggle, .expand: return self
         }
     }
 }

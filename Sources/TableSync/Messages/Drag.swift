@@ -13,18 +13,7 @@ public enum Drag: Equatable, Sendable {
     /// Renews the lease.
     case renew(lease: ID)
 
-    /// The verb's name in causes, counters and the log.
-    public var name: String {
-        switch self {
-        case .lift: return "lift"
-        case .hover: return "hover"
-        case .drop: return "drop"
-        case .cancel: return "cancel"
-        case .renew: return "renewLease"
-        }
-    }
-
-    /// How long a lease lasts if the lift does not say, in seconds.
+    /// Seconds that a lease lasts where the lift does not say.
     public static let defaultTTLSeconds = 10.0
 }
 

@@ -59,8 +59,8 @@ public struct Request: Equatable, Sendable {
         /// A sign of life from a viewer that shows this revision; or the viewer leaves.
         case attend(revision: UInt64, isLeaving: Bool)
         case drag(Drag)
-        /// Asks what a `create`, `drop`, `command` or `batch` would do. No other verb is allowed.
-        indirect case explain(Verb)
+        /// What the change would do.
+        indirect case explain(Change)
 
         case create
         case drop
@@ -70,34 +70,14 @@ public struct Request: Equatable, Sendable {
         /// Chunk `chunk` of backup `id`; without an id, chunk 0 of all tables as they are now.
         case backup(id: String?, chunk: Int)
         case restore(RestoreStep)
+    }
 
-        /// The verb's name in causes, counters and the log.
-        public var name: String {
-            switch self {
-            case .hello: return "hello"
-            case .tables: return "tables"
-            case .kinds: return "kinds"
-            case .snapshot: return "snapshot"
-            case .replay: return "replay"
-            case .offer: return "offer"
-            case .health: return "health"
-            case .stats: return "stats"
-            case .check: return "check"
-            case .renew: return "renew"
-            case .who: return "who"
-            case .history: return "history"
-            case .rewind: return "rewind"
-            case .attend: return "attend"
-            case .drag(let drag): return drag.name
-            case .explain: return "explain"
-            case .create: return "create"
-            case .drop: return "drop"
-            case .command(let command): return command.name
-            case .batch: return "batch"
-            case .backup: return "backup"
-            case .restore: return "restore"
-            }
-        }
+    /// What changes a table, or makes or drops one: all that can be explained.
+    public enum Change: Equatable, Sendable {
+        case create
+        case drop
+        case command(Command)
+        case batch([Command], ifRevision: UInt64?)
     }
 }
 

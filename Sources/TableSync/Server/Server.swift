@@ -156,7 +156,7 @@ public final class Server {
         case .drag(let step): drag(request, step, route)
         case .attend(let revision, let isLeaving):
             attend(request, revision: revision, isLeaving: isLeaving, route)
-        case .explain(let verb): explain(verb, request, route)
+        case .explain(let change): explain(change, request, route)
         }
     }
 

@@ -40,16 +40,27 @@ extension Server {
         guard let name = request.table else {
             return .refused(Rejection(.badName, "No table is named.", field: "table"))
         }
+        let decision: Result<Plan, Rejection>
+        let live: LiveTable
         switch request.verb {
         case .create: return create(name)
         case .drop: return drop(name)
-        default: break
-        }
-        guard let live = tables[name] else { return .refused(.noTable(name)) }
-        if case .drag(.drop(let lease, let section, let anchor, let policy)) = request.verb {
+        case .command(let command):
+            guard let found = tables[name] else { return .refused(.noTable(name)) }
+            live = found
+            decision = decide(command, of: request, live)
+        case .batch(let commands, let ifRevision):
+            guard let found = tables[name] else { return .refused(.noTable(name)) }
+            live = found
+            decision = decide(commands, ifRevision, of: request, live)
+        case .drag(.drop(let lease, let section, let anchor, let policy)):
+            guard let live = tables[name] else { return .refused(.noTable(name)) }
             return drop(request, lease, section: section, anchor, policy, live)
+        case .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables, .kinds,
+            .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind:
+            preconditionFailure("only what changes something comes here")
         }
-        switch decide(request.verb, of: request, live) {
+        switch decision {
         case .failure(let rejection): return .refused(rejection)
         case .success(let plan): return apply(plan, of: request, on: live)
         }
@@ -57,26 +68,20 @@ extension Server {
 
     /// The plan of a command or batch on this table, or why it is refused.
     func decide(
-        _ verb: Request.Verb, of request: Request, _ live: LiveTable
+        _ command: Command, of request: Request, _ live: LiveTable
     ) -> Result<Plan, Rejection> {
-        let table = live.table
-        let result: Result<Plan, Rejection>
-        switch verb {
-        case .command(let command):
-            result = reduce(command, on: table, limits: limits, context(of: request, live))
-        case .batch(let commands, let ifRevision):
-            result = reduce(
-                batch: commands, ifRevision: ifRevision, on: table, limits: limits,
-                context(of: request, live))
-        default: preconditionFailure("only what changes a table comes here")
-        }
-        return result.mapError { error in
-            // Names the field from the request down, as decoding does.
-            var rejection = error
-            let name = if case .batch = verb { "batch" } else { "command" }
-            rejection.field = "\(name).\(error.field ?? "")"
-            return rejection
-        }
+        reduce(command, on: live.table, limits: limits, context(of: request, live))
+            .mapError { $0.below("command") }
+    }
+
+    /// The same for a batch.
+    func decide(
+        _ batch: [Command], _ ifRevision: UInt64?, of request: Request, _ live: LiveTable
+    ) -> Result<Plan, Rejection> {
+        reduce(
+            batch: batch, ifRevision: ifRevision, on: live.table, limits: limits,
+            context(of: request, live)
+        ).mapError { $0.below("batch") }
     }
 
     /// The decision context of this request.
@@ -194,6 +199,13 @@ extension Server {
 }
 
 extension Rejection {
+    /// The field from the request down, as decoding names fields.
+    fileprivate func below(_ verb: String) -> Rejection {
+        var rejection = self
+        rejection.field = "\(verb).\(field ?? "")"
+        return rejection
+    }
+
     static let diskFull = Rejection(
         .diskFull, "The daemon's disk is full: nothing is changed until there is room again.")
 

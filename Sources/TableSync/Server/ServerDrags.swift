@@ -244,8 +244,11 @@ extension Server {
 
     /// Ends the leases of rows that this revision removed.
     func endRowless(_ diff: Diff, _ live: LiveTable) {
-        let isLiftedAndRemoved = diff.ops.contains {
-            if case .remove(let row) = $0 { live.ephemeral.lifted[row] != nil } else { false }
+        // As a rule nobody drags anything.
+        let lifted = live.ephemeral.lifted
+        if lifted.isEmpty { return }
+        let isLiftedAndRemoved = diff.ops.contains { op in
+            if case .removes(let row) = op.effect { lifted[row] != nil } else { false }
         }
         guard isLiftedAndRemoved else { return }
         let who = diff.cause.actor.map { " by \($0.text)" } ?? ""

@@ -4,22 +4,32 @@ import TableModel
 // There is no record, no publication, and nothing is remembered.
 
 extension Server {
-    func explain(_ verb: Request.Verb, _ request: Request, _ route: Route) {
-        reply(to: request, route, explanation(of: verb, request))
+    func explain(_ change: Request.Change, _ request: Request, _ route: Route) {
+        reply(to: request, route, explanation(of: change, request))
     }
 
-    private func explanation(of verb: Request.Verb, _ request: Request) -> Reply.Answer {
+    private func explanation(of change: Request.Change, _ request: Request) -> Reply.Answer {
         guard let name = request.table else {
             return .refused(Rejection(.badName, "No table is named.", field: "table"))
         }
-        if case .create = verb {
+        if case .create = change {
             return refusal(toCreate: name).map { .refused($0) }
                 ?? .explained(Explanation(rows: [], ops: []))
         }
         guard let live = tables[name] else { return .refused(.noTable(name)) }
-        let table = live.table
-        if case .drop = verb { return .explained(Explanation(rows: [], ops: [])) }
-        switch decide(verb, of: request, live) {
+        switch change {
+        case .create, .drop: return .explained(Explanation(rows: [], ops: []))
+        case .command(let command):
+            return explanation(of: decide(command, of: request, live), live.table)
+        case .batch(let commands, let ifRevision):
+            return explanation(of: decide(commands, ifRevision, of: request, live), live.table)
+        }
+    }
+
+    private func explanation(
+        of decision: Result<Plan, Rejection>, _ table: Table
+    ) -> Reply.Answer {
+        switch decision {
         case .failure(var rejection):
             rejection.field = rejection.field.map { "explain.\($0)" }
             return .refused(rejection)

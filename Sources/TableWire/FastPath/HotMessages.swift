@@ -74,7 +74,10 @@ extension Op {
         case .move, .expand, .remove, .swipe, .insert: return true
         case .restore(_, let traces): return traces.performed.isEmpty
         case .set(_, let changes): return changes.actions == nil
-        default: return false
+        case .swap, .perform, .item, .scroll, .select, .claim: return false
+        case .expandAll, .edit, .define: return false
+        case .insertSection, .removeSection, .setSection: return false
+        case .invoke, .take, .release, .finish, .invocation: return false
         }
     }
 
@@ -122,7 +125,10 @@ extension Op {
                 if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
                 if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
             }
-        default: preconditionFailure("not a frequent op")
+        case .swap, .perform, .item, .scroll, .select, .claim, .expandAll, .edit, .define,
+            .insertSection, .removeSection, .setSection,
+            .invoke, .take, .release, .finish, .invocation:
+            preconditionFailure("only frequent ops come here")
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import SwiftProtobuf
+internal import TableModel
 
 /// The keys of commands in JSON. Receivers ignore unknown keys, for later versions. But people who
 /// write commands by hand want to learn of a wrong key.
@@ -16,19 +17,15 @@ public enum CommandKeys {
         return nil
     }
 
-    /// All keys of commands, at any depth, except those in definitions of kinds. A test compares
-    /// this with the schema: the library does not publish its names.
-    public static let all = [
-        "a", "act", "action", "actions", "add", "after", "anchor", "b", "before", "bottom",
-        "carried", "changedMs", "claim", "confirmed", "createdMs", "define", "done", "drop",
-        "edge", "edit", "expand", "expandAll", "failed", "fields", "finish", "first", "fraction",
-        "full", "holder", "id", "ifClaimed", "ifRevision", "ifVersion", "invocation", "item",
-        "items", "kind", "kinds", "last", "leading", "mine", "most", "move", "movedMs", "note",
-        "on", "open", "performed", "recall", "redo", "release", "remove", "removeSection",
-        "revision", "row", "rows", "scroll", "section", "select", "set", "strict", "swap",
-        "swipe", "table", "take", "tap", "title", "to", "toggle", "top", "trailing", "ttl",
-        "unclaim", "undo", "unset",
-    ]
+    /// The keys that commands have, at any depth but within the definitions of kinds: their names,
+    /// their own keys, and those of what stands in them. A test holds this against the schema, whose
+    /// names the library keeps to itself.
+    public static let all = Set(
+        Command.Name.allCases.flatMap { [$0.rawValue] + $0.description.keys }
+            + conditions
+            + ["changedMs", "createdMs", "movedMs", "performed"]  // of `carried`
+            + ["anchor", "first", "last", "tap", "leading", "trailing"]  // of items and own actions
+    ).sorted()
 
     /// The keys that stand beside the verb of a command.
     public static let conditions = ["ifClaimed", "ifRevision", "ifVersion"]

@@ -44,8 +44,38 @@ extension Decode {
     }
 }
 
-/// Reads the requests of clients, and says what is wrong. Refusals come in the order of
-/// `Rejection.Code`: too large first, then the verb, the table, and the rest.
+extension WireRequest.OneOf_Verb {
+    /// Its name.
+    fileprivate var name: Request.Name {
+        switch self {
+        case .hello: return .hello
+        case .tables: return .tables
+        case .kinds: return .kinds
+        case .snapshot: return .snapshot
+        case .replay: return .replay
+        case .offer: return .offer
+        case .health: return .health
+        case .stats: return .stats
+        case .check: return .check
+        case .renew: return .renew
+        case .drag: return .drag
+        case .attend: return .attend
+        case .who: return .who
+        case .history: return .history
+        case .rewind: return .rewind
+        case .backup: return .backup
+        case .restore: return .restore
+        case .create: return .create
+        case .drop: return .drop
+        case .command: return .command
+        case .batch: return .batch
+        case .explain: return .explain
+        }
+    }
+}
+
+/// Reads requests of clients, who are told what is wrong. Refusals come in the order of
+/// `Rejection.Code`: what is too large, then the verb, then the table, then the rest.
 struct RequestReader {
     let limits: Limits
 
@@ -53,17 +83,7 @@ struct RequestReader {
         guard let verb = wire.verb else {
             throw Rejection(.unknownVerb, "The verb is missing or unknown.")
         }
-        if case .batch(let batch) = verb, batch.commands.count > limits.batchCommands {
-            throw .tooMuch(
-                "commands", batch.commands.count, limit: limits.batchCommands, "batch.commands")
-        }
-        if case .explain(let wire) = verb, case .batch(let batch) = wire.what,
-            batch.commands.count > limits.batchCommands
-        {
-            throw .tooMuch(
-                "commands", batch.commands.count, limit: limits.batchCommands,
-                "explain.batch.commands")
-        }
+        try checkBatches(wire)
         let table = try table(wire, verb)
         return Request(
             client: wire.hasClient ? try id(wire.client, "client") : nil,
@@ -74,6 +94,17 @@ struct RequestReader {
             try self.verb(verb))
     }
 
+    /// Before anything of it is read. A request that is no batch has an empty one.
+    private func checkBatches(_ wire: WireRequest) throws(Rejection) {
+        let counts = [
+            ("batch.commands", wire.batch.commands.count),
+            ("explain.batch.commands", wire.explain.batch.commands.count),
+        ]
+        for (field, count) in counts where count > limits.batchCommands {
+            throw .tooMuch("commands", count, limit: limits.batchCommands, field)
+        }
+    }
+
     private func table(
         _ wire: WireRequest, _ verb: WireRequest.OneOf_Verb
     ) throws(Rejection) -> TableID? {
@@ -82,10 +113,8 @@ struct RequestReader {
             try id.checkTableName(limits: limits)
             return id
         }
-        switch verb {
-        case .hello, .tables, .health, .stats, .check, .backup, .restore: return nil
-        default: throw Rejection(.badName, "This verb needs a table.", field: "table")
-        }
+        guard verb.name.description.needsTable else { return nil }
+        throw Rejection(.badName, "This verb needs a table.", field: "table")
     }
 
     private func verb(_ verb: WireRequest.OneOf_Verb) throws(Rejection) -> Request.Verb {
@@ -114,7 +143,8 @@ struct RequestReader {
         case .drop: return .drop
         case .command(let wire):
             return .command(try within("command") { () throws(Rejection) in try command(wire) })
-        case .batch(let wire): return try batch(wire)
+        case .batch(let wire):
+            return .batch(try batch(wire), ifRevision: wire.hasIfRevision ? wire.ifRevision : nil)
         case .drag(let wire): return .drag(try drag(wire))
         case .attend(let wire):
             return .attend(revision: wire.revision, isLeaving: wire.leaving)
@@ -132,19 +162,22 @@ struct RequestReader {
         }
     }
 
-    private func explained(_ wire: WireRequest.Explain) throws(Rejection) -> Request.Verb {
+    private func explained(_ wire: WireRequest.Explain) throws(Rejection) -> Request.Change {
         try within("explain") { () throws(Rejection) in
             switch wire.what {
             case .create: return .create
             case .drop: return .drop
-            case .command(let wire): return try self.verb(.command(wire))
-            case .batch(let wire): return try self.verb(.batch(wire))
+            case .command(let wire):
+                return .command(try within("command") { () throws(Rejection) in try command(wire) })
+            case .batch(let wire):
+                let ifRevision = wire.hasIfRevision ? wire.ifRevision : nil
+                return .batch(try batch(wire), ifRevision: ifRevision)
             case nil: throw Rejection(.unknownVerb, "One of: create, drop, command, batch.")
             }
         }
     }
 
-    private func batch(_ wire: WireRequest.Batch) throws(Rejection) -> Request.Verb {
+    private func batch(_ wire: WireRequest.Batch) throws(Rejection) -> [Command] {
         var commands: [Command] = []
         commands.reserveCapacity(wire.commands.count)
         for (index, wire) in wire.commands.enumerated() {
@@ -157,7 +190,7 @@ struct RequestReader {
                 throw rejection
             }
         }
-        return .batch(commands, ifRevision: wire.hasIfRevision ? wire.ifRevision : nil)
+        return commands
     }
 
     func id(_ text: String, _ field: String) throws(Rejection) -> ID {

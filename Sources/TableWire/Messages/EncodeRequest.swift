@@ -39,7 +39,7 @@ extension WireRequest {
         case .drop: drop = Drop()
         case .command(let command): self.command = WireCommand(command)
         case .batch(let commands, let ifRevision): batch = Batch(commands, ifRevision)
-        case .explain(let verb): explain = Explain(verb)
+        case .explain(let change): explain = Explain(change)
         case .drag(let step): drag = Drag(step)
         case .attend(let revision, let isLeaving):
             attend.revision = revision
@@ -67,14 +67,13 @@ extension WireRequest.Batch {
 }
 
 extension WireRequest.Explain {
-    init(_ verb: Request.Verb) {
-        switch verb {
+    init(_ change: Request.Change) {
+        switch change {
         case .create: create = WireRequest.Create()
         case .drop: drop = WireRequest.Drop()
         case .command(let command): self.command = WireCommand(command)
         case .batch(let commands, let ifRevision):
             batch = WireRequest.Batch(commands, ifRevision)
-        default: preconditionFailure("only what changes something is explained")
         }
     }
 }

@@ -144,16 +144,11 @@ extension WireOp {
         case .define(let step):
             return try within("define") { () throws(Rejection) in .define(try step.read()) }
         case .perform(let step):
-            return .perform(
-                try ID(read: step.row, "perform.row"),
-                try within("perform.performance") { () throws(Rejection) in
-                    try step.performance.read()
-                })
+            return try within("perform") { () throws(Rejection) in try step.read() }
         case .invoke(let step):
-            return .invoke(
-                try within("invoke.invocation") { () throws(Rejection) in
-                    try step.invocation.read()
-                })
+            return try within("invoke.invocation") { () throws(Rejection) in
+                .invoke(try step.invocation.read())
+            }
         case .take(let step):
             return .take(
                 try InvocationID(read: step.invocation, "take.invocation"),
@@ -163,31 +158,6 @@ extension WireOp {
         case .finish(let step):
             return try within("finish") { () throws(Rejection) in try step.read() }
         case .edit(let step): return .edit(step.on)
-        case .expandAll, .insertItem, .removeItem, .moveItems, .setItem, .scroll, .select:
-            return try readStrip()
-        case .claim(let step):
-            return .claim(
-                try ID(read: step.row, "claim.row"),
-                step.hasClaim
-                    ? try within("claim.claim") { () throws(Rejection) in try step.claim.read() }
-                    : nil)
-        case .restore(let step):
-            return try within("restore") { () throws(Rejection) in try step.read() }
-        case .setInvocation(let step):
-            return .invocation(
-                try InvocationID(read: step.id, "setInvocation.id"),
-                step.hasInvocation
-                    ? try within("setInvocation.invocation") { () throws(Rejection) in
-                        try step.invocation.read()
-                    } : nil)
-        case nil: throw Rejection(.malformed, "The op is missing or unknown.")
-        }
-    }
-}
-
-extension WireOp {
-    private func readStrip() throws(Rejection) -> Op {
-        switch op {
         case .expandAll(let step): return .expandAll(step.open)
         case .insertItem(let step):
             return try within("insertItem") { () throws(Rejection) in try step.read() }
@@ -205,8 +175,39 @@ extension WireOp {
             return .select(
                 try ID(read: step.row, "select.row"),
                 item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
-        default: throw Rejection(.malformed, "The op is missing or unknown.")
+        case .claim(let step):
+            return try within("claim") { () throws(Rejection) in try step.read() }
+        case .restore(let step):
+            return try within("restore") { () throws(Rejection) in try step.read() }
+        case .setInvocation(let step):
+            return try within("setInvocation") { () throws(Rejection) in try step.read() }
+        case nil: throw Rejection(.malformed, "An op that is not known here.")
         }
+    }
+}
+
+extension WireOp.Perform {
+    func read() throws(Rejection) -> Op {
+        .perform(
+            try ID(read: row, "row"),
+            try within("performance") { () throws(Rejection) in try performance.read() })
+    }
+}
+
+extension WireOp.Claim {
+    func read() throws(Rejection) -> Op {
+        .claim(
+            try ID(read: row, "row"),
+            hasClaim ? try within("claim") { () throws(Rejection) in try claim.read() } : nil)
+    }
+}
+
+extension WireOp.SetInvocation {
+    func read() throws(Rejection) -> Op {
+        .invocation(
+            try InvocationID(read: id, "id"),
+            hasInvocation
+                ? try within("invocation") { () throws(Rejection) in try invocation.read() } : nil)
     }
 }
 

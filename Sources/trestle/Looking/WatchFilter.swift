@@ -83,10 +83,9 @@ final class WatchFilter {
         if !verbs.isEmpty, !verbs.contains(diff.cause.verb) { return false }
         if rows.isEmpty, sections.isEmpty, condition == nil { return true }
         return diff.ops.contains { op in
-            let subject = op.subject(in: table)
-            if subject.isWhole { return true }
-            if let section = subject.section { return fits(section: section) }
-            return subject.rows.contains { fits(row: $0, table, unknownFits: unknownFits) }
+            if let section = op.section { return fits(section: section) }
+            if op.isTableWide { return true }
+            return op.rows(in: table).contains { fits(row: $0, table, unknownFits: unknownFits) }
         }
     }
 
@@ -100,32 +99,5 @@ final class WatchFilter {
         guard let section = table.position(of: id)?.section else { return unknownFits }
         if !sections.isEmpty, !sections.contains(section) { return false }
         return condition?.holds(for: id, in: table) ?? true
-    }
-}
-
-extension Op {
-    /// What a step is about.
-    struct Subject {
-        var rows: [RowID] = []
-        var section: SectionID?
-        var isWhole = false
-    }
-
-    func subject(in table: Table) -> Subject {
-        switch self {
-        case .insert(let row, _): return Subject(rows: [row.id])
-        case .move(let ids, _): return Subject(rows: ids)
-        case .swap(let a, let b): return Subject(rows: [a, b])
-        case .remove(let id), .set(let id, _), .swipe(let id, _), .expand(let id, _),
-            .perform(let id, _), .item(let id, _), .scroll(let id, _), .select(let id, _),
-            .claim(let id, _), .restore(let id, _):
-            return Subject(rows: [id])
-        case .insertSection(let id, _, _), .removeSection(let id), .setSection(let id, _):
-            return Subject(section: id)
-        case .invoke(let invocation): return Subject(rows: [invocation.row])
-        case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
-            return Subject(rows: table.invocations[id].map { [$0.row] } ?? [])
-        case .define, .edit, .expandAll: return Subject(isWhole: true)
-        }
     }
 }

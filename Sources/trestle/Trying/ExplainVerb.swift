@@ -104,7 +104,7 @@ extension Options {
 
 /// What a command would do. Thrown, because nothing that the verb does afterwards makes sense.
 struct Explained: Error {
-    let verb: Request.Verb
+    let change: Request.Change
     let reply: Reply
     let explanation: Explanation
 
@@ -125,14 +125,14 @@ struct Explained: Error {
     }
 
     /// It makes or drops a whole table, which takes no steps.
-    private var isAboutTable: Bool { verb == .create || verb == .drop }
+    private var isAboutTable: Bool { change == .create || change == .drop }
 
     private var lines: [String] {
         let table = reply.table?.text ?? ""
-        switch verb {
+        switch change {
         case .create: return ["would make the table \(table)"]
         case .drop: return ["would drop the table \(table)"]
-        default: break
+        case .command, .batch: break
         }
         if explanation.ops.isEmpty { return ["would change nothing"] }
         let revision = reply.revision.map { " as revision \($0 + 1)" } ?? ""

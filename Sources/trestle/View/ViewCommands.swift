@@ -120,9 +120,7 @@ final class ViewCommands {
 
     /// What the board itself does not show, or not where the person looks.
     private func words(for wish: Intent.Wish) -> String? {
-        switch wish {
-        case .recall(let rows): return "\(rows.map(\.text).joined(separator: ", ")) is back."
-        default: return nil
-        }
+        guard case .recall(let rows) = wish else { return nil }
+        return "\(rows.map(\.text).joined(separator: ", ")) is back."
     }
 }

@@ -85,11 +85,11 @@ func requests(_ bytes: UnsafeRawBufferPointer) {
     for line in bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 20) {
         let decoded = Decode.request(UnsafeRawBufferPointer(rebasing: line), form: .json)
         guard case .success(let request) = decoded.result else { continue }
-        switch request.verb {
+        switch Request.Change(request.verb) {
         case .command(let command): pair.run([command], client: request.client, inBatch: false)
-        case .batch(let commands, _) where !commands.isEmpty:
-            pair.run(commands, client: request.client, inBatch: true)
-        default: break
+        case .batch(let commands, _):
+            if !commands.isEmpty { pair.run(commands, client: request.client, inBatch: true) }
+        case .create, .drop, nil: break
         }
     }
     pair.check()

@@ -1,0 +1,204 @@
+// What there is to know of an op without applying it: its facts, its effect, and what it touches.
+// Undo, history, replay, layouts, batch updates, filters and the daemon read it here, so that a new
+// op needs no word in them. How an op is applied stands in Apply.swift, and its inverse in Inverse.swift.
+
+extension Op {
+    /// What is the same of an op whatever it holds. It costs nothing to ask, as each commit does.
+    public struct Facts: Equatable, Sendable {
+        /// The op is about more than the rows that it names.
+        public var isTableWide = false
+        /// A handler does it: no person takes it back.
+        public var isOfHandler = false
+        /// It takes back the traces that other ops left on a row, and goes with the ops that take
+        /// those back.
+        public var restoresTraces = false
+    }
+
+    /// Its facts.
+    public var facts: Facts {
+        switch self {
+        case .insert, .remove, .move, .swap: return Facts()
+        case .set, .item, .perform, .swipe, .expand, .scroll, .claim, .select: return Facts()
+        case .restore: return Facts(restoresTraces: true)
+        case .insertSection, .removeSection, .setSection: return Facts(isTableWide: true)
+        case .define, .edit, .expandAll: return Facts(isTableWide: true)
+        case .invoke, .invocation: return Facts()
+        case .take, .release, .finish: return Facts(isOfHandler: true)
+        }
+    }
+
+    /// What an op does to what a list of rows shows. There are fewer effects than ops: who draws
+    /// rows, or looks for them, need not know the ops.
+    public enum Effect: Equatable, Sendable {
+        /// The row is there, and was not.
+        case inserts(Row, Place)
+        /// The row is gone.
+        case removes(RowID)
+        /// The rows leave their places, then stand in this order in the new one.
+        case moves([RowID], Place)
+        /// Each stands where the other stood.
+        case swaps(RowID, RowID)
+        /// The row stays where it is; its content, its state or its traces are others.
+        case changes(RowID)
+        /// The same of every row.
+        case changesAll
+        /// Behind a section, or as the first.
+        case insertsSection(SectionID, after: SectionID?)
+        /// The section is gone, and had no rows.
+        case removesSection(SectionID)
+        /// The section has another title.
+        case renamesSection(SectionID)
+        /// Kinds or settings are others: any row may look different.
+        case defines(Command.Definitions)
+        /// Edit mode.
+        case edits(Bool)
+        /// An action waits for a handler. What the row shows of it is another op's.
+        case begins(Invocation)
+        /// An invocation is held, waits again, or is as it was.
+        case changesInvocation(InvocationID)
+        /// An invocation ends, and its row says so, if it is there.
+        case ends(InvocationID)
+        /// News of a row, which changes nothing.
+        case news(RowID)
+    }
+
+    /// Its effect.
+    public var effect: Effect {
+        switch self {
+        case .insert(let row, let place): return .inserts(row, place)
+        case .remove(let id): return .removes(id)
+        case .move(let ids, let place): return .moves(ids, place)
+        case .swap(let a, let b): return .swaps(a, b)
+        case .set(let id, _), .item(let id, _), .perform(let id, _), .restore(let id, _),
+            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .claim(let id, _):
+            return .changes(id)
+        case .select(let id, _): return .news(id)
+        case .expandAll: return .changesAll
+        case .insertSection(let id, _, let after): return .insertsSection(id, after: after)
+        case .removeSection(let id): return .removesSection(id)
+        case .setSection(let id, _): return .renamesSection(id)
+        case .define(let definitions): return .defines(definitions)
+        case .edit(let isOn): return .edits(isOn)
+        case .invoke(let invocation): return .begins(invocation)
+        case .take(let id, _), .release(let id), .invocation(let id, _):
+            return .changesInvocation(id)
+        case .finish(let id, _): return .ends(id)
+        }
+    }
+
+    /// All that it changes: two changes that touch the same are in each other's way.
+    var touches: [Touch] {
+        switch self {
+        case .insert(let row, _): return [.row(row.id, .existence)]
+        case .remove(let id): return [.row(id, .existence)]
+        case .move(let ids, _): return ids.map { .row($0, .place) }
+        case .swap(let a, let b): return [.row(a, .place), .row(b, .place)]
+        case .set(let id, let changes): return changes.aspects.map { .row(id, $0) }
+        case .swipe(let id, _): return [.row(id, .swipe)]
+        case .expand(let id, _): return [.row(id, .expansion)]
+        case .perform(let id, _), .restore(let id, _): return [.row(id, .performed)]
+        case .scroll(let id, _): return [.row(id, .scroll)]
+        case .claim(let id, _): return [.row(id, .claim)]
+        case .item(let id, let step): return [.row(id, step.aspect)]
+        case .insertSection(let id, _, _), .removeSection(let id), .setSection(let id, _):
+            return [.section(id)]
+        case .define(let definitions):
+            let kinds = definitions.kinds.map(\.id) + definitions.dropped
+            return kinds.map { .kind($0) } + (definitions.settings == nil ? [] : [.settings])
+        case .edit: return [.editing]
+        case .expandAll: return [.allExpansions]
+        case .invoke(let invocation): return [.invocation(invocation.id)]
+        case .take(let id, _), .release(let id), .finish(let id, _), .invocation(let id, _):
+            return [.invocation(id)]
+        case .select: return []
+        }
+    }
+}
+
+// MARK: What follows from that
+
+extension Op {
+    /// The op is about more than the rows that it names.
+    public var isTableWide: Bool { facts.isTableWide }
+
+    /// Whether a handler does it.
+    public var isOfHandler: Bool { facts.isOfHandler }
+
+    /// The rows that it names as its own, in its order.
+    public var rows: [RowID] {
+        switch effect {
+        case .inserts(let row, _): return [row.id]
+        case .removes(let id), .changes(let id), .news(let id): return [id]
+        case .moves(let ids, _): return ids
+        case .swaps(let a, let b): return [a, b]
+        case .changesAll, .insertsSection, .removesSection, .renamesSection: return []
+        case .defines, .edits, .begins, .changesInvocation, .ends: return []
+        }
+    }
+
+    /// The same with the row of an invocation, of which an op may only say the id; before the op is
+    /// applied.
+    public func rows(in table: Table) -> [RowID] {
+        switch effect {
+        case .begins(let invocation): return [invocation.row]
+        case .changesInvocation(let id), .ends(let id):
+            return table.invocations[id].map { [$0.row] } ?? []
+        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .news: return rows
+        case .insertsSection, .removesSection, .renamesSection, .defines, .edits: return rows
+        }
+    }
+
+    /// The section that it is about, where it is about one.
+    public var section: SectionID? {
+        switch effect {
+        case .insertsSection(let id, _), .removesSection(let id), .renamesSection(let id): return id
+        case .inserts, .removes, .moves, .swaps, .changes, .changesAll, .news: return nil
+        case .defines, .edits, .begins, .changesInvocation, .ends: return nil
+        }
+    }
+
+    /// The row that it is about, where it names one.
+    var row: RowID? {
+        let rows = rows
+        return rows.count == 1 ? rows[0] : nil
+    }
+
+    /// Where it puts rows.
+    var place: Place? {
+        switch effect {
+        case .inserts(_, let place), .moves(_, let place): return place
+        case .removes, .swaps, .changes, .changesAll, .news, .defines, .edits: return nil
+        case .insertsSection, .removesSection, .renamesSection: return nil
+        case .begins, .changesInvocation, .ends: return nil
+        }
+    }
+
+    /// The time that it bears: of the commit that it was part of.
+    var madeAtMs: UInt64? {
+        switch effect {
+        case .inserts(let row, _): return row.createdMs
+        case .begins(let invocation): return invocation.pressedMs
+        case .removes, .moves, .swaps, .changes, .changesAll, .news, .defines, .edits: return nil
+        case .insertsSection, .removesSection, .renamesSection: return nil
+        case .changesInvocation, .ends: return nil
+        }
+    }
+}
+
+extension Command.Changes {
+    fileprivate var aspects: [Touch.Aspect] {
+        (title == nil ? [] : [.title]) + (kind == nil ? [] : [.kind])
+            + (actions == nil ? [] : [.actions]) + fields.map { .field($0.key) }
+            + unset.map { .field($0) }
+    }
+}
+
+extension Item.Step {
+    fileprivate var aspect: Touch.Aspect {
+        switch self {
+        case .insert(let item, _): return .item(item.id)
+        case .remove(let id), .set(let id, _): return .item(id)
+        case .move: return .itemOrder
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import TableModel
+import Testing
+
+@testable import TableSync
+
+/// What the table of verbs says of them is what the server does.
+@Suite struct VerbTests {
+    private static let verbs: [Request.Verb] = {
+        let history = ID128(high: 1, low: 2)
+        return [
+            .tables, .kinds, .snapshot(id: nil, chunk: 0), .replay(history: history, since: 0),
+            .offer(history: history, revision: 0, digest: 0), .hello, .health, .stats, .check,
+            .renew,
+            .drag(.lift(["a"], ttlSeconds: 9)), .drag(.hover(lease: "l", section: nil, .top)),
+            .drag(.drop(lease: "l", section: nil, .top, .strict)), .drag(.cancel(lease: "l")),
+            .drag(.renew(lease: "l")), .attend(revision: 0, isLeaving: false), .who,
+            .history(HistoryFilter()), .rewind(history: history, since: 0, to: 0),
+            .backup(id: nil, chunk: 0), .restore(.finish(parts: 0, replaces: false)), .create,
+            .drop,
+            .command(Command(.edit(true))), .batch([Command(.edit(true))], ifRevision: nil),
+            .explain(.drop),
+        ]
+    }()
+
+    /// The second time a verb that is carried out once gets the remembered answer, whatever it was.
+    @Test func whatIsCarriedOutOnceIsRemembered() {
+        for verb in Self.verbs {
+            let exchange = Exchange()
+            exchange.commit(.create)
+            exchange.add("a")
+            let server = exchange.server
+            server.begin(nowMs: 9)
+            let request = Request(
+                client: "w", number: 1, opened: 0, table: Exchange.table, verb)
+            server.receive(request, requestHash: 7, from: 0)
+            let isRemembered = verb.description.isRemembered
+            #expect((server.sessions.byClient["w"] != nil) == isRemembered, "\(verb.name)")
+            let ready = server.finish()
+            #expect(ready.records.isEmpty || isRemembered, "\(verb.name) is journaled")
+        }
+        #expect(Set(Self.verbs.map(\.request)) == Set(Request.Name.allCases))
+    }
+
+    @Test func whatStandsAloneIsRefusedInABatch() {
+        let exchange = Exchange()
+        exchange.commit(.create)
+        exchange.add("a", "b")
+        exchange.commit(.command(Command(.remove(["b"]))))
+        let verbs: [Command.Verb] = [
+            .undo(revision: nil, mine: false), .redo(mine: false), .recall(["b"]), .remove(["a"]),
+        ]
+        for verb in verbs {
+            let answer = exchange.reply(to: .batch([Command(verb)], ifRevision: nil)).answer
+            guard case .refused(let rejection) = answer else {
+                #expect(verb.name.description.standsInBatch, "\(verb.name) in a batch: \(answer)")
+                continue
+            }
+            #expect(!verb.name.description.standsInBatch)
+            #expect(rejection.code == .badValue && rejection.command == 0)
+            #expect(rejection.field == "batch.commands.\(verb.name.rawValue)")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import TableModel
+import TableSync
+import TableWire
+import Testing
+
+/// The tables of verbs (VerbDescription.swift, RequestDescription.swift) against the schema, the pages and
+/// what the daemon does.
+@Suite struct VerbDescriptionTests {
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    // MARK: docs/VERBS.md
+
+    /// The page as the tables give it.
+    private static var page: [String] {
+        func line(_ cells: String...) -> String {
+            cells.map { $0.isEmpty ? "| " : "| \($0) " }.joined() + "|"
+        }
+        func yes(_ isSo: Bool) -> String { isSo ? "yes" : "" }
+        let requests: [VerbDescription] =
+            Request.Name.allCases.filter { $0 != .drag && $0 != .command }.map(\.description)
+            + Drag.Name.allCases.map(\.description)
+        let commands = Command.Name.allCases.map(\.description)
+        return ["| verb | group | what it does | names a table | carried out once | explained |"]
+            + ["|---|---|---|---|---|---|"]
+            + requests.map { verb in
+                line(
+                    "`\(verb.name)`", verb.group.rawValue, verb.deed.rawValue,
+                    yes(verb.needsTable), yes(verb.isRemembered), yes(verb.isExplained))
+            }
+            + ["| verb | group | what it does | in a batch | keys |", "|---|---|---|---|---|"]
+            + commands.map { verb in
+                line(
+                    "`\(verb.name)`", verb.group.rawValue, verb.deed.rawValue,
+                    yes(verb.standsInBatch),
+                    verb.keys.map { "`\($0)`" }.joined(separator: ", "))
+            }
+    }
+
+    @Test func thePageHasTheTables() throws {
+        let lines = try Self.text("docs/VERBS.md").split(separator: "\n").map(String.init)
+        let found = lines.filter { $0.hasPrefix("|") }
+        let wanted = Self.page
+        for line in wanted where !found.contains(line) {
+            Issue.record("not in docs/VERBS.md: \(line)")
+        }
+        for line in found where !wanted.contains(line) { Issue.record("too much: \(line)") }
+        #expect(found == wanted)
+    }
+
+    /// Each command and each request stands in a table of the protocol's page.
+    @Test func theProtocolHasEveryVerb() throws {
+        let page = try Self.text("docs/PROTOCOL.md")
+        let first = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap {
+            $0.dropFirst(2).split(separator: "|").first
+        }
+        let named = Set(first.flatMap { $0.split(separator: "`").map(String.init) })
+        for name in Command.Name.allCases.map(\.rawValue) + Request.Name.allCases.map(\.rawValue) {
+            #expect(named.contains(name), "docs/PROTOCOL.md has no line for \(name)")
+        }
+    }
+
+    // MARK: The schema
+
+    /// The fields of a message by its name, and those of the `oneof`s in it, but not of messages
+    /// that are declared in it.
+    private static func fields(of message: String, in lines: ArraySlice<Substring>) -> [String] {
+        let opening = "message \(message) {"
+        let head = lines.firstIndex { $0.trimmingCharacters(in: .whitespaces) == opening }
+        guard let head else { return [] }
+        let indent = lines[head].prefix { $0 == " " }
+        var fields: [String] = []
+        var isInside = false
+        for line in lines[(head + 1)...] {
+            if line == "\(indent)}" { break }
+            if line.hasPrefix("\(indent)  message "), !line.hasSuffix("}") { isInside = true }
+            if line == "\(indent)  }" { isInside = false }
+            if isInside { continue }
+            guard let name = line.firstMatch(of: /(\w+) = \d+;/)?.1 else { continue }
+            let words = name.split(separator: "_")
+            fields.append(words.dropFirst().reduce(String(words[0])) { $0 + $1.capitalized })
+        }
+        return fields
+    }
+
+    @Test func theKeysAreThoseOfTheSchema() throws {
+        let schema = try Self.text("Sources/TableWire/Schema/trestle.proto")
+        let lines = schema.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        let start = try #require(lines.firstIndex { $0 == "message Command {" })
+        let names = Self.fields(of: "Command", in: lines[start...])
+        let conditions: Set = ["ifRevision", "ifVersion", "ifClaimed"]
+        #expect(names.filter { !conditions.contains($0) } == Command.Name.allCases.map(\.rawValue))
+        for name in Command.Name.allCases {
+            let message = name == .section ? "SetSection" : Self.capitalized(name.rawValue)
+            let fields = Self.fields(of: message, in: lines[start...])
+            #expect(fields == name.description.keys, "\(name)")
+        }
+        let request = try #require(lines.firstIndex { $0 == "message Request {" })
+        let verbs = Self.fields(of: "Request", in: lines[request...])
+        let others: Set = ["client", "number", "opened", "table", "name", "atMs"]
+        let known = verbs.filter { !others.contains($0) }
+        #expect(Set(known) == Set(Request.Name.allCases.map(\.rawValue)))
+        let explained = Self.fields(of: "Explain", in: lines[request...])
+        let all = Request.Name.allCases.filter(\.description.isExplained).map(\.rawValue)
+        #expect(Set(explained) == Set(all))
+    }
+
+    private static func capitalized(_ name: String) -> String {
+        name.prefix(1).uppercased() + name.dropFirst()
+    }
+
+    // MARK: Every verb
+
+    /// One of each name.
+    static func sample(_ name: Request.Name) -> Request.Verb {
+        let history = ID128(high: 1, low: 2)
+        switch name {
+        case .hello: return .hello
+        case .tables: return .tables
+        case .kinds: return .kinds
+        case .snapshot: return .snapshot(id: nil, chunk: 0)
+        case .replay: return .replay(history: history, since: 0)
+        case .offer: return .offer(history: history, revision: 0, digest: 0)
+        case .health: return .health
+        case .stats: return .stats
+        case .check: return .check
+        case .renew: return .renew
+        case .drag: return .drag(.lift(["a"], ttlSeconds: 9))
+        case .attend: return .attend(revision: 0, isLeaving: false)
+        case .who: return .who
+        case .history: return .history(HistoryFilter())
+        case .rewind: return .rewind(history: history, since: 0, to: 0)
+        case .backup: return .backup(id: nil, chunk: 0)
+        case .restore: return .restore(.finish(parts: 0, replaces: false))
+        case .create: return .create
+        case .drop: return .drop
+        case .command: return .command(Command(.edit(true)))
+        case .batch: return .batch([Command(.edit(true))], ifRevision: nil)
+        case .explain: return .explain(.drop)
+        }
+    }
+
+    /// What a request needs a table for is refused without one; the rest is read.
+    @Test(arguments: Request.Name.allCases) func whoNeedsATable(_ name: Request.Name) {
+        let verb = Self.sample(name)
+        #expect(verb.request == name)
+        for form in [Form.json, .binary] {
+            let bytes = Encode.request(Request(verb), form: form)
+            let decoded = bytes.withUnsafeBytes { Decode.request($0, form: form) }
+            switch decoded.result {
+            case .success(let request):
+                #expect(!name.description.needsTable && request.verb == verb)
+            case .failure(let rejection):
+                #expect(name.description.needsTable && rejection.code == .badName)
+            }
+        }
+        #expect((Request.Change(verb) != nil) == name.description.isExplained)
+    }
+
+    @Test func stepsOfADragAndCommandsHaveLinesOfTheirOwn() {
+        let drop = Request.Verb.drag(.drop(lease: "l", section: nil, .top, .strict))
+        #expect(drop.description.isRemembered && drop.name == "drop")
+        #expect(!Self.sample(.drag).description.isRemembered && Self.sample(.drag).name == "lift")
+        let undo = Request.Verb.command(Command(.undo(revision: nil, mine: false)))
+        #expect(undo.name == "undo" && undo.description.group == .past)
+        #expect(!undo.description.standsInBatch && undo.description.isRemembered)
+    }
+}
