@@ -17,30 +17,31 @@ extension Daemon {
         log.notice("ready", metadata: beginning)
         notify.ready(status: status)
         while !isStopping {
-            let wait = timers.untilNext(Clock.monotonicMs, presence: server.untilPresence)
-            let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
             let begin = Clock.monotonicNs
-            _ = try poller.wait(milliseconds: isBusy ? min(wait, 5) : wait)
-            pace.waited(Clock.monotonicNs - begin)
+            let wait = timers.untilNext(begin / 1_000_000, presence: server.untilPresence)
+            let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
+            let most = authenticator.hasMore ? 0 : isBusy ? 5 : wait
+            _ = try poller.wait(milliseconds: min(wait, most))
+            let end = Clock.monotonicNs
+            pace.waited(end - begin)
             patience.turn(at: Clock.elapsedMs, planned: UInt64(wait))
-            try turn()
+            try turn(at: end)
             // To ask is a system call: only where there is something.
             if poller.ready(signalled) != [] { try handleSignals() }
         }
         notify.stopping()
         // What has arrived by now is still answered.
-        try turn()
+        try turn(at: Clock.monotonicNs)
         try journal.close()
         log.notice("stopped")
     }
 
     /// One turn: drain, decide, commit, publish, reply.
-    func turn() throws {
-        let nowMs = Clock.monotonicMs
-        let (begin, before) = (Clock.monotonicNs, figures.requests)
+    func turn(at begin: UInt64) throws {
+        let (nowMs, before) = (begin / 1_000_000, figures.requests)
         server.begin(nowMs: Clock.wallMs, monotonicMs: patience.nowMs)
         lookForRoom(nowMs)
-        let judges = patience.mayJudge(hasTakenAll: try drain())
+        let judges = patience.mayJudge(hasTakenAll: try drain(from: begin))
         // By a virtual clock nothing is late by itself: who replays says what happened.
         let isWatching =
             !server.hasVirtualClock && (server.hasInvocations || server.hasPassing)
@@ -58,7 +59,7 @@ extension Daemon {
             figures.answered(figures.requests - before, in: Clock.monotonicNs - begin)
         }
         for presence in server.presences() { try publish(presence) }
-        if poller.ready(asked) != [] { try authenticator.decide() }
+        if authenticator.hasMore || poller.ready(asked) != [] { try authenticator.decide() }
         if poller.ready(subscriptions) != [] { try welcomeSubscribers() }
         if !server.isReadOnly {
             try checkpointer.work(server: server, journal: journal, nowMs: nowMs)
@@ -70,14 +71,15 @@ extension Daemon {
     }
 
     /// Takes in what has arrived, up to a bound that keeps latency in hand; true if that was all.
-    private func drain() throws -> Bool {
+    private func drain(from begin: UInt64) throws -> Bool {
         routes.removeAll(keepingCapacity: true)
         envelopes.removeAll()
         turnStats = nil
         var bytes = 0
         // Also those that nothing comes of: they take time too.
         var messages = 0
-        let end = Clock.monotonicNs + pace.drainNs
+        let end = begin + pace.drainNs
+        isAnyoneBlocked = PeerGuard.turn()
         let arrived = PeerGuard.Inbox.requests.arrived
         while messages < Self.mostRequestsPerTurn, bytes < Self.mostBytesPerTurn {
             guard try sockets.requests.receive(into: &incoming) else {
