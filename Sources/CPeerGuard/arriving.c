@@ -144,26 +144,44 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
 
 /* ---- Topics ---- */
 
+static uint64_t topics_bytes(void) {
+    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
+}
+
 bool has_too_many_topics(void) {
-    return guard.topics.count > guard.limits.all_topics
-        || guard.topics.bytes > guard.limits.all_topics_bytes
+    return topics_bytes() > guard.limits.all_topics_bytes
         || guard.topics.subscriptions > guard.limits.subscriptions;
 }
 
-/* Ends the connection with the most of them, one at a time: libzmq still has the topics of one
- * that is ended, until it is closed. */
-void end_most_topics(void) {
-    if (!has_too_many_topics()) return;
-    int worst = -1;
-    uint32_t most = 0;
-    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        struct peer *peer = guard.peers + i;
-        uint32_t bytes = peer_guard_topics_bytes(&peer->stream);
-        if (bytes == 0) continue;
-        if (atomic_load(&peer->state) == ENDED) return;
-        if (bytes <= most) continue;
-        most = bytes;
-        worst = i;
+/* Ends the connections with the most of them. libzmq still has the topics of one that is ended,
+ * until it is closed: these count, and need no second one to go for them. */
+static void end_most_topics(void) {
+    for (;;) {
+        int worst = -1;
+        uint64_t most = 0, gone = 0;
+        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+            struct peer *peer = guard.peers + i;
+            uint64_t bytes = peer_guard_topics_bytes(&peer->stream);
+            if (bytes == 0) continue;
+            if (atomic_load(&peer->state) == ENDED) {
+                gone += bytes;
+            } else if (bytes > most) {
+                most = bytes;
+                worst = i;
+            }
+        }
+        bool is_over = less(topics_bytes(), gone) > guard.limits.all_topics_bytes
+            || (gone == 0 && guard.topics.subscriptions > guard.limits.subscriptions);
+        if (!is_over || worst < 0) return;
+        end_locking(worst, guard.peers + worst, PEER_GUARD_TOPICS);
     }
-    if (worst >= 0) end_locking(worst, guard.peers + worst, PEER_GUARD_TOPICS);
+}
+
+/* After each read of a viewer. What its connection had not brought yet is not let in where even
+ * those that are ended leave no room. */
+void bound_topics(int descriptor, struct peer *peer) {
+    if (!has_too_many_topics()) return;
+    end_most_topics();
+    if (topics_bytes() > 2 * (uint64_t)guard.limits.all_topics_bytes)
+        end_locking(descriptor, peer, PEER_GUARD_TOPICS);
 }

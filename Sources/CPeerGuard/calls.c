@@ -54,7 +54,6 @@ int close(int descriptor) {
         set_unfinished(peer, 0);
         peer_guard_stream_end(&peer->stream);
         pthread_mutex_unlock(&guard.lock);
-        end_most_topics();
     }
     return (int)syscall(SYS_close, descriptor);
 }
@@ -91,7 +90,7 @@ ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
     if (is_ended(peer) || !keeps_bounds(descriptor, peer, buffer, (size_t)count)) return 0;
     if (!is_viewer(peer)) return count;
     turnstile_subscribed(peer);
-    end_most_topics();
+    bound_topics(descriptor, peer);
     return is_ended(peer) ? 0 : count;
 }
 

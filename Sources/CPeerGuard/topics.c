@@ -147,5 +147,6 @@ void topic_forget(struct peer_guard_stream *stream) {
 }
 
 uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream) {
-    return stream->topics ? stream->topics->bytes + stream->topics->count : 0;
+    const struct peer_guard_topics *topics = stream->topics;
+    return topics ? topics->bytes + topics->count * PEER_GUARD_TOPIC_COST : 0;
 }

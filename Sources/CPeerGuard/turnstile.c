@@ -17,6 +17,8 @@ enum {
     END_PER_BYTE = 220,
     /* So much work at a time; it may take one part in so many of the time. */
     MOST_WORK = 5000000,
+    /* No more is reckoned with: some ends cost nothing, and it must not be long until the next. */
+    RECKONED_WORK = 50000000,
     SHARE = 3,
     /* How often it is looked whether the next may pass. */
     PAUSE_MS = 4,
@@ -52,6 +54,7 @@ static bool is_busy(void) {
 
 static void give(uint64_t work) {
     turnstile.work += work;
+    if (turnstile.work > RECKONED_WORK) turnstile.work = RECKONED_WORK;
     turnstile.given += work;
     turnstile.given_turn = atomic_load_explicit(&guard.turns, memory_order_relaxed);
     turnstile.given_ms = now_ms();
@@ -84,11 +87,12 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
         peer->is_parked = true;
         peer->parked_number = ++turnstile.number;
         turnstile.parked++;
-    } else {
+        watch(descriptor, peer);
+    } else if (!peer->is_over) {
         /* It was reported though nobody asked to read: it has ended. */
         peer->is_over = true;
+        watch(descriptor, peer);
     }
-    watch(descriptor, peer);
     return false;
 }
 

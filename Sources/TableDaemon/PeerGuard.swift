@@ -59,8 +59,7 @@ enum PeerGuard {
         bounds.topics = 1_024
         bounds.topics_bytes = 16 << 10
         // Whenever a viewer goes libzmq walks all of them, at 220 ns for each byte.
-        bounds.all_topics = 2_048
-        bounds.all_topics_bytes = 32 << 10
+        bounds.all_topics_bytes = 48 << 10
         bounds.subscriptions = 65_536
         bounds.unread_replies = 4 << 20
         bounds.all_unread_replies = 48 << 20

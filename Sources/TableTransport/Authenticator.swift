@@ -65,8 +65,9 @@ public struct Authenticator: ~Copyable {
     /// A property, as ZMTP writes it.
     private static func metadata(_ name: String, _ value: String) -> [UInt8] {
         let size = value.utf8.count
-        return [UInt8(name.utf8.count)] + Array(name.utf8) + [0, 0, UInt8(size >> 8), UInt8(size & 255)]
-            + Array(value.utf8)
+        var bytes = [UInt8(name.utf8.count)] + Array(name.utf8)
+        bytes += [0, 0, UInt8(size >> 8), UInt8(size & 255)]
+        return bytes + Array(value.utf8)
     }
 
     private static let version = Array("1.0".utf8)

@@ -247,7 +247,7 @@ struct StreamTests {
             #expect(all.pointee.count == 3 && all.pointee.subscriptions == 3)
             peer_guard_stream_end(&two)
             #expect(all.pointee.count == 1 && all.pointee.bytes == 7)
-            #expect(peer_guard_topics_bytes(&one) == 8)
+            #expect(peer_guard_topics_bytes(&one) == 7 + UInt32(PEER_GUARD_TOPIC_COST))
             peer_guard_stream_end(&one)
             #expect(all.pointee.count == 0 && all.pointee.subscriptions == 0)
         }

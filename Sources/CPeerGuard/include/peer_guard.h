@@ -61,8 +61,7 @@ struct peer_guard_limits {
     uint32_t topic_bytes;
     uint32_t topics;
     uint32_t topics_bytes;
-    /* Different topics of all connections, and their bytes; subscriptions to them. */
-    uint32_t all_topics;
+    /* Different topics of all connections, in bytes with PEER_GUARD_TOPIC_COST; subscriptions to them. */
     uint32_t all_topics_bytes;
     uint32_t subscriptions;
     /* Replies of one connection, and of all, that the peers have not read: large ones, and small
@@ -160,8 +159,8 @@ struct peer_guard_stream {
     struct peer_guard_all_topics *all_topics;
 };
 
-/* What a frame, and a whole reply, take in libzmq besides their bytes. */
-enum { PEER_GUARD_FRAME_COST = 64, PEER_GUARD_REPLY_COST = 256 };
+/* What a frame, a whole reply and a topic take in libzmq besides their bytes. */
+enum { PEER_GUARD_FRAME_COST = 64, PEER_GUARD_REPLY_COST = 256, PEER_GUARD_TOPIC_COST = 16 };
 
 /* Reads along; PEER_GUARD_NONE while no rule is broken. After another answer the stream must not
  * be used again, only let go. */
@@ -169,7 +168,7 @@ enum peer_guard_reason peer_guard_stream_read(
     struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
     size_t count);
 
-/* Bytes of its topics, with one more for each. */
+/* Bytes of its topics, with their cost. */
 uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream);
 
 /* Frees what it holds. */
