@@ -11,6 +11,8 @@ import TableWire
 extension Daemon {
     /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
     private static let mostDaemonRequestsPerTurn = 16
+    /// Snapshots are encoded after the drain, a thousand rows in some milliseconds.
+    private static let mostRowsPerTurn = 2_048
 
     /// Serves until a signal asks to stop. Throws where going on would break a promise.
     public func run() throws {
@@ -89,7 +91,11 @@ extension Daemon {
             bytes += receive()
             messages += 1
             // What the daemon answers itself takes its time after the drain, and counts in it so.
-            if server.daemonRequests >= Self.mostDaemonRequestsPerTurn { return false }
+            if server.daemonRequests >= Self.mostDaemonRequestsPerTurn
+                || server.rowsAsked >= Self.mostRowsPerTurn
+            {
+                return false
+            }
             if messages % 4 == 0, Clock.monotonicNs >= end { return false }
         }
         return false

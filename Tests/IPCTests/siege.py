@@ -107,7 +107,7 @@ def endless_message(path, publish, end):
 
 
 def viewers_that_do_not_read(path, publish, end):
-    """Row 7: 780 KB at a time, which eight viewers do not read, and four read slowly."""
+    """Row 7: eight viewers that do not read what is published to them, and four that read slowly."""
     def viewer(peer, reads):
         peer.send(frame(b"\1j/large/"))
         while time.monotonic() < end:
@@ -115,7 +115,13 @@ def viewers_that_do_not_read(path, publish, end):
             if not peer.send(frame(b"\4PONG", 4)) or reads and not peer.socket.recv(reads):
                 return
 
-    def publish_much(peer):
+    together([lambda: again(publish, b"SUB", lambda peer: viewer(peer, 0), end)] * 8
+             + [lambda: again(publish, b"SUB", lambda peer: viewer(peer, 100_000), end)] * 4)
+
+
+def publish_much(path, publish, end):
+    """No attack: 780 KB are published at a time, and one viewer reads them. Beside row 7, always."""
+    def change(peer):
         assert peer.welcome()
         rows = [{"add": {"id": f"x{i}", "title": "t" * 700}} for i in range(900)]
         batch = json.dumps({"table": "large", "batch": {"commands": rows}}).encode()
@@ -124,11 +130,14 @@ def viewers_that_do_not_read(path, publish, end):
             for body in batch, gone:
                 peer.send(message(b"", HEADER, body))
                 peer.message()
-            time.sleep(0.25)
+            time.sleep(0.1)
 
-    together([lambda: again(publish, b"SUB", lambda peer: viewer(peer, 0), end)] * 8
-             + [lambda: again(publish, b"SUB", lambda peer: viewer(peer, 100_000), end)] * 4
-             + [lambda: again(path, b"DEALER", publish_much, end)])
+    def read(peer):
+        peer.send(frame(b"\1j/large/"))
+        while time.monotonic() < end:
+            peer.message()
+
+    together([lambda: again(path, b"DEALER", change, end), lambda: again(publish, b"SUB", read, end)])
 
 
 def silent_connections(path, publish, end):
@@ -165,6 +174,9 @@ ATTACKS = {
     "8 silent connections": silent_connections, "9 prefixes": many_prefixes,
 }
 
+# What others do meanwhile that the attack needs, in every turn.
+ALWAYS = {"7 viewers that do not read": publish_much}
+
 # ------------------------------------------------------------------------------------ the comparison
 
 
@@ -172,9 +184,17 @@ def process(*arguments):
     return subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE)
 
 
-def round_trips(daemon, seconds, attacked=None, row=None):
+def addresses(of):
+    return of.endpoint.removeprefix("ipc://"), of.hello["publish"][0].removeprefix("ipc://")
+
+
+def round_trips(daemon, seconds, row, attacked=None):
     """p99 of others at `daemon` while `attacked` is, and the most memory that `daemon` had."""
-    attack = process("attack", row, *attacked, seconds + 1.5) if attacked else None
+    beside = []
+    if row in ALWAYS:
+        beside.append(process("always", row, *addresses(daemon), seconds + 1.5))
+    if attacked:
+        beside.append(process("attack", row, *addresses(attacked), seconds + 1.5))
     time.sleep(0.7)
     asking = process("ask", daemon.endpoint.removeprefix("ipc://"), seconds)
     most = 0
@@ -182,28 +202,25 @@ def round_trips(daemon, seconds, attacked=None, row=None):
         most = max(most, daemon.rss())
         time.sleep(0.05)
     times = json.loads(asking.stdout.read())
-    if attack:
-        attack.wait(60)
+    for one in beside:
+        one.wait(60)
     return hundredth(times), most
 
 
 def siege(daemon, other, row, turns, seconds):
-    """Medians of p99 in milliseconds: in quiet, while `other` is attacked, while `daemon` is; and memory in KiB."""
-    def addresses(of):
-        return of.endpoint.removeprefix("ipc://"), of.hello["publish"][0].removeprefix("ipc://")
-
+    """p99 of each turn in milliseconds: in quiet, while `other` is attacked, while `daemon` is; memory in KiB."""
     quiet, beside, under, most = [], [], [], 0
     for _ in range(turns):
-        quiet.append(round_trips(daemon, seconds)[0])
-        beside.append(round_trips(daemon, seconds, addresses(other), row)[0])
-        p99, resident = round_trips(daemon, seconds, addresses(daemon), row)
+        quiet.append(round_trips(daemon, seconds, row)[0])
+        beside.append(round_trips(daemon, seconds, row, other)[0])
+        p99, resident = round_trips(daemon, seconds, row, daemon)
         under.append(p99)
         most = max(most, resident)
-    return *(statistics.median(times) for times in (quiet, beside, under)), most
+    return quiet, beside, under, most
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "ask":
         ask(sys.argv[2], float(sys.argv[3]))
     else:
-        ATTACKS[sys.argv[2]](sys.argv[3], sys.argv[4], time.monotonic() + float(sys.argv[5]))
+        {"attack": ATTACKS, "always": ALWAYS}[sys.argv[1]][sys.argv[2]](sys.argv[3], sys.argv[4], time.monotonic() + float(sys.argv[5]))

@@ -5,6 +5,7 @@ docs/decisions/0022-peer-guard.md."""
 
 import json
 import os
+import statistics
 
 import pytest
 
@@ -12,7 +13,7 @@ from harness import full
 from siege import ATTACKS, siege
 
 RESIDENT = 128 * 1024  # KiB
-# Of 800 round trips in a turn p99 is the ninth longest: below this it is the machine that is measured.
+# Milliseconds. Of 800 round trips p99 is the ninth longest: below this it is the machine that is measured.
 NOISE = 5.0
 ENDED = {"4 topics": "topics", "6 an endless message": "message", "7 viewers that do not read": "unread",
          "8 silent connections": "full"}
@@ -34,18 +35,22 @@ def test_others_notice_little(make_daemon, row):
     daemon, other = make_daemon(), make_daemon()
     prepare(daemon)
     prepare(other)
-    quiet, beside, under, most = siege(daemon, other, row, full(7, 3), full(4.0, 2.0))
+    *all_turns, most = siege(daemon, other, row, full(7, 3), full(4.0, 2.0))
+    quiet, beside, under = (statistics.median(times) for times in all_turns)
+    # How much turns differ in which the daemon is not attacked: what the machine does by itself.
+    calm = all_turns[0] + all_turns[1]
+    noise = max(NOISE, max(calm) - min(calm))
     counters = daemon.stats()["counters"]
     ended = {name.removeprefix("connections_dropped_"): n for name, n in counters.items()
              if n and (name.startswith("connections_dropped_") or name == "replies_dropped")}
-    figures = {"row": row, "quiet": quiet, "beside": beside, "under": under, "MiB": most / 1024, "ended": ended}
+    figures = {"row": row, "quiet": quiet, "noise": noise, "beside": beside, "under": under, "MiB": most / 1024, "ended": ended}
     print(json.dumps(figures))
     if path := os.environ.get("SIEGE"):
         with open(path, "a") as file:
             file.write(json.dumps(figures) + "\n")
     assert daemon.alive() and daemon.ask("check", timeout=30)["ok"]
     assert most <= RESIDENT
-    assert under <= 1.5 * beside + NOISE
+    assert under <= 1.5 * beside + noise
     if reason := ENDED.get(row):
         assert counters[f"connections_dropped_{reason}"] > 0
     if row.startswith("5"):
