@@ -30,7 +30,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         .frames = 10, .message_bytes = 10000, .topic_bytes = 100, .topics = 20, .topics_bytes = 500};
     if (size < 2) return 0;
     uint8_t how = data[0], step = data[1] ? data[1] : 255;
-    struct peer_guard_stream stream = {0};
+    /* Of this connection, and of another one that has some of the same. */
+    static struct peer_guard_all_topics all;
+    struct peer_guard_stream stream = {.all_topics = &all}, other = {.all_topics = &all};
     enum peer_guard_reason reason = PEER_GUARD_NONE;
     if (how % 2 == 0) {
         reason = read_whole(&stream, &limits, begin, sizeof begin);
@@ -43,6 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t at = 2; at < size && !reason; at += step)
         reason = read_whole(&stream, &limits, data + at, size - at < step ? size - at : step);
     if (!reason && stream.bytes > limits.message_bytes) abort();
+    static const uint8_t some[] = "\0\5\1j/a/\0\5\1b/a/\0\3\1j/";
+    read_whole(&other, &limits, begin, sizeof begin);
+    read_whole(&other, &limits, subscriber, sizeof subscriber - 1);
+    if (read_whole(&other, &limits, some, sizeof some - 1) || all.count < 3) abort();
     peer_guard_stream_end(&stream);
+    if (all.count != 3 || all.subscriptions != 3 || all.bytes != 10) abort();
+    peer_guard_stream_end(&other);
+    if (all.count || all.subscriptions || all.bytes) abort();
     return 0;
 }

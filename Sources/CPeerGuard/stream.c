@@ -1,7 +1,7 @@
 /* One connection's incoming bytes, as ZMTP 3 (rfc.zeromq.org/spec/37): a greeting of 64 bytes, frames
  * of the handshake, frames of messages. Every byte comes from a stranger. */
 
-#include "peer_guard.h"
+#include "topics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,95 +16,6 @@ enum {
     /* A command or a subscription that is larger is none of ours. */
     KEPT_BYTES = 1024,
 };
-
-/* ---- Topics: a set, so that a repeated subscription counts once, as it does in libzmq ---- */
-
-struct topic {
-    uint8_t *bytes; /* NULL: empty */
-    uint32_t size;
-};
-
-struct peer_guard_topics {
-    uint32_t count;
-    uint32_t bytes;
-    uint32_t capacity; /* a power of two */
-    struct topic *slots;
-};
-
-/* FNV-1a. */
-static uint64_t hash_of(const uint8_t *bytes, size_t count) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
-/* The slot that holds the topic, or the empty one where it would stand. A peer that chooses topics
- * of one hash makes its own searches long, and no longer than its bound of topics. */
-static struct topic *
-slot_of(struct topic *slots, uint32_t capacity, const uint8_t *topic, uint32_t size) {
-    uint64_t hash = hash_of(topic, size);
-    uint32_t at = (uint32_t)(hash ^ hash >> 32) & (capacity - 1);
-    while (slots[at].bytes && (slots[at].size != size || memcmp(slots[at].bytes, topic, size)))
-        at = (at + 1) & (capacity - 1);
-    return slots + at;
-}
-
-static bool grow(struct peer_guard_topics *topics) {
-    uint32_t capacity = topics->capacity ? topics->capacity * 2 : 16;
-    struct topic *slots = calloc(capacity, sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t i = 0; i < topics->capacity; i++) {
-        struct topic old = topics->slots[i];
-        if (old.bytes) *slot_of(slots, capacity, old.bytes, old.size) = old;
-    }
-    free(topics->slots);
-    topics->slots = slots;
-    topics->capacity = capacity;
-    return true;
-}
-
-/* Whether the topic is within the bounds. */
-static bool subscribe(
-    struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *topic,
-    uint32_t size) {
-    if (!stream->topics && !(stream->topics = calloc(1, sizeof *stream->topics))) return false;
-    struct peer_guard_topics *topics = stream->topics;
-    if (topics->count * 2 >= topics->capacity && !grow(topics)) return false;
-    struct topic *slot = slot_of(topics->slots, topics->capacity, topic, size);
-    if (slot->bytes) return true;
-    if (!(slot->bytes = malloc(size + 1))) return false;
-    memcpy(slot->bytes, topic, size);
-    slot->size = size;
-    topics->count++;
-    topics->bytes += size;
-    return topics->count <= limits->topics && topics->bytes <= limits->topics_bytes;
-}
-
-static void cancel(struct peer_guard_stream *stream, const uint8_t *topic, uint32_t size) {
-    struct peer_guard_topics *topics = stream->topics;
-    if (!topics || !topics->capacity) return;
-    struct topic *slot = slot_of(topics->slots, topics->capacity, topic, size);
-    if (!slot->bytes) return;
-    free(slot->bytes);
-    slot->bytes = NULL;
-    topics->count--;
-    topics->bytes -= size;
-    /* What stands behind it in the same run of slots may be out of its search's reach: put again. */
-    uint32_t mask = topics->capacity - 1;
-    for (uint32_t at = (uint32_t)(slot - topics->slots + 1) & mask; topics->slots[at].bytes;
-         at = (at + 1) & mask) {
-        struct topic moved = topics->slots[at];
-        topics->slots[at].bytes = NULL;
-        *slot_of(topics->slots, topics->capacity, moved.bytes, moved.size) = moved;
-    }
-}
-
-static void forget_topics(struct peer_guard_topics *topics) {
-    if (!topics) return;
-    for (uint32_t i = 0; i < topics->capacity; i++) free(topics->slots[i].bytes);
-    free(topics->slots);
-    free(topics);
-}
 
 /* ---- The greeting ---- */
 
@@ -186,11 +97,13 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
     } else {
         return PEER_GUARD_TOPICS;
     }
-    if (count - name > limits->topic_bytes) return PEER_GUARD_TOPICS;
+    if (count - name > limits->topic_bytes || !topic_is_of_protocol(body + name, count - name))
+        return PEER_GUARD_TOPICS;
     /* A command too becomes a message of libzmq's. */
     if (stream->flags & COMMAND) stream->finished_bytes += count + PEER_GUARD_FRAME_COST;
-    if (!begins) cancel(stream, body + name, count - name);
-    else if (!subscribe(stream, limits, body + name, count - name)) return PEER_GUARD_TOPICS;
+    stream->subscriptions++;
+    if (!begins) topic_cancel(stream, body + name, count - name);
+    else if (!topic_subscribe(stream, limits, body + name, count - name)) return PEER_GUARD_TOPICS;
     return PEER_GUARD_NONE;
 }
 
@@ -267,11 +180,19 @@ enum peer_guard_reason peer_guard_stream_read(
     struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
     size_t count) {
     stream->finished_bytes = 0;
+    stream->subscriptions = 0;
     size_t at = 0;
     /* A frame without a body ends without another byte. */
     while (at < count || (stream->phase == BODY && stream->left == 0)) {
         enum peer_guard_reason reason;
-        if (stream->phase != BODY) {
+        if (stream->phase == FLAGS && count - at >= 2 && !(bytes[at] & ~(MORE | COMMAND))) {
+            /* Of a short frame, as most are: the same as byte by byte. */
+            stream->flags = bytes[at];
+            stream->left = bytes[at + 1];
+            stream->offset = 0;
+            at += 2;
+            reason = begin_frame(stream, limits);
+        } else if (stream->phase != BODY) {
             reason = header_byte(stream, limits, bytes[at++]);
         } else {
             size_t step = stream->left < count - at ? (size_t)stream->left : count - at;
@@ -291,6 +212,6 @@ enum peer_guard_reason peer_guard_stream_read(
 
 void peer_guard_stream_end(struct peer_guard_stream *stream) {
     free(stream->kept);
-    forget_topics(stream->topics);
+    topic_forget(stream);
     memset(stream, 0, sizeof *stream);
 }

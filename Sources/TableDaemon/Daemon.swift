@@ -48,6 +48,8 @@ public final class Daemon {
     var subscription = Frames(limit: 1)
 
     var authenticator: Authenticator
+    /// Whether somebody does not read all replies, as of this turn.
+    var isAnyoneBlocked = false
     var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
     /// At most one report a second.
     var nextEndReportMs: UInt64 = 0
@@ -111,7 +113,7 @@ public final class Daemon {
         watchdog = Watchdog(notify.watchdogIntervalMicroseconds, nowMs: Clock.monotonicMs)
         requested = poller.add(sockets.requests)
         subscriptions = poller.add(sockets.publications)
-        asked = authenticator.watch(with: &poller)
+        asked = try authenticator.watch(with: &poller)
         signalled = poller.add(descriptor: signals.fileDescriptor)
         if let descriptor = turn.journal.descriptor { _ = poller.add(descriptor: descriptor) }
     }

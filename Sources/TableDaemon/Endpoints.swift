@@ -49,6 +49,8 @@ final class Endpoints {
         // at the mark, at its next ping (`Assertion failed: !_io_error`). `PeerGuard` bounds it.
         options.receiveHighWaterMark = 0
         options.heartbeat = .init()
+        // In a storm of them a client waits its turn, instead of being turned away.
+        options.backlog = 4_096
         options.handshakeMilliseconds = 2_000
         options.domain = Authenticator.domain
         options.lingerMilliseconds = 1_000
@@ -62,6 +64,9 @@ final class Endpoints {
     private static func publishOptions(_ configuration: Configuration) -> SocketOptions {
         var options = requestOptions(configuration)
         options.sendHighWaterMark = Int32(configuration.highWaterMark)
+        // A viewer whose pong waits at the guard's turnstile is there. One that is not is ended by the
+        // guard when it has not read so much.
+        options.heartbeat?.timeoutMilliseconds = 30_000
         // Subscribers send topics only.
         options.maximumFrameBytes = 1_024
         return options

@@ -16,7 +16,8 @@ extension Daemon {
         log.notice("ready", metadata: beginning)
         notify.ready(status: status)
         while !isStopping {
-            let wait = min(turn.untilNext, watchdog.untilNext(Clock.monotonicMs))
+            let due = min(turn.untilNext, watchdog.untilNext(Clock.monotonicMs))
+            let wait = authenticator.hasMore ? 0 : due
             // Requests that may not be taken in wake nobody.
             poller.watch(requested, for: turn.isOpen ? .readable : [])
             let begin = Clock.monotonicNs
@@ -24,7 +25,7 @@ extension Daemon {
             turn.waited(Clock.monotonicNs - begin)
             try runTurn(plannedMs: UInt64(wait))
             // To ask is a system call: only where there is something.
-            if poller.ready(asked) != [] { try authenticator.decide() }
+            if authenticator.hasMore || poller.ready(asked) != [] { try authenticator.decide() }
             if poller.ready(signalled) != [] { try handleSignals() }
         }
         notify.stopping()

@@ -4,8 +4,6 @@ import TableModel
 /// What one peer can cost: bounds in bytes that libzmq does not have, held by a guard that reads
 /// along with it (docs/decisions/0022).
 enum PeerGuard {
-    /// Replies up to this size are bounded by the high-water mark alone.
-    static let smallReply = 1 << 10
     /// Publications after which to look whether all viewers read.
     static let publishedPerLook = 4 << 20
 
@@ -46,6 +44,9 @@ enum PeerGuard {
         // Newcomers that say nothing make room for others in the order in which they came: among
         // 3,000 new ones a second each has a third of a second for its handshake.
         bounds.strangers = 1_024
+        // libzmq tells 3,000 newcomers a second apart; those of a process beyond it are refused at a
+        // hundredth of that cost, so that others do not wait behind them.
+        bounds.strangers_of_one = 256
         // Up to here a request is refused by name; libzmq holds all of its frames until the last.
         bounds.frames = 1_024
         bounds.message_bytes = messageBytes(limits)
@@ -54,8 +55,11 @@ enum PeerGuard {
         bounds.waiting_bytes = 48 << 20
         bounds.all_waiting_bytes = 64 << 20
         bounds.topic_bytes = topicBytes(limits)
-        bounds.topics = 4_096
-        bounds.topics_bytes = 128 << 10
+        bounds.topics = 1_024
+        bounds.topics_bytes = 16 << 10
+        // Whenever a viewer goes libzmq walks all of them, at 220 ns for each byte.
+        bounds.all_topics_bytes = 48 << 10
+        bounds.subscriptions = 65_536
         bounds.unread_replies = 4 << 20
         bounds.all_unread_replies = 48 << 20
         bounds.unread_publications = 8 << 20
@@ -100,9 +104,25 @@ enum PeerGuard {
         func drained(of arrived: UInt64) { peer_guard_drained(raw, arrived) }
     }
 
-    /// Whether a connection reads enough to be given a large reply.
-    static func mayReply(to descriptor: Int32, bytes: Int) -> Bool {
-        peer_guard_may_reply(descriptor, UInt64(bytes))
+    /// Where a request came from.
+    struct Connection {
+        /// −1: not known, and its replies are not counted.
+        var descriptor: Int32 = -1
+        /// As the `Authenticator` counts: a later one that has the same descriptor has more.
+        var number: UInt64 = 0
+    }
+
+    /// A turn begins: true if somebody does not read all replies. Then small ones are counted too.
+    static func turn() -> Bool { peer_guard_turn() }
+
+    /// Whether a connection reads enough for its requests to be worth an answer.
+    static func reads(_ connection: Connection) -> Bool {
+        peer_guard_reads(connection.descriptor, connection.number)
+    }
+
+    /// Whether a connection reads enough to be given a reply, which is then counted.
+    static func mayReply(to connection: Connection, bytes: Int) -> Bool {
+        peer_guard_may_reply(connection.descriptor, connection.number, UInt64(bytes))
     }
 
     /// Counts a publication.

@@ -59,8 +59,8 @@ extension Daemon: Outbox {
     /// With the envelope in `outgoing`.
     private func send(_ body: [UInt8], by route: ReplyRoute) throws {
         guard
-            body.count <= PeerGuard.smallReply
-                || PeerGuard.mayReply(to: route.descriptor, bytes: body.count)
+            route.connection.descriptor < 0
+                || PeerGuard.mayReply(to: route.connection, bytes: body.count)
         else {
             outgoing.removeAll()
             counters.repliesDropped += 1

@@ -13,13 +13,14 @@ extension Daemon: Inbox {
     struct ReplyRoute {
         var hasDelimiter: Bool
         var form: Form
-        /// By which connection a request came whose answer may be large.
-        var descriptor: Int32 = -1
+        /// By which connection a request came whose answer may be large, or that may not be read.
+        var connection = PeerGuard.Connection()
     }
 
     /// A turn begins to take in requests.
     package func begin() {
         turnStats = nil
+        isAnyoneBlocked = PeerGuard.turn()
         arrived = PeerGuard.Inbox.requests.arrived
     }
 
@@ -102,13 +103,20 @@ extension Daemon: Inbox {
                 route)
         }
         let limits = server.limits
+        // To ask libzmq for it takes time: for small answers only where somebody does not read.
+        if isAnyoneBlocked { routes[route].connection = connection(at: index) }
         let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
         if let request = incoming.withBytes(
             at: index, { Decode.hot($0, form: form, limits: limits) })
         {
             return server.receive(request, requestHash: hash, from: route)
         }
-        routes[route].descriptor = incoming.descriptor(at: index)
+        if !isAnyoneBlocked { routes[route].connection = connection(at: index) }
+        guard PeerGuard.reads(routes[route].connection) else {
+            // It could not be told; others need not wait while an answer is made.
+            counters.repliesDropped += 1
+            return forget(route)
+        }
         let decoded = incoming.withBytes(at: index) {
             Decode.request($0, form: form, limits: limits)
         }
@@ -118,6 +126,13 @@ extension Daemon: Inbox {
             server.refuse(
                 rejection, client: decoded.client, number: decoded.number, from: route)
         }
+    }
+
+    private func connection(at index: Int) -> PeerGuard.Connection {
+        PeerGuard.Connection(
+            descriptor: incoming.descriptor(at: index),
+            number: incoming.property(Authenticator.connection, at: index).flatMap { UInt64($0) }
+                ?? 0)
     }
 
     private func refuse(_ rejection: Rejection, _ route: Route) {

@@ -10,6 +10,13 @@ public struct Authenticator: ~Copyable {
     /// The domain that listening sockets name in `SocketOptions.domain`.
     public static let domain = "trestle"
 
+    /// The property of a message that says by which connection it came: they are counted as they
+    /// are decided on.
+    public static let connection = "Connection"
+
+    /// Whether questions may be left that `watch` does not report again.
+    public private(set) var hasMore = false
+    private var decided: UInt64 = 0
     private let socket: Socket
     // Routing id, delimiter, then the eight frames of a request without credentials.
     private var request = Frames(limit: 12)
@@ -26,15 +33,18 @@ public struct Authenticator: ~Copyable {
         self.socket = socket
     }
 
-    /// Registers the socket of its requests with a poller.
-    public func watch(with poller: inout Poller) -> Poller.Entry {
-        poller.add(socket)
+    /// Registers the descriptor of its requests with a poller:
+    /// libzmq would look at a socket in each turn.
+    public func watch(with poller: inout Poller) throws(TransportError) -> Poller.Entry {
+        poller.add(descriptor: try socket.fileDescriptor)
     }
 
-    /// Answers the waiting requests, but at most a thousand, so that commands need not wait.
+    /// Answers the waiting requests, but at most a thousand, so that commands need not wait. Call it
+    /// again without a wait while `hasMore`.
     public mutating func decide() throws(TransportError) {
+        hasMore = true
         for _ in 0..<1_000 {
-            guard try socket.receive(into: &request) else { return }
+            guard try socket.receive(into: &request) else { return hasMore = false }
             // libzmq itself sends these. Another shape means another version: it gets no answer.
             guard request.count >= 8, request.excess == 0, request.bytes(at: 2) == Self.version
             else { continue }
@@ -47,9 +57,18 @@ public struct Authenticator: ~Copyable {
             answer.append(isKnown ? "200" : "400")
             answer.append(isKnown ? "" : "no such domain")
             answer.append(isKnown ? Self.user(of: request.bytes(at: 5)) : [])
-            answer.append("")
+            decided += 1
+            answer.append(Self.metadata(Self.connection, "\(decided)"))
             _ = try socket.send(&answer)
         }
+    }
+
+    /// A property, as ZMTP writes it.
+    private static func metadata(_ name: String, _ value: String) -> [UInt8] {
+        let size = value.utf8.count
+        var bytes = [UInt8(name.utf8.count)] + Array(name.utf8)
+        bytes += [0, 0, UInt8(size >> 8), UInt8(size & 255)]
+        return bytes + Array(value.utf8)
     }
 
     private static let version = Array("1.0".utf8)

@@ -17,6 +17,9 @@ public struct SocketOptions: Sendable {
     /// How long unsent messages may delay the end of the context after the socket is closed.
     public var lingerMilliseconds: Int32 = 0
 
+    /// How many connections may wait to be accepted. The system may have a lower bound.
+    public var backlog: Int32 = 100
+
     /// How long a peer's handshake may take before the peer is disconnected.
     public var handshakeMilliseconds: Int32 = 5_000
 
@@ -86,6 +89,7 @@ public struct SocketOptions: Sendable {
         try handle.set(ZMQ_SNDHWM, sendHighWaterMark, "SNDHWM")
         try handle.set(ZMQ_RCVHWM, receiveHighWaterMark, "RCVHWM")
         try handle.set(ZMQ_MAXMSGSIZE, maximumFrameBytes, "MAXMSGSIZE")
+        try handle.set(ZMQ_BACKLOG, backlog, "BACKLOG")
         try handle.set(ZMQ_LINGER, lingerMilliseconds, "LINGER")
         try handle.set(ZMQ_HANDSHAKE_IVL, handshakeMilliseconds, "HANDSHAKE_IVL")
         try handle.set(ZMQ_RECONNECT_IVL, reconnectMilliseconds, "RECONNECT_IVL")

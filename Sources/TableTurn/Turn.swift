@@ -34,6 +34,8 @@ package final class Turn {
     private static let mostBytes = 16 << 20
     /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
     private static let mostDaemonRequests = 16
+    /// Snapshots are encoded after the intake, a thousand rows in some milliseconds.
+    private static let mostRows = 2_048
 
     /// The tables as they are decided on: perhaps ahead of the journal.
     package internal(set) var server: Server
@@ -174,7 +176,9 @@ package final class Turn {
             bytes += size
             requests += 1
             // What the daemon answers itself takes its time after the intake, and counts in it so.
-            if server.daemonRequests >= Self.mostDaemonRequests { break }
+            if server.daemonRequests >= Self.mostDaemonRequests || server.rowsAsked >= Self.mostRows {
+                break
+            }
             if requests % 4 == 0, clock.monotonicNs >= end { break }
         }
         return (UInt64(requests), false)

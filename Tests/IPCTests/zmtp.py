@@ -28,8 +28,9 @@ class Peer:
 
     def __init__(self, path, kind=b"DEALER", identity=None, timeout=10.0):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(timeout)
+        # Without a timeout it waits for its turn to be accepted.
         self.socket.connect(path)
+        self.socket.settimeout(timeout)
         if kind:
             self.socket.sendall(GREETING + ready(kind, identity))
 

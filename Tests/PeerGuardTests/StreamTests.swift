@@ -200,6 +200,59 @@ struct StreamTests {
         #expect(Self.read(begin + all(six)) == PEER_GUARD_TOPICS, "bytes of all")
     }
 
+    @Test func topicsAreThoseOfTheProtocol() {
+        let begin = Self.greeting + Self.ready("SUB")
+        let good = ["", "j/", "b/", "pj/", "pb/", "j/board/", "pb/board/", "j/Bon für drei/"]
+        for topic in good {
+            let bytes = begin + Self.subscribe(Array(topic.utf8), asCommand: false)
+            #expect(Self.read(bytes) == PEER_GUARD_NONE, "\(topic)")
+        }
+        let bad = [
+            "j", "p", "pp", "x", "/", "//", "j/board", "j//", "j/a/b/", "k/board/", "pj", "ppj/a/",
+            "j/a\n/", "J/board/",
+        ]
+        for topic in bad {
+            for asCommand in [false, true] {
+                let bytes = begin + Self.subscribe(Array(topic.utf8), asCommand: asCommand)
+                #expect(Self.read(bytes) == PEER_GUARD_TOPICS, "\(topic)")
+            }
+        }
+    }
+
+    /// What two connections have together: each different topic once.
+    @Test func topicsOfAllAreCounted() {
+        var all = peer_guard_all_topics()
+        var limits = Self.limits
+        withUnsafeMutablePointer(to: &all) { all in
+            var one = peer_guard_stream()
+            var two = peer_guard_stream()
+            one.all_topics = all
+            two.all_topics = all
+            func read(_ stream: inout peer_guard_stream, _ bytes: [UInt8]) {
+                let answer = peer_guard_stream_read(&stream, &limits, bytes, bytes.count)
+                #expect(answer == PEER_GUARD_NONE)
+            }
+            func topic(_ text: String, begins: Bool = true) -> [UInt8] {
+                let topic = Array(text.utf8)
+                return begins
+                    ? Self.subscribe(topic, asCommand: false) : Self.cancel(topic, asCommand: false)
+            }
+            let begin = Self.greeting + Self.ready("SUB")
+            read(&one, begin + topic("j/a/") + topic("j/a/") + topic("j/long/"))
+            read(&two, begin + topic("j/a/") + topic("b/a/"))
+            #expect(two.subscriptions == 2)
+            #expect(all.pointee.count == 3 && all.pointee.bytes == 15)
+            #expect(all.pointee.subscriptions == 4)
+            read(&one, topic("j/a/", begins: false) + topic("j/none/", begins: false))
+            #expect(all.pointee.count == 3 && all.pointee.subscriptions == 3)
+            peer_guard_stream_end(&two)
+            #expect(all.pointee.count == 1 && all.pointee.bytes == 7)
+            #expect(peer_guard_topics_bytes(&one) == 7 + UInt32(PEER_GUARD_TOPIC_COST))
+            peer_guard_stream_end(&one)
+            #expect(all.pointee.count == 0 && all.pointee.subscriptions == 0)
+        }
+    }
+
     @Test func aSubscriberOnlySubscribes() {
         let begin = Self.greeting + Self.ready("SUB")
         #expect(Self.read(begin + Self.frame([7, 1, 2])) == PEER_GUARD_TOPICS)
@@ -220,7 +273,7 @@ struct TopicSetTests {
         _ = reader.read(StreamTests.greeting + StreamTests.ready("SUB"))
         var model: Set<[UInt8]> = []
         for _ in 0..<2_000 {
-            let topic = Array("t\(random(40))".utf8)
+            let topic = Array("j/t\(random(40))/".utf8)
             let begins = random(2) == 0
             let bytes =
                 begins

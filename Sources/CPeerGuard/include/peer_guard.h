@@ -5,11 +5,11 @@
  * those that break a rule, before libzmq acts on what they sent. Why it is there, and what else was
  * tried, is in docs/decisions/0022-peer-guard.md.
  *
- * It takes the place of four functions of the C library in this process: accept4, recv, send and
- * close. Connections that were not accepted here are passed through untouched, and so is everything
- * before `peer_guard_start`.
+ * It takes the place of six functions of the C library in this process: accept4, recv, send, close,
+ * epoll_ctl and epoll_wait. Connections that were not accepted here are passed through untouched, and
+ * so is everything before `peer_guard_start`.
  *
- * "I/O thread" is libzmq's, which makes those four calls. "State thread" is the daemon's own. */
+ * "I/O thread" is libzmq's, which makes those calls. "State thread" is the daemon's own. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,8 @@ enum peer_guard_reason {
     PEER_GUARD_MESSAGE,
     /* Requests that arrive faster than they are taken in. */
     PEER_GUARD_FLOOD,
-    /* Too many or too long topics, or something else than a subscription at the publish endpoint. */
+    /* Topics that are too many, too long or not of this protocol, or something else than a
+     * subscription at the publish endpoint. */
     PEER_GUARD_TOPICS,
     /* Does not read what it asked for. */
     PEER_GUARD_UNREAD,
@@ -44,6 +45,8 @@ struct peer_guard_limits {
     /* Connections at a time, and how many of them may not have ended their handshake. */
     uint32_t connections;
     uint32_t strangers;
+    /* The same of one process of this machine. */
+    uint32_t strangers_of_one;
     /* A request: frames, and bytes of all of them. */
     uint32_t frames;
     uint64_t message_bytes;
@@ -59,7 +62,11 @@ struct peer_guard_limits {
     uint32_t topic_bytes;
     uint32_t topics;
     uint32_t topics_bytes;
-    /* Large replies of one connection, and of all, that the peers have not read. */
+    /* Different topics of all connections, in bytes with PEER_GUARD_TOPIC_COST; subscriptions to them. */
+    uint32_t all_topics_bytes;
+    uint32_t subscriptions;
+    /* Replies of one connection, and of all, that the peers have not read: large ones, and small
+     * ones since the peer has not taken all. */
     uint64_t unread_replies;
     uint64_t all_unread_replies;
     /* Publications since a viewer stopped reading. */
@@ -99,9 +106,17 @@ void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t byte
 /* State thread: everything is taken in that had arrived at that time. */
 void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived);
 
+/* State thread: a turn begins. Returns whether a connection that asks has not taken all that it was
+ * sent: only then do small replies need to be counted. */
+bool peer_guard_turn(void);
+
+/* State thread: whether a reply to this connection would not be dropped, as far as is known yet. */
+bool peer_guard_reads(int descriptor, uint64_t connection);
+
 /* State thread: may a reply of so many bytes go to this connection? If so it is counted as unread
- * until the connection has sent that much. A descriptor that is not guarded may always. */
-bool peer_guard_may_reply(int descriptor, uint64_t bytes);
+ * until the connection has sent that much. A descriptor that is not guarded may always. `connection`
+ * is larger for a later connection, so that none pays for one that had its descriptor before. */
+bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes);
 
 /* State thread, every second and after every few megabytes of publications: ends connections that
  * do not read, or do not finish what they began. */
@@ -112,6 +127,14 @@ void peer_guard_read(struct peer_guard_figures *figures);
 /* ---- One connection's incoming bytes. Public for its tests and its fuzzer. ---- */
 
 struct peer_guard_topics;
+
+/* The different topics of all connections, and the subscriptions to them. All zero: none. */
+struct peer_guard_all_topics {
+    uint32_t count;
+    uint32_t bytes;
+    uint32_t subscriptions;
+    struct peer_guard_topics *set;
+};
 
 /* Where a stream of ZMTP stands. All zero: at its beginning. */
 struct peer_guard_stream {
@@ -130,20 +153,27 @@ struct peer_guard_stream {
     uint64_t bytes;
     /* The same of messages that ended in what was read last. */
     uint64_t finished_bytes;
+    /* Subscriptions, and those taken back, in what was read last. */
+    uint32_t subscriptions;
     /* The body of a command or a subscription. */
     uint8_t *kept;
     uint32_t kept_count;
     struct peer_guard_topics *topics;
+    /* Where they are counted too, if anywhere. */
+    struct peer_guard_all_topics *all_topics;
 };
 
-/* What a frame takes in libzmq besides its bytes. */
-enum { PEER_GUARD_FRAME_COST = 64 };
+/* What a frame, a whole reply and a topic take in libzmq besides their bytes. */
+enum { PEER_GUARD_FRAME_COST = 64, PEER_GUARD_REPLY_COST = 256, PEER_GUARD_TOPIC_COST = 16 };
 
 /* Reads along; PEER_GUARD_NONE while no rule is broken. After another answer the stream must not
  * be used again, only let go. */
 enum peer_guard_reason peer_guard_stream_read(
     struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
     size_t count);
+
+/* Bytes of its topics, with their cost. */
+uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream);
 
 /* Frees what it holds. */
 void peer_guard_stream_end(struct peer_guard_stream *stream);

@@ -253,7 +253,10 @@ extension Table {
             case .insert(let row, _): return row.swipe != nil
             case .set(_, let changes): return changes.kind != nil || changes.actions != nil
             case .define, .restore: return true
-            default: return false
+            case .remove, .move, .swap, .expand, .expandAll, .perform, .item, .scroll, .select,
+                .claim, .insertSection, .removeSection, .setSection, .edit, .invoke, .take,
+                .release, .finish, .invocation:
+                return false
             }
         }
         guard isLikely else { return false }

@@ -30,6 +30,9 @@ public final class Server {
 
     /// How many requests of this turn only the daemon can answer.
     public private(set) var daemonRequests = 0
+    /// Rows of the tables that were asked for in this turn: each is encoded after the turn's end, and
+    /// others wait meanwhile.
+    public private(set) var rowsAsked = 0
 
     var ready: Ready
     var snapshots: Snapshots
@@ -121,6 +124,7 @@ public final class Server {
         next.replies.reserveCapacity(ready.replies.count)
         ready = next
         daemonRequests = 0
+        rowsAsked = 0
         if !hasBegun {
             hasBegun = true
             handlers.begin(with: tables.values.map(\.table))
@@ -152,7 +156,11 @@ public final class Server {
         case .tables: reply(to: request, route, .tables(summaries))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)
         case .renew: renew(request, route)
-        case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind: read(request, route)
+        case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind:
+            if case .snapshot = request.verb {
+                rowsAsked += request.table.flatMap { tables[$0]?.table.count } ?? 0
+            }
+            read(request, route)
         case .drag(let step): drag(request, step, route)
         case .attend(let revision, let isLeaving):
             attend(request, revision: revision, isLeaving: isLeaving, route)

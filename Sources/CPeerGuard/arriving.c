@@ -1,0 +1,189 @@
+/* Bounds on what connections send: themselves, messages, what waits for the daemon, topics. All on
+ * libzmq's I/O thread. */
+
+#include "peers.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+/* ---- Connections ---- */
+
+enum { PATIENCE_MS = 500 };
+
+/* Under the lock. Whoever is silent the longest makes room for who has just come, so that nobody
+ * can keep others out by silence. Of one process only so many may be silent, and they make room no
+ * sooner than that: others need not wait behind a storm of it. */
+static bool make_room(int64_t pid) {
+    uint32_t open = guard.count[STRANGER] + guard.count[GUEST];
+    /* Few are silent: nobody has too many. */
+    if (guard.count[STRANGER] < guard.limits.strangers_of_one && open < guard.limits.connections)
+        return true;
+    int oldest = -1, oldest_own = -1;
+    uint32_t own = 0;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        const struct peer *peer = guard.peers + i;
+        if (atomic_load(&peer->state) != STRANGER) continue;
+        if (oldest < 0 || peer->accepted_ms < guard.peers[oldest].accepted_ms) oldest = i;
+        if (pid <= 0 || peer->pid != pid) continue;
+        own++;
+        if (oldest_own < 0 || peer->accepted_ms < guard.peers[oldest_own].accepted_ms)
+            oldest_own = i;
+    }
+    if (own >= guard.limits.strangers_of_one) {
+        if (less(now_ms(), guard.peers[oldest_own].accepted_ms) < PATIENCE_MS) return false;
+        end(oldest_own, guard.peers + oldest_own, PEER_GUARD_SILENT);
+        return true;
+    }
+    if (guard.count[STRANGER] < guard.limits.strangers && open < guard.limits.connections)
+        return true;
+    if (oldest < 0) return false;
+    end(oldest, guard.peers + oldest, PEER_GUARD_SILENT);
+    return true;
+}
+
+bool admit(int descriptor) {
+    struct ucred who = {0};
+    socklen_t size = sizeof who;
+    bool is_known = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.pid > 0;
+    int64_t uid = is_known ? (int64_t)who.uid : -1, pid = is_known ? (int64_t)who.pid : -1;
+    pthread_mutex_lock(&guard.lock);
+    /* Those that were ended and are not closed yet hold a descriptor too. */
+    bool has_room = descriptor < guard.capacity - 8 && make_room(pid);
+    if (has_room) {
+        struct peer *peer = guard.peers + descriptor;
+        set_state(peer, UNKNOWN);
+        peer_guard_stream_end(&peer->stream);
+        memset(peer, 0, sizeof *peer);
+        peer->uid = uid;
+        peer->pid = pid;
+        peer->accepted_ms = now_ms();
+        peer->stream.all_topics = &guard.topics;
+        set_state(peer, STRANGER);
+        if (descriptor >= atomic_load(&guard.end)) atomic_store(&guard.end, descriptor + 1);
+    } else {
+        count_end(PEER_GUARD_FULL, uid, pid);
+    }
+    pthread_mutex_unlock(&guard.lock);
+    return has_room;
+}
+
+/* libzmq keeps a second holder of a routing id, and never reads what it sends. Only a viewer's id
+ * means nothing. */
+bool is_another_s(const struct peer *peer) {
+    if (!peer->stream.identity || peer->stream.subscribes) return false;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        const struct peer *other = guard.peers + i;
+        if (other != peer && atomic_load(&other->state) == GUEST && !other->stream.subscribes
+            && other->stream.identity == peer->stream.identity)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Messages ---- */
+
+/* What of all connections waits for the daemon is known; of one, what it has sent since little was
+ * waiting. */
+static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
+    struct inbox *inbox = guard.inboxes
+        + (peer->stream.subscribes ? PEER_GUARD_SUBSCRIPTIONS : PEER_GUARD_REQUESTS);
+    /* Only this thread writes it. */
+    uint64_t arrived = atomic_load_explicit(&inbox->arrived, memory_order_relaxed) + finished;
+    atomic_store_explicit(&inbox->arrived, arrived, memory_order_relaxed);
+    uint64_t waiting = less(arrived, atomic_load_explicit(&inbox->taken, memory_order_relaxed));
+    if (waiting <= guard.limits.all_waiting_bytes / 8) inbox->quiet++;
+    if (peer->waiting_since != inbox->quiet) {
+        peer->waiting_since = inbox->quiet;
+        peer->waiting_bytes = 0;
+    }
+    peer->waiting_bytes += finished;
+    if (peer->waiting_bytes > guard.limits.waiting_bytes) return false;
+    return waiting <= guard.limits.all_waiting_bytes
+        || peer->waiting_bytes <= guard.limits.all_waiting_bytes / 64;
+}
+
+void set_unfinished(struct peer *peer, uint64_t bytes) {
+    guard.unfinished_bytes += bytes - peer->unfinished_bytes;
+    peer->unfinished_bytes = bytes;
+}
+
+/* Ends those whose message is unfinished the longest, until the rest is within the bound: whoever
+ * means to finish does so soon. */
+void end_unfinished(void) {
+    while (guard.unfinished_bytes > guard.limits.unfinished_bytes) {
+        int oldest = -1;
+        uint64_t since = UINT64_MAX;
+        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+            struct peer *peer = guard.peers + i;
+            uint64_t began = atomic_load_explicit(&peer->unfinished_since_ms, memory_order_relaxed);
+            if (!peer->unfinished_bytes || began >= since) continue;
+            since = began;
+            oldest = i;
+        }
+        if (oldest < 0) return;
+        set_unfinished(guard.peers + oldest, 0);
+        end_locking(oldest, guard.peers + oldest, PEER_GUARD_MESSAGE);
+    }
+}
+
+enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t count) {
+    struct peer_guard_stream *stream = &peer->stream;
+    guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
+    guard.limits.topic_bytes = atomic_load_explicit(&guard.topic_bytes, memory_order_relaxed);
+    enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
+    if (reason) return reason;
+    if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
+        return PEER_GUARD_FLOOD;
+    /* Nothing is unfinished, as before: so it is with nearly every request. */
+    if (stream->bytes == 0 && peer->unfinished_bytes == 0) return PEER_GUARD_NONE;
+    if (stream->bytes == 0)
+        atomic_store_explicit(&peer->unfinished_since_ms, 0, memory_order_relaxed);
+    else if (stream->finished_bytes || !peer->unfinished_bytes)
+        atomic_store_explicit(&peer->unfinished_since_ms, now_ms(), memory_order_relaxed);
+    if (stream->bytes != peer->unfinished_bytes) set_unfinished(peer, stream->bytes);
+    return PEER_GUARD_NONE;
+}
+
+/* ---- Topics ---- */
+
+static uint64_t topics_bytes(void) {
+    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
+}
+
+bool has_too_many_topics(void) {
+    return topics_bytes() > guard.limits.all_topics_bytes
+        || guard.topics.subscriptions > guard.limits.subscriptions;
+}
+
+/* Ends the connections with the most of them. libzmq still has the topics of one that is ended,
+ * until it is closed: these count, and need no second one to go for them. */
+static void end_most_topics(void) {
+    for (;;) {
+        int worst = -1;
+        uint64_t most = 0, gone = 0;
+        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+            struct peer *peer = guard.peers + i;
+            uint64_t bytes = peer_guard_topics_bytes(&peer->stream);
+            if (bytes == 0) continue;
+            if (atomic_load(&peer->state) == ENDED) {
+                gone += bytes;
+            } else if (bytes > most) {
+                most = bytes;
+                worst = i;
+            }
+        }
+        bool is_over = less(topics_bytes(), gone) > guard.limits.all_topics_bytes
+            || (gone == 0 && guard.topics.subscriptions > guard.limits.subscriptions);
+        if (!is_over || worst < 0) return;
+        end_locking(worst, guard.peers + worst, PEER_GUARD_TOPICS);
+    }
+}
+
+/* After each read of a viewer. What its connection had not brought yet is not let in where even
+ * those that are ended leave no room. */
+void bound_topics(int descriptor, struct peer *peer) {
+    if (!has_too_many_topics()) return;
+    end_most_topics();
+    if (topics_bytes() > 2 * (uint64_t)guard.limits.all_topics_bytes)
+        end_locking(descriptor, peer, PEER_GUARD_TOPICS);
+}

@@ -1,0 +1,140 @@
+/* What the parts of the guard share: the table of connections by descriptor.
+ *
+ *     calls.c      the functions in whose place libzmq calls ours                I/O thread
+ *     arriving.c   bounds on what connections send                               I/O thread
+ *     turnstile.c  viewers take turns where their coming and going costs much    I/O thread
+ *     unread.c     bounds on what connections do not read                        state thread
+ *     peers.c      who is there, who is ended, and why                           both
+ *     stream.c     one connection's incoming bytes; topics.c: its topics
+ *
+ * What both threads touch is atomic. `lock` keeps a descriptor from being closed, and its number from
+ * being given to another file, while the state thread ends its connection. */
+
+#ifndef TRESTLE_PEER_GUARD_PEERS_H
+#define TRESTLE_PEER_GUARD_PEERS_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#undef _FORTIFY_SOURCE
+
+#include "peer_guard.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <time.h>
+
+enum state { UNKNOWN, STRANGER, GUEST, ENDED };
+
+struct peer {
+    /* `enum state`. Changed under the lock. */
+    atomic_uchar state;
+    /* The kernel did not take all that it was given, and libzmq still has something for the peer. */
+    atomic_bool is_blocked;
+    int64_t uid;
+    int64_t pid;
+    uint64_t accepted_ms;
+    /* I/O thread only. */
+    struct peer_guard_stream stream;
+    uint64_t waiting_bytes;
+    uint64_t waiting_since;
+    uint64_t unfinished_bytes;
+    /* I/O thread only: what libzmq wants to hear of it; whether it waits at the turnstile, since
+     * when, and whether its end is known. */
+    struct epoll_event wanted;
+    bool is_parked;
+    bool is_over;
+    uint64_t parked_number;
+    /* When the message that is not finished began; 0: there is none. */
+    atomic_ullong unfinished_since_ms;
+    /* Bytes that went to the kernel; what that was, and what had been published, when the peer
+     * stopped reading. */
+    atomic_ullong sent;
+    atomic_ullong blocked_sent;
+    atomic_ullong blocked_published;
+    /* State thread only: for whom the replies here are counted, how many there were and their
+     * bytes, and `sent` when the first of them was given. */
+    uint64_t connection;
+    uint64_t replies;
+    uint64_t replied;
+    uint64_t replied_sent;
+    /* State thread only: `sent` at the last look. */
+    uint64_t looked_sent;
+};
+
+struct inbox {
+    /* Bytes of finished messages, and of those that the daemon has taken in. */
+    atomic_ullong arrived;
+    atomic_ullong taken;
+    /* I/O thread only: grows whenever little waits. */
+    uint64_t quiet;
+};
+
+struct guard {
+    bool is_on;
+    pthread_mutex_t lock;
+    struct peer *peers;
+    int capacity;
+    /* One more than the highest descriptor that was a peer. */
+    atomic_int end;
+    /* `connections` is read under the lock; the rest by the I/O thread, which takes over the next
+     * two before it uses them. */
+    struct peer_guard_limits limits;
+    atomic_ullong message_bytes;
+    atomic_uint topic_bytes;
+    atomic_ullong published;
+    /* Of the state thread's loop. */
+    atomic_ullong turns;
+    /* How many that ask, not viewers, are blocked. */
+    atomic_int blocked_askers;
+    struct inbox inboxes[PEER_GUARD_INBOXES];
+    /* I/O thread only: of all messages that are not finished; topics of all. */
+    uint64_t unfinished_bytes;
+    struct peer_guard_all_topics topics;
+    uint32_t count[ENDED + 1]; /* connections by state, under the lock */
+    struct peer_guard_figures figures; /* under the lock */
+};
+
+extern struct guard guard;
+
+static inline struct peer *peer_of(int descriptor) {
+    if (!guard.is_on || descriptor < 0 || descriptor >= guard.capacity) return NULL;
+    struct peer *peer = guard.peers + descriptor;
+    return atomic_load_explicit(&peer->state, memory_order_acquire) == UNKNOWN ? NULL : peer;
+}
+
+static inline uint64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+/* peers.c. Those with a state or a reason are called under the lock, `end_locking` without. */
+void set_state(struct peer *peer, enum state state);
+void count_end(enum peer_guard_reason reason, int64_t uid, int64_t pid);
+void end(int descriptor, struct peer *peer, enum peer_guard_reason reason);
+void end_locking(int descriptor, struct peer *peer, enum peer_guard_reason reason);
+
+/* arriving.c, on the I/O thread. */
+bool admit(int descriptor);
+enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t count);
+bool is_another_s(const struct peer *peer);
+void set_unfinished(struct peer *peer, uint64_t bytes);
+void end_unfinished(void);
+bool has_too_many_topics(void);
+void bound_topics(int descriptor, struct peer *peer);
+
+/* turnstile.c, on the I/O thread. */
+bool turnstile_lets(int descriptor, struct peer *peer);
+void turnstile_subscribed(struct peer *peer);
+void turnstile_ended(void);
+void turnstile_forget(struct peer *peer);
+
+/* unread.c, on the I/O thread. */
+void unread_sent(struct peer *peer, int64_t count, size_t size);
+void unread_none(struct peer *peer);
+
+#endif

@@ -1,0 +1,150 @@
+/* Viewers take turns. What they subscribe to, and most of all their end, is work on the state thread
+ * that libzmq does at once, however many come or go: at a viewer's end it walks all topics there are.
+ * So the work is estimated here, and while there is much of it no viewer is read: its bytes, or its
+ * end, wait in the kernel. Nobody else waits for it, and what is published goes out meanwhile. */
+
+#include "peers.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    /* Nanoseconds, measured with libzmq 4.3.4: a subscription, a viewer's end, and what that takes
+     * for each byte of different topics. */
+    SUBSCRIPTION = 5000,
+    END = 20000,
+    END_PER_BYTE = 220,
+    /* So much work at a time; it may take one part in so many of the time. */
+    MOST_WORK = 5000000,
+    /* No more is reckoned with: some ends cost nothing, and it must not be long until the next. */
+    RECKONED_WORK = 50000000,
+    SHARE = 3,
+    /* How often it is looked whether the next may pass. */
+    PAUSE_MS = 4,
+    /* After so many of the daemon's turns the work of before is done, and others had theirs; or after
+     * so long, where nobody asks for anything. */
+    TURNS = 2,
+    IDLE_MS = 40,
+};
+
+static struct {
+    /* libzmq's epoll, once it is known. */
+    int epoll;
+    int parked;
+    uint64_t number;
+    /* Estimated work that is not done yet, as of a time. */
+    uint64_t work;
+    uint64_t work_ms;
+    /* What of it was given since a turn of the daemon, and a time. */
+    uint64_t given;
+    uint64_t given_turn;
+    uint64_t given_ms;
+} turnstile = {.epoll = -1};
+
+static bool is_busy(void) {
+    uint64_t now = now_ms(), passed = now - turnstile.work_ms;
+    turnstile.work_ms = now;
+    turnstile.work = passed > 1000 ? 0 : less(turnstile.work, passed * 1000000 / SHARE);
+    uint64_t turn = atomic_load_explicit(&guard.turns, memory_order_relaxed);
+    if (turn - turnstile.given_turn >= TURNS || now - turnstile.given_ms >= IDLE_MS)
+        turnstile.given = 0;
+    return turnstile.work > MOST_WORK || turnstile.given > MOST_WORK;
+}
+
+static void give(uint64_t work) {
+    turnstile.work += work;
+    if (turnstile.work > RECKONED_WORK) turnstile.work = RECKONED_WORK;
+    turnstile.given += work;
+    turnstile.given_turn = atomic_load_explicit(&guard.turns, memory_order_relaxed);
+    turnstile.given_ms = now_ms();
+}
+
+/* What epoll is to report. The end of a connection it reports whatever was asked for: that once. */
+static struct epoll_event watched(const struct peer *peer) {
+    struct epoll_event event = peer->wanted;
+    if (peer->is_parked) event.events = peer->is_over ? EPOLLET : event.events & ~(uint32_t)EPOLLIN;
+    return event;
+}
+
+static void watch(int descriptor, const struct peer *peer) {
+    struct epoll_event event = watched(peer);
+    syscall(SYS_epoll_ctl, turnstile.epoll, EPOLL_CTL_MOD, descriptor, &event);
+}
+
+bool turnstile_lets(int descriptor, struct peer *peer) {
+    /* Ends come before subscriptions: they make room. */
+    bool is_end = peer->is_over || atomic_load(&peer->state) == ENDED;
+    bool is_full = !is_end && has_too_many_topics();
+    if (turnstile.epoll < 0 || (!is_full && !is_busy())) {
+        if (peer->is_parked) {
+            turnstile_forget(peer);
+            watch(descriptor, peer);
+        }
+        return true;
+    }
+    if (!peer->is_parked) {
+        peer->is_parked = true;
+        peer->parked_number = ++turnstile.number;
+        turnstile.parked++;
+        watch(descriptor, peer);
+    } else if (!peer->is_over) {
+        /* It was reported though nobody asked to read: it has ended. */
+        peer->is_over = true;
+        watch(descriptor, peer);
+    }
+    return false;
+}
+
+void turnstile_subscribed(struct peer *peer) {
+    if (peer->stream.subscriptions) give((uint64_t)peer->stream.subscriptions * SUBSCRIPTION);
+    peer->is_over = false;
+}
+
+void turnstile_ended(void) { give(END + (uint64_t)guard.topics.bytes * END_PER_BYTE); }
+
+void turnstile_forget(struct peer *peer) {
+    if (!peer->is_parked) return;
+    peer->is_parked = false;
+    turnstile.parked--;
+}
+
+/* Who waits the longest is read next, those that have ended first. */
+static void let_next(void) {
+    int next = -1;
+    bool is_end = false;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        const struct peer *peer = guard.peers + i;
+        if (!peer->is_parked || atomic_load(&peer->state) == UNKNOWN) continue;
+        bool ends = peer->is_over || atomic_load(&peer->state) == ENDED;
+        bool is_later = next >= 0 && peer->parked_number > guard.peers[next].parked_number;
+        if (next >= 0 && (ends == is_end ? is_later : is_end)) continue;
+        next = i;
+        is_end = ends;
+    }
+    if (next < 0) return;
+    turnstile_forget(guard.peers + next);
+    watch(next, guard.peers + next);
+}
+
+int epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event) {
+    struct peer *peer = peer_of(descriptor);
+    if (!peer || !event || operation == EPOLL_CTL_DEL) {
+        if (peer) turnstile_forget(peer);
+        return (int)syscall(SYS_epoll_ctl, epoll, operation, descriptor, event);
+    }
+    turnstile.epoll = epoll;
+    /* It waits for no room to write: libzmq has nothing more for the peer. */
+    if (!(event->events & EPOLLOUT)) unread_none(peer);
+    peer->wanted = *event;
+    struct epoll_event masked = watched(peer);
+    return (int)syscall(SYS_epoll_ctl, epoll, operation, descriptor, &masked);
+}
+
+int epoll_wait(int epoll, struct epoll_event *events, int most, int timeout) {
+    if (turnstile.parked > 0 && epoll == turnstile.epoll) {
+        if (!is_busy()) let_next();
+        if (turnstile.parked > 0 && (timeout < 0 || timeout > PAUSE_MS)) timeout = PAUSE_MS;
+    }
+    return (int)syscall(SYS_epoll_pwait, epoll, events, most, timeout, NULL, 8);
+}

@@ -1,0 +1,159 @@
+/* Bounds on what connections do not read. libzmq's I/O thread says what went out; the state thread
+ * counts what it gave, and decides. */
+
+#include "peers.h"
+
+/* ---- The I/O thread ---- */
+
+void unread_sent(struct peer *peer, int64_t count, size_t size) {
+    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+    if (count > 0) {
+        sent += (uint64_t)count;
+        atomic_store_explicit(&peer->sent, sent, memory_order_relaxed);
+    }
+    bool is_blocked = count < 0 || (size_t)count < size;
+    if (!is_blocked || atomic_load_explicit(&peer->is_blocked, memory_order_relaxed)) return;
+    uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
+    atomic_store_explicit(&peer->blocked_sent, sent, memory_order_relaxed);
+    atomic_store_explicit(&peer->blocked_published, published, memory_order_relaxed);
+    atomic_store_explicit(&peer->is_blocked, true, memory_order_release);
+    if (!peer->stream.subscribes) atomic_fetch_add(&guard.blocked_askers, 1);
+}
+
+/* libzmq has nothing more for the peer: not only a send that the kernel took as a whole. So somebody
+ * who always reads a little, and less than comes, stays blocked. */
+void unread_none(struct peer *peer) {
+    if (!atomic_load_explicit(&peer->is_blocked, memory_order_relaxed)) return;
+    atomic_store_explicit(&peer->is_blocked, false, memory_order_release);
+    if (!peer->stream.subscribes) atomic_fetch_sub(&guard.blocked_askers, 1);
+}
+
+/* ---- The state thread: what arrived ---- */
+
+void peer_guard_published(uint64_t bytes) {
+    uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
+    atomic_store_explicit(&guard.published, published + bytes, memory_order_relaxed);
+}
+
+uint64_t peer_guard_arrived(enum peer_guard_inbox inbox) {
+    return atomic_load_explicit(&guard.inboxes[inbox].arrived, memory_order_relaxed);
+}
+
+void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes) {
+    struct inbox *from = guard.inboxes + inbox;
+    uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
+    taken += bytes + frames * PEER_GUARD_FRAME_COST;
+    atomic_store_explicit(&from->taken, taken, memory_order_relaxed);
+}
+
+/* Messages of a connection that ended in between never come: they count as taken here. */
+void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived) {
+    struct inbox *from = guard.inboxes + inbox;
+    if (atomic_load_explicit(&from->taken, memory_order_relaxed) < arrived)
+        atomic_store_explicit(&from->taken, arrived, memory_order_relaxed);
+}
+
+/* ---- The state thread: replies ---- */
+
+bool peer_guard_turn(void) {
+    uint64_t turns = atomic_load_explicit(&guard.turns, memory_order_relaxed);
+    atomic_store_explicit(&guard.turns, turns + 1, memory_order_relaxed);
+    return atomic_load_explicit(&guard.blocked_askers, memory_order_relaxed) > 0;
+}
+
+/* What was given less what went out since, and what libzmq needs besides for so many replies.
+ * Replies that were not counted, between those that were, count as sent too: it may be too little
+ * by what the kernel holds of them. */
+static uint64_t unread_replies(const struct peer *peer) {
+    if (peer->replied == 0) return 0;
+    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed) - peer->replied_sent;
+    uint64_t unread = less(peer->replied, sent);
+    return unread + peer->replies * PEER_GUARD_REPLY_COST * unread / peer->replied;
+}
+
+static void forget_replies(struct peer *peer) {
+    peer->replies = peer->replied = 0;
+    peer->replied_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+}
+
+/* Ends who has the most to read, where all have too much. */
+static void bound_replies_of_all(void) {
+    uint64_t all = 0, most = 0;
+    int worst = -1;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        if (!peer_of(i)) continue;
+        uint64_t unread = unread_replies(guard.peers + i);
+        all += unread;
+        if (unread > most && atomic_load(&guard.peers[i].is_blocked)) {
+            most = unread;
+            worst = i;
+        }
+    }
+    if (all > guard.limits.all_unread_replies && worst >= 0)
+        end_locking(worst, guard.peers + worst, PEER_GUARD_UNREAD);
+}
+
+bool peer_guard_reads(int descriptor, uint64_t connection) {
+    const struct peer *peer = peer_of(descriptor);
+    return !peer || connection != peer->connection
+        || unread_replies(peer) <= guard.limits.unread_replies;
+}
+
+bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
+    struct peer *peer = peer_of(descriptor);
+    if (!peer) return true;
+    /* The descriptor had another connection: nobody reads this reply any more, or nobody reads
+     * those that were counted. */
+    if (connection < peer->connection) return true;
+    if (connection > peer->connection) {
+        peer->connection = connection;
+        forget_replies(peer);
+    }
+    uint64_t unread = unread_replies(peer);
+    if (unread > guard.limits.unread_replies) return false;
+    if (unread == 0) forget_replies(peer);
+    peer->replied += bytes;
+    peer->replies++;
+    /* To look at all takes time: not for each small one. */
+    static uint64_t since;
+    since += bytes + PEER_GUARD_REPLY_COST;
+    if (since >= guard.limits.all_unread_replies / 64) {
+        since = 0;
+        bound_replies_of_all();
+    }
+    return true;
+}
+
+/* ---- The state thread: publications ---- */
+
+/* A viewer that reads nothing goes when the bound is reached; one that reads slowly has four times
+ * as much, since the publications counted may not all be its own. */
+static bool reads(struct peer *peer, uint64_t looked_sent) {
+    if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) return true;
+    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+    uint64_t owed = less(
+        atomic_load_explicit(&guard.published, memory_order_relaxed)
+            - atomic_load_explicit(&peer->blocked_published, memory_order_relaxed),
+        sent - atomic_load_explicit(&peer->blocked_sent, memory_order_relaxed));
+    uint64_t bound = guard.limits.unread_publications;
+    return owed <= (sent - looked_sent > bound / 128 ? 4 * bound : bound);
+}
+
+void peer_guard_look(void) {
+    uint64_t now = now_ms();
+    pthread_mutex_lock(&guard.lock);
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        struct peer *peer = guard.peers + i;
+        if (atomic_load(&peer->state) != GUEST) continue;
+        uint64_t began = atomic_load_explicit(&peer->unfinished_since_ms, memory_order_relaxed);
+        if (began && less(now, began) > guard.limits.unfinished_ms) end(i, peer, PEER_GUARD_MESSAGE);
+        if (!peer->stream.subscribes) {
+            if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) forget_replies(peer);
+            continue;
+        }
+        uint64_t looked_sent = peer->looked_sent;
+        peer->looked_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+        if (!reads(peer, looked_sent)) end(i, peer, PEER_GUARD_UNREAD);
+    }
+    pthread_mutex_unlock(&guard.lock);
+}

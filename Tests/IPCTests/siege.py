@@ -1,0 +1,226 @@
+"""What others notice of an attack: p99 of round trips, in turns without and with it.
+
+An attacker takes a processor of a small machine for itself, whatever the daemon does. So each attack is also
+carried out against a second daemon that nobody else uses: what others notice of that is the machine's. Turns
+alternate, and medians of several are compared, so that what else the machine does is in all of them.
+
+`python siege.py ask PATH SECONDS` and `python siege.py attack ROW PATH PUBLISH SECONDS` are its processes.
+"""
+
+import json
+import random
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from zmtp import Peer, frame, message
+
+HEADER = b"trestle/1 json"
+
+
+def hundredth(times):
+    """p99."""
+    return statistics.quantiles(times, n=100)[98] if len(times) > 100 else max(times)
+
+
+# ----------------------------------------------------------------------------------- the processes
+
+
+def ask(path, seconds):
+    """Four clients that set a title, 400 a second together; prints each time in milliseconds."""
+    times = []
+
+    def run(index):
+        peer = Peer(path)
+        assert peer.welcome()
+        end, n = time.monotonic() + seconds, 0
+        while time.monotonic() < end:
+            body = {"table": "board", "command": {"set": {"row": f"r{index}", "title": f"{n}"}}}
+            begin = time.monotonic()
+            peer.send(message(b"", HEADER, json.dumps(body).encode()))
+            assert json.loads(peer.message()[-1])["ok"]
+            times.append((time.monotonic() - begin) * 1e3)
+            n += 1
+            time.sleep(0.01)
+
+    together([lambda i=i: run(i) for i in range(4)])
+    print(json.dumps(times))
+
+
+def together(what):
+    threads = [threading.Thread(target=one) for one in what]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def again(path, kind, what, end):
+    """Does `what` with one connection after another."""
+    while time.monotonic() < end:
+        try:
+            peer = Peer(path, kind=kind, timeout=1)
+            what(peer)
+            peer.close()
+        except OSError:
+            pass
+        time.sleep(0.01)
+
+
+def many_topics(path, publish, end):
+    """Row 4: topics of this protocol, as many as are taken, on 20 connections that come and go."""
+    dice = random.Random("topics")
+
+    def subscribe(peer):
+        names = (b"%030x" % dice.getrandbits(120) for _ in range(400))
+        peer.send(b"".join(frame(b"\1j/" + name + b"/") for name in names))
+        time.sleep(0.2)
+
+    together([lambda: again(publish, b"SUB", subscribe, end)] * 20)
+
+
+def replies(path, publish, end, ask):
+    def never_read(peer):
+        while time.monotonic() < end and peer.send(ask * 20):
+            time.sleep(0.02)
+
+    together([lambda: again(path, b"DEALER", never_read, end)] * 8)
+
+
+def large_replies(path, publish, end):
+    """Row 5: `snapshot`, and no reply is read."""
+    replies(path, publish, end, message(b"", HEADER, b'{"table":"large","snapshot":{}}'))
+
+
+def small_replies(path, publish, end):
+    """Row 5, with replies below 1 KiB."""
+    replies(path, publish, end, message(b"", HEADER, b'{"tables":{}}') * 5)
+
+
+def endless_message(path, publish, end):
+    """Row 6: frames without a body, of a message without an end."""
+    together([lambda: again(path, b"DEALER", lambda peer: peer.send(frame(b"", 1) * 100_000), end)] * 4)
+
+
+def viewers_that_do_not_read(path, publish, end):
+    """Row 7: eight viewers that do not read what is published to them, and four that read slowly."""
+    def viewer(peer, reads):
+        peer.send(frame(b"\1j/large/"))
+        while time.monotonic() < end:
+            time.sleep(0.1)
+            if not peer.send(frame(b"\4PONG", 4)) or reads and not peer.socket.recv(reads):
+                return
+
+    together([lambda: again(publish, b"SUB", lambda peer: viewer(peer, 0), end)] * 8
+             + [lambda: again(publish, b"SUB", lambda peer: viewer(peer, 100_000), end)] * 4)
+
+
+def publish_much(path, publish, end):
+    """No attack: 780 KB are published at a time, and one viewer reads them. Beside row 7, always."""
+    def change(peer):
+        assert peer.welcome()
+        rows = [{"add": {"id": f"x{i}", "title": "t" * 700}} for i in range(900)]
+        batch = json.dumps({"table": "large", "batch": {"commands": rows}}).encode()
+        gone = json.dumps({"table": "large", "command": {"remove": {"rows": [f"x{i}" for i in range(900)]}}}).encode()
+        while time.monotonic() < end:
+            for body in batch, gone:
+                peer.send(message(b"", HEADER, body))
+                peer.message()
+            time.sleep(0.1)
+
+    def read(peer):
+        peer.send(frame(b"\1j/large/"))
+        while time.monotonic() < end:
+            peer.message()
+
+    together([lambda: again(path, b"DEALER", change, end), lambda: again(publish, b"SUB", read, end)])
+
+
+def silent_connections(path, publish, end):
+    """Row 8: connections that say nothing, as fast as they are taken; 2,000 are held."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    held = []
+    while time.monotonic() < end:
+        one = socket.socket(socket.AF_UNIX)
+        one.settimeout(1)
+        try:
+            one.connect(path if len(held) % 2 else publish)
+        except OSError:
+            time.sleep(0.001)
+        held.append(one)
+        if len(held) > 2_000:
+            held.pop(0).close()
+
+
+def many_prefixes(path, publish, end):
+    """Row 9: as many topics as are taken, that stay, beside heartbeats of many tables."""
+    dice = random.Random("prefixes")
+
+    def subscribe(peer):
+        topics = (frame(b"\1j/p%06d/" % dice.randrange(1_000_000)) for _ in range(100))
+        peer.send(b"".join(topics))
+        time.sleep(max(0, end - time.monotonic()))
+
+    together([lambda: again(publish, b"SUB", subscribe, end)] * 16)
+
+
+ATTACKS = {
+    "4 topics": many_topics, "5 large replies": large_replies, "5 small replies": small_replies,
+    "6 an endless message": endless_message, "7 viewers that do not read": viewers_that_do_not_read,
+    "8 silent connections": silent_connections, "9 prefixes": many_prefixes,
+}
+
+# What others do meanwhile that the attack needs, in every turn.
+ALWAYS = {"7 viewers that do not read": publish_much}
+
+# ------------------------------------------------------------------------------------ the comparison
+
+
+def process(*arguments):
+    return subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE)
+
+
+def addresses(of):
+    return of.endpoint.removeprefix("ipc://"), of.hello["publish"][0].removeprefix("ipc://")
+
+
+def round_trips(daemon, seconds, row, attacked=None):
+    """p99 of others at `daemon` while `attacked` is, and the most memory that `daemon` had."""
+    beside = []
+    if row in ALWAYS:
+        beside.append(process("always", row, *addresses(daemon), seconds + 1.5))
+    if attacked:
+        beside.append(process("attack", row, *addresses(attacked), seconds + 1.5))
+    time.sleep(0.7)
+    asking = process("ask", daemon.endpoint.removeprefix("ipc://"), seconds)
+    most = 0
+    while asking.poll() is None:
+        most = max(most, daemon.rss())
+        time.sleep(0.05)
+    times = json.loads(asking.stdout.read())
+    for one in beside:
+        one.wait(60)
+    return hundredth(times), most
+
+
+def siege(daemon, other, row, turns, seconds):
+    """p99 of each turn in milliseconds: in quiet, while `other` is attacked, while `daemon` is; memory in KiB."""
+    quiet, beside, under, most = [], [], [], 0
+    for _ in range(turns):
+        quiet.append(round_trips(daemon, seconds, row)[0])
+        beside.append(round_trips(daemon, seconds, row, other)[0])
+        p99, resident = round_trips(daemon, seconds, row, daemon)
+        under.append(p99)
+        most = max(most, resident)
+    return quiet, beside, under, most
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "ask":
+        ask(sys.argv[2], float(sys.argv[3]))
+    else:
+        {"attack": ATTACKS, "always": ALWAYS}[sys.argv[1]][sys.argv[2]](sys.argv[3], sys.argv[4], time.monotonic() + float(sys.argv[5]))
