@@ -17,12 +17,6 @@ struct Timers {
         nextHeartbeat > nowMs ? Int(min(nextHeartbeat - nowMs, 60_000)) : 0
     }
 
-    /// Another time between two heartbeats; the next comes at once.
-    mutating func beat(everyMs: Int, nowMs: UInt64) {
-        heartbeatMs = UInt64(max(1, everyMs))
-        nextHeartbeat = nowMs
-    }
-
     /// How long to wait at most; `presence` is how long until there is one to publish.
     func untilNext(_ nowMs: UInt64, presence: UInt64?) -> Int {
         var next = nextHeartbeat
