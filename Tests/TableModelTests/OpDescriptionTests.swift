@@ -10,7 +10,8 @@ struct OpDescriptionTests {
         let words: Set = [
             "insert", "remove", "move", "set", "swipe", "expand", "swap", "insertSection",
             "removeSection", "setSection", "define", "perform", "invoke", "take", "release",
-            "finish", "edit", "expandAll", "item", "scroll", "select", "claim", "restore", "invocation",
+            "finish", "edit", "expandAll", "item", "scroll", "select", "claim", "restore",
+            "invocation",
         ]
         // More only where a rare op has not come yet.
         for seed in 1...10 where seed <= 4 || !words.isSubset(of: seen) {
