@@ -98,8 +98,10 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     }
     peer->waiting_bytes += finished;
     if (peer->waiting_bytes > guard.limits.waiting_bytes) return false;
-    return waiting <= guard.limits.all_waiting_bytes
-        || peer->waiting_bytes <= guard.limits.all_waiting_bytes / 64;
+    if (waiting <= guard.limits.all_waiting_bytes) return true;
+    /* Then each has its share of a fourth of that: who sends little is not ended for others. */
+    uint64_t share = guard.limits.all_waiting_bytes / 4 / (16 + (uint64_t)guard.count[GUEST]);
+    return peer->waiting_bytes <= share;
 }
 
 void set_unfinished(struct peer *peer, uint64_t bytes) {
@@ -150,14 +152,21 @@ static uint64_t topics_bytes(void) {
     return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
 }
 
+/* Fewer while many viewers wait at the turnstile: each of their ends is a walk of all topics, and
+ * those that have the most of these are why they wait. */
+static uint64_t topics_bound(void) {
+    int waiting = turnstile_waiting();
+    return guard.limits.all_topics_bytes >> (waiting < 192 ? waiting / 64 : 3);
+}
+
 bool has_too_many_topics(void) {
-    return topics_bytes() > guard.limits.all_topics_bytes
+    return topics_bytes() > topics_bound()
         || guard.topics.subscriptions > guard.limits.subscriptions;
 }
 
 /* Ends the connections with the most of them. libzmq still has the topics of one that is ended,
  * until it is closed: these count, and need no second one to go for them. */
-static void end_most_topics(void) {
+void end_most_topics(void) {
     for (;;) {
         int worst = -1;
         uint64_t most = 0, gone = 0;
@@ -172,7 +181,7 @@ static void end_most_topics(void) {
                 worst = i;
             }
         }
-        bool is_over = less(topics_bytes(), gone) > guard.limits.all_topics_bytes
+        bool is_over = less(topics_bytes(), gone) > topics_bound()
             || (gone == 0 && guard.topics.subscriptions > guard.limits.subscriptions);
         if (!is_over || worst < 0) return;
         end_locking(worst, guard.peers + worst, PEER_GUARD_TOPICS);

@@ -125,12 +125,14 @@ bool is_another_s(const struct peer *peer);
 void set_unfinished(struct peer *peer, uint64_t bytes);
 void end_unfinished(void);
 bool has_too_many_topics(void);
+void end_most_topics(void);
 void bound_topics(int descriptor, struct peer *peer);
 
 /* turnstile.c, on the I/O thread. */
 bool turnstile_lets(int descriptor, struct peer *peer);
 void turnstile_subscribed(struct peer *peer);
 void turnstile_ended(void);
+int turnstile_waiting(void);
 void turnstile_forget(struct peer *peer);
 
 /* unread.c, on the I/O thread. */

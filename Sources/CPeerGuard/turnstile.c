@@ -109,6 +109,8 @@ void turnstile_forget(struct peer *peer) {
     turnstile.parked--;
 }
 
+int turnstile_waiting(void) { return turnstile.parked; }
+
 /* Who waits the longest is read next, those that have ended first. */
 static void let_next(void) {
     int next = -1;
@@ -143,6 +145,7 @@ int epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *even
 
 int epoll_wait(int epoll, struct epoll_event *events, int most, int timeout) {
     if (turnstile.parked > 0 && epoll == turnstile.epoll) {
+        if (has_too_many_topics()) end_most_topics();
         if (!is_busy()) let_next();
         if (turnstile.parked > 0 && (timeout < 0 || timeout > PAUSE_MS)) timeout = PAUSE_MS;
     }

@@ -389,7 +389,7 @@ def test_small_replies_that_nobody_reads(board):
     for n in range(6):
         board.ask("create", {}, f"table-{n}")
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    peers = [Peer(path, timeout=0.01) for _ in range(200)]
+    peers = [Peer(path, timeout=0.01) for _ in range(400)]
     ask = message(b"", HEADER, b'{"tables":{}}') * 100
     with Others(board):
         for _ in range(25):
@@ -462,20 +462,24 @@ def test_a_client_comes_in_during_a_storm(board):
     stop = time.monotonic() + 4
     storms = [storm(path, publish, 6) for _ in range(3)]
     time.sleep(1)
-    times = []
+    times, turned_away = [], 0
     while time.monotonic() < stop:
+        time.sleep(0.02)
         begin = time.monotonic()
+        # As libzmq does: without a wait for room in the listener's queue.
+        with socket.socket(socket.AF_UNIX) as look:
+            look.setblocking(False)
+            turned_away += look.connect_ex(path) != 0
         peer = Peer(path)
         assert peer.welcome()
         peer.send(message(b"", HEADER, b'{"hello":{}}'))
         assert json.loads(peer.message()[-1])["ok"]
         times.append(time.monotonic() - begin)
         peer.close()
-        time.sleep(0.02)
     for process in storms:
         process.wait(20)
-    print(f"{len(times)} came in, the slowest in {max(times) * 1e3:.0f} ms; {board.rss()} KiB")
-    assert max(times) < 2 and len(times) >= 10 and board.rss() < RESIDENT
+    print(f"{len(times)} came in, the slowest in {max(times) * 1e3:.0f} ms; {turned_away} turned away; {board.rss()} KiB")
+    assert max(times) < 2 and len(times) >= 10 and turned_away <= len(times) // 4 and board.rss() < RESIDENT
     assert ended(board, "full") > 0
 
 
