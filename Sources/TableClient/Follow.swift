@@ -117,7 +117,7 @@ public final class Follower {
     /// ada moved "Table 7" after "Table 4". Programs read `Diff.ops`.
     public func sentence(about diff: Diff) -> String {
         guard let table = replica.table else { return diff.cause.verb }
-        return Story(PastChange(diff: diff, reverse: nil), on: table).text
+        return Story(PastChange(diff: diff, inverse: nil), on: table).text
     }
 
     /// How fresh the replica is now.

@@ -176,7 +176,8 @@ package final class Turn {
             bytes += size
             requests += 1
             // What the daemon answers itself takes its time after the intake, and counts in it so.
-            if server.daemonRequests >= Self.mostDaemonRequests || server.rowsAsked >= Self.mostRows {
+            if server.daemonRequests >= Self.mostDaemonRequests || server.rowsAsked >= Self.mostRows
+            {
                 break
             }
             if requests % 4 == 0, clock.monotonicNs >= end { break }

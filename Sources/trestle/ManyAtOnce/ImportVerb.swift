@@ -113,7 +113,7 @@ struct ImportVerb: Verb {
         _ definitions: Command.Definitions, on table: Table, _ limits: Limits, _ name: String
     ) throws {
         switch reduce(Command(.define(definitions)), on: table, limits: limits, nowMs: 0) {
-        case .success(let plan): _ = table.commit(plan, cause: Cause(verb: "import"))
+        case .success(let plan): _ = table.apply(plan, cause: Cause(verb: "import"))
         case .failure(let rejection):
             var failure = Failure(rejection)
             (failure.file, failure.line) = (name, 1)
