@@ -208,7 +208,8 @@ final class SimulatedJournal: Journal {
 
     /// The process ends: what was under way arrives, up to some entry.
     func end() {
-        fuse = nil
+        // It is not this process that writes them.
+        (fuse, isPoisoned) = (nil, false)
         for one in underWay where isNext(one) && dice.chance(500) { try? write(one) }
         (underWay, strays) = ([], [])
     }
