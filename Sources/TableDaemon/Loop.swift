@@ -32,6 +32,7 @@ extension Daemon {
         // What has arrived by now is still answered.
         try runTurn(plannedMs: 0)
         turn.isEnding = true
+        poller.watch(requested, for: [])
         let end = Clock.monotonicMs + Self.lastWaitMs
         while turn.entriesAhead > 0, Clock.monotonicMs < end {
             _ = try poller.wait(milliseconds: 10)

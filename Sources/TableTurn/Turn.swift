@@ -154,7 +154,7 @@ package final class Turn {
         try blurt(ready, .publishesBeforeSubmit, .repliesBeforeSubmit, outbox)
         try submit(ready, outbox)
         if requests > 0 { counters.answered(requests, in: clock.monotonicNs - begin) }
-        for presence in server.presences() { try say(presence, outbox) }
+        for presence in Self.inOrder(server.presences()) { try say(presence, outbox) }
     }
 
     /// The clock by which somebody is late.
@@ -239,7 +239,12 @@ package final class Turn {
         for heartbeat in shown.heartbeats(of: server) {
             try outbox.publish(heartbeat, encoded: [])
         }
-        for presence in server.fullPresences { try say(whole: presence, outbox) }
+        for presence in Self.inOrder(server.fullPresences) { try say(whole: presence, outbox) }
+    }
+
+    /// A server has its tables in any order: what is said has one.
+    private static func inOrder(_ presences: [Presence]) -> [Presence] {
+        presences.count > 1 ? presences.sorted { $0.table < $1.table } : presences
     }
 
     private func say(_ presence: Presence, _ outbox: some Outbox) throws {

@@ -10,6 +10,7 @@ from harness import BIN, FULL, Daemon  # noqa: E402
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: measures, for minutes")
     config.addinivalue_line("markers", "bound(seconds, full): the longest that the test may take")
 
 

@@ -57,6 +57,8 @@ final class SimulatedJournal: Journal {
     private(set) var term: UInt64?
     /// The position up to which entries are known to be durable.
     private var known: UInt64 = 0
+    /// The highest position that was submitted in this term.
+    private var newest: UInt64 = 0
     private var underWay: [Submission] = []
     /// Copies that nobody waits for, and that arrive all the same.
     private var strays: [Submission] = []
@@ -98,8 +100,11 @@ final class SimulatedJournal: Journal {
 
     func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {
         guard let lateness else { return try submitAtOnce(entry, position: position) }
+        // What is submitted again was decided when there was room.
         laws.demand(
-            !disk.isFull, .readOnlyWhenFull, "something is written though there is no room")
+            !disk.isFull || position <= newest, .readOnlyWhenFull,
+            "something is submitted though there is no room")
+        newest = max(newest, position)
         if fuse == .beforeSync { throw Killed() }
         var dueMs = clock.nowMs + 1 + UInt64(dice.below(lateness.mostDelayMs))
         dueMs += (lateness.burstMs - dueMs % lateness.burstMs) % lateness.burstMs
@@ -161,7 +166,7 @@ final class SimulatedJournal: Journal {
     private func refuse() -> JournalNews {
         laws.note("the term \(disk.term) is over")
         _ = disk.beginTerm()
-        term = nil
+        (term, newest) = (nil, 0)
         regainsMs = clock.nowMs + UInt64(dice.below(500))
         underWay = []
         return .refused
@@ -208,8 +213,11 @@ final class SimulatedJournal: Journal {
 
     /// The process ends: what was under way arrives, up to some entry.
     func end() {
-        fuse = nil
-        for one in underWay where isNext(one) && dice.chance(500) { try? write(one) }
+        // It is not this process that writes them.
+        (fuse, isPoisoned) = (nil, false)
+        for one in underWay {
+            guard isNext(one), dice.chance(500), (try? write(one)) != nil else { break }
+        }
         (underWay, strays) = ([], [])
     }
 
@@ -241,11 +249,7 @@ final class SimulatedJournal: Journal {
         laws.note("checkpoint of \(covers)")
     }
 
-    func abandonCheckpoint() throws {
-        if covers == nil { return }
-        covers = nil
-        try commit(.sweep, isSynced: false)
-    }
+    func abandonCheckpoint() { covers = nil }
 
     func compact(before position: UInt64, atMost: Int) throws -> Int {
         let content = disk.visible
