@@ -1,5 +1,4 @@
-// Swipe actions: each is performed once, and a handler completes some of them (design rules A7,
-// A17, A18).
+// Swipe actions: each is performed once, and a handler completes some of them (rules A7, A17 and A18).
 
 extension Decision {
     // MARK: Performing
