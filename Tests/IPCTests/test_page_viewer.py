@@ -31,7 +31,8 @@ def block(start):
 
 @pytest.fixture
 def program(tmp_path):
-    """The two listings, as two files."""
+    """The listings, as files."""
+    (tmp_path / "short.py").write_text(block("import json, random, sys, time, zmq"))
     (tmp_path / "viewer.py").write_text(block("import itertools, json, random, sys, time, zmq"))
     (tmp_path / "digest.py").write_text(block("import struct"))
     return tmp_path / "viewer.py"
@@ -113,6 +114,35 @@ def test_the_viewer_applies_moves_itself(daemon, program):
     rows = [row["id"] for part in daemon.ask("snapshot", {}, "board")["snapshot"]["slices"]
             for row in part["rows"]]
     assert shown(viewer)[-1][2:] == rows
+
+
+@pytest.mark.bound(120)
+def test_the_shortest_viewer(daemon, program):
+    """Random commands, a kill and a restart, and the end of the table."""
+    daemon.ask("create", {}, "board")
+    short = program.with_name("short.py")
+    viewer = daemon.beside_it([sys.executable, short, daemon.endpoint, "board"], "short")
+    mix = Mix("page", 0, 1, limit=60)
+
+    def is_shown():
+        return sorted((shown(viewer) or [["nothing"]])[-1]) == order(daemon, "board")[1]
+
+    def act(count):
+        for _ in range(count):
+            daemon.ask(*mix.next(), "board")
+        eventually(is_shown, 15)
+
+    act(60)
+    daemon.kill()
+    eventually(lambda: shown(viewer)[-1] == ["stale"], 15)
+    daemon.start()
+    act(60)
+    daemon.ask("drop", {}, "board")
+    eventually(lambda: shown(viewer)[-1] == ["absent"], 15)
+    daemon.ask("create", {}, "board")
+    daemon.do("board", add={"id": "anew"})
+    eventually(lambda: shown(viewer)[-1] == ["anew"], 15)
+    assert viewer.poll() is None
 
 
 class Counterfeit:
