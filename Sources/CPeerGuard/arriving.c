@@ -100,7 +100,10 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     if (peer->waiting_bytes > guard.limits.waiting_bytes) return false;
     if (waiting <= guard.limits.all_waiting_bytes) return true;
     /* Then each has its share of a fourth of that: who sends little is not ended for others. */
-    uint64_t share = guard.limits.all_waiting_bytes / 4 / (16 + (uint64_t)guard.count[GUEST]);
+    pthread_mutex_lock(&guard.lock);
+    uint64_t guests = guard.count[GUEST];
+    pthread_mutex_unlock(&guard.lock);
+    uint64_t share = guard.limits.all_waiting_bytes / 4 / (16 + guests);
     return peer->waiting_bytes <= share;
 }
 
@@ -131,7 +134,6 @@ void end_unfinished(void) {
 enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t count) {
     struct peer_guard_stream *stream = &peer->stream;
     guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
-    guard.limits.topic_bytes = atomic_load_explicit(&guard.topic_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))

@@ -51,10 +51,9 @@ static uint32_t most_connections(void) {
     return guard.capacity > 80 ? (uint32_t)guard.capacity - 40 : 40;
 }
 
-void peer_guard_change(uint32_t connections, uint64_t message_bytes, uint32_t topic_bytes) {
+void peer_guard_change(uint32_t connections, uint64_t message_bytes) {
     if (!guard.is_on) return;
     atomic_store_explicit(&guard.message_bytes, message_bytes, memory_order_relaxed);
-    atomic_store_explicit(&guard.topic_bytes, topic_bytes, memory_order_relaxed);
     uint32_t most = most_connections();
     pthread_mutex_lock(&guard.lock);
     guard.limits.connections = connections > most ? most : connections;
@@ -78,7 +77,6 @@ int peer_guard_start(const struct peer_guard_limits *limits) {
     guard.figures.last_uid = guard.figures.last_pid = -1;
     guard.limits = *limits;
     atomic_store(&guard.message_bytes, limits->message_bytes);
-    atomic_store(&guard.topic_bytes, limits->topic_bytes);
     uint32_t most = most_connections();
     if (guard.limits.connections > most) guard.limits.connections = most;
     if (guard.limits.strangers > most / 2) guard.limits.strangers = most / 2;

@@ -57,7 +57,7 @@ struct peer {
      * bytes, and `sent` when the first of them was given. */
     uint64_t connection;
     uint64_t replies;
-    uint64_t replied;
+    atomic_ullong replied;
     uint64_t replied_sent;
     /* State thread only: `sent` at the last look. */
     uint64_t looked_sent;
@@ -78,11 +78,10 @@ struct guard {
     int capacity;
     /* One more than the highest descriptor that was a peer. */
     atomic_int end;
-    /* `connections` is read under the lock; the rest by the I/O thread, which takes over the next
-     * two before it uses them. */
+    /* `connections` is read under the lock; the rest by the I/O thread, which copies
+     * `message_bytes` into it before each use. */
     struct peer_guard_limits limits;
     atomic_ullong message_bytes;
-    atomic_uint topic_bytes;
     atomic_ullong published;
     /* Of the state thread's loop. */
     atomic_ullong turns;

@@ -43,6 +43,10 @@ void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t byte
     struct inbox *from = guard.inboxes + inbox;
     uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
     taken += bytes + frames * PEER_GUARD_FRAME_COST;
+    /* `drained` may have counted it already, before libzmq handed it on: no more is taken than
+     * arrived. */
+    uint64_t arrived = atomic_load_explicit(&from->arrived, memory_order_relaxed);
+    if (taken > arrived) taken = arrived;
     atomic_store_explicit(&from->taken, taken, memory_order_relaxed);
 }
 
@@ -65,10 +69,12 @@ bool peer_guard_turn(void) {
  * Replies that were not counted, between those that were, count as sent too: it may be too little
  * by what the kernel holds of them. */
 static uint64_t unread_replies(const struct peer *peer) {
-    if (peer->replied == 0) return 0;
+    /* Read once: the I/O thread clears it when another connection gets the descriptor. */
+    const uint64_t replied = atomic_load_explicit(&peer->replied, memory_order_relaxed);
+    if (replied == 0) return 0;
     uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed) - peer->replied_sent;
-    uint64_t unread = less(peer->replied, sent);
-    return unread + peer->replies * PEER_GUARD_REPLY_COST * unread / peer->replied;
+    uint64_t unread = less(replied, sent);
+    return unread + peer->replies * PEER_GUARD_REPLY_COST * unread / replied;
 }
 
 static void forget_replies(struct peer *peer) {

@@ -54,6 +54,9 @@ public final class Daemon {
     /// At most one report a second.
     var nextEndReportMs: UInt64 = 0
     var publishedSinceLook = 0
+    /// When to look at the connections at the latest.
+    var nextLookMs: UInt64 = 0
+    static let lookEveryMs = 1_000
     private let context: Context
     let readConfiguration: () throws -> Configuration
 
@@ -97,7 +100,11 @@ public final class Daemon {
         turn = try Turn(
             journal: openJournal(journal), clock: Clock(), heartbeatMs: configuration.heartbeatMs,
             checkpointAfterBytes: UInt64(configuration.checkpointAfterBytes)
-        ) { [log] in try Self.recovered(from: $0, configuration, log) }
+        ) { [log] in
+            try Self.recovered(
+                from: $0, limits: $1?.limits ?? configuration.limits,
+                retention: $1?.retention ?? configuration.retention, log)
+        }
         turn.server.hasVirtualClock = hasVirtualClock
         diskSpace = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
@@ -122,12 +129,12 @@ public final class Daemon {
 
     /// A server in the state that the journal leads to.
     private static func recovered(
-        from journal: any Journal, _ configuration: Configuration, _ log: Logger
+        from journal: any Journal, limits: Limits, retention: Retention, _ log: Logger
     ) throws -> Server {
         let begun = Clock.monotonicMs
         let server = Server(
-            epoch: .random(), limits: configuration.limits, codec: WireCodec(),
-            retention: configuration.retention, makeID: ID128.random)
+            epoch: .random(), limits: limits, codec: WireCodec(), retention: retention,
+            makeID: ID128.random)
         let summary = try Recovery.bring(server, upTo: journal)
         log.info(
             "recovered",

@@ -16,22 +16,26 @@ extension Daemon {
         log.notice("ready", metadata: beginning)
         notify.ready(status: status)
         while !isStopping {
-            let due = min(turn.untilNext, watchdog.untilNext(Clock.monotonicMs))
+            let due = min(
+                turn.untilNext, watchdog.untilNext(Clock.monotonicMs), Self.lookEveryMs)
             let wait = authenticator.hasMore ? 0 : due
             // Requests that may not be taken in wake nobody.
-            poller.watch(requested, for: turn.isOpen ? .readable : [])
+            let isOpen = turn.isOpen
+            poller.watch(requested, for: isOpen ? .readable : [])
             let begin = Clock.monotonicNs
             _ = try poller.wait(milliseconds: wait)
-            turn.waited(Clock.monotonicNs - begin)
+            if isOpen { turn.waited(Clock.monotonicNs - begin) }
             try runTurn(plannedMs: UInt64(wait))
             // To ask is a system call: only where there is something.
             if authenticator.hasMore || poller.ready(asked) != [] { try authenticator.decide() }
             if poller.ready(signalled) != [] { try handleSignals() }
         }
         notify.stopping()
-        // What has arrived by now is still answered.
+        // One more turn for what has arrived. The rest is asked again.
         try runTurn(plannedMs: 0)
         turn.isEnding = true
+        // Nobody else is let in, and nothing but the journal wakes the last turns.
+        for entry in [requested, asked, signalled] { poller.watch(entry, for: []) }
         poller.watch(requested, for: [])
         let end = Clock.monotonicMs + Self.lastWaitMs
         while turn.entriesAhead > 0, Clock.monotonicMs < end {
@@ -50,10 +54,8 @@ extension Daemon {
         if let fault = turn.checks.takeFault() {
             log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
-        if isBeat {
-            lookAtPeers()
-            notify.status(status)
-        }
+        if isBeat { notify.status(status) }
+        if Clock.monotonicMs >= nextLookMs { lookAtPeers() }
         if watchdog.isDue(Clock.monotonicMs) { notify.watchdog() }
     }
 

@@ -54,7 +54,9 @@ enum PeerGuard {
         bounds.unfinished_bytes = 32 << 20
         bounds.waiting_bytes = 48 << 20
         bounds.all_waiting_bytes = 64 << 20
-        bounds.topic_bytes = topicBytes(limits)
+        // The longest topic, of presence, has four bytes more than the longest name of a table. Not
+        // `id_bytes`: tables with longer names may be there from before it was made smaller.
+        bounds.topic_bytes = 256 + 4
         bounds.topics = 1_024
         bounds.topics_bytes = 16 << 10
         // Whenever a viewer goes libzmq walks all of them, at 220 ns for each byte.
@@ -72,18 +74,12 @@ enum PeerGuard {
 
     /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.
     static func change(connections: Int, limits: Limits) {
-        peer_guard_change(
-            UInt32(clamping: connections), messageBytes(limits), topicBytes(limits))
+        peer_guard_change(UInt32(clamping: connections), messageBytes(limits))
     }
 
     /// Four times the limit: up to here a request is refused by name.
     private static func messageBytes(_ limits: Limits) -> UInt64 {
         UInt64(clamping: limits.requestBytes) * 4 + 65_536
-    }
-
-    /// The longest topic, of presence, has four bytes more than a table's name.
-    private static func topicBytes(_ limits: Limits) -> UInt32 {
-        UInt32(clamping: limits.idBytes + 4)
     }
 
     /// What the daemon takes in: libzmq holds it meanwhile, and the guard bounds it.

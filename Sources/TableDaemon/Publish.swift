@@ -56,6 +56,7 @@ extension Daemon {
     /// Ends connections that do not read, and says what was ended.
     func lookAtPeers() {
         publishedSinceLook = 0
+        nextLookMs = Clock.monotonicMs + UInt64(Self.lookEveryMs)
         PeerGuard.look()
         let figures = PeerGuard.figures
         for reason in PeerGuard.Reason.allCases {

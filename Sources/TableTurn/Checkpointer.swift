@@ -56,16 +56,18 @@ package struct Checkpointer {
     mutating func work(
         server: Server, journal: any Journal, nowMs: UInt64, isAtRest: Bool
     ) throws {
-        guard nowMs >= notBeforeMs else { return }
+        guard nowMs >= notBeforeMs || (waitsForRest && isAtRest) else { return }
         notBeforeMs = nowMs + (isBusy ? Self.pauseMs : Self.idleMs)
         if isWriting {
             try writeSlice(to: journal)
         } else if isCompacting {
             let covered = journal.figures.checkpoint ?? 0
             isCompacting = try journal.compact(before: covered, atMost: 256) > 0
-        } else if !server.isRestoring, server.hasStaleParts || isDue(journal.figures, nowMs) {
-            waitsForRest = !isAtRest
-            if isAtRest { try begin(server: server, journal: journal) }
+        } else {
+            let isNeeded =
+                !server.isRestoring && (server.hasStaleParts || isDue(journal.figures, nowMs))
+            waitsForRest = isNeeded && !isAtRest
+            if isNeeded, isAtRest { try begin(server: server, journal: journal) }
         }
     }
 

@@ -50,7 +50,8 @@ package struct Checks {
 
     /// False: too many wait already.
     mutating func ask(_ asker: Asker) -> Bool {
-        guard waiting.count < Self.mostWaiting else { return false }
+        // Twice as many are left where a check begins again.
+        guard waiting.count < Self.mostWaiting, count < 2 * Self.mostWaiting else { return false }
         waiting.append(asker)
         return true
     }

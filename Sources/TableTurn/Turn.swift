@@ -41,7 +41,7 @@ package final class Turn {
     package internal(set) var server: Server
     package let journal: any Journal
     let clock: any Clock
-    let recover: (any Journal) throws -> Server
+    let recover: (any Journal, Server?) throws -> Server
 
     /// The term that the state belongs to.
     var term: UInt64?
@@ -63,13 +63,13 @@ package final class Turn {
     /// is in memory was refused: each time with another epoch.
     package init(
         journal: any Journal, clock: any Clock, heartbeatMs: Int, checkpointAfterBytes: UInt64,
-        bounds: Bounds = Bounds(), recover: @escaping (any Journal) throws -> Server
+        bounds: Bounds = Bounds(), recover: @escaping (any Journal, Server?) throws -> Server
     ) throws {
         self.journal = journal
         self.clock = clock
         self.recover = recover
         term = journal.term
-        server = try recover(journal)
+        server = try recover(journal, nil)
         shown = Shown(server)
         ahead = Ahead(bounds)
         liveness = LivenessClock(at: clock.elapsedMs)
@@ -108,7 +108,7 @@ package final class Turn {
     package func waited(_ ns: UInt64) { intake.waited(ns) }
 
     /// Heartbeats go out as often from now on.
-    package func beat(everyMs: Int) {
+    package func setHeartbeat(everyMs: Int) {
         timers = Timers(heartbeatMs: everyMs, nowMs: clock.monotonicMs)
     }
 
@@ -123,42 +123,47 @@ package final class Turn {
         let nowMs = clock.monotonicMs
         submittedBytes = 0
         try learn(outbox)
+        // A checkpoint that waited for the journal begins before the next entry is submitted.
+        if checkpointer.waitsForRest, ahead.isEmpty { try workOnCheckpoint(nowMs) }
         if isOpen {
-            // A turn that takes nothing in is none for those who are to be heard: time stands still.
+            // While nothing is taken in nobody can be heard, so that time does not count.
             liveness.turn(at: clock.elapsedMs, planned: plannedMs)
             try decide(nowMs, inbox, outbox)
         }
         try welcome(inbox, outbox)
-        if term != nil, !server.isReadOnly {
-            try checkpointer.work(
-                server: server, journal: journal, nowMs: nowMs, isAtRest: ahead.isEmpty)
-        }
-        try workOnChecks(nowMs, outbox)
+        try workOnCheckpoint(nowMs)
+        if !isEnding { try workOnChecks(nowMs, outbox) }
         let isBeat = timers.heartbeatIsDue(nowMs)
         if isBeat { try beat(outbox) }
         counters.turns += 1
         return isBeat
     }
 
+    private func workOnCheckpoint(_ nowMs: UInt64) throws {
+        guard term != nil, !isEnding, !server.isReadOnly else { return }
+        try checkpointer.work(
+            server: server, journal: journal, nowMs: nowMs, isAtRest: ahead.isEmpty)
+    }
+
     private func decide(
         _ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox
     ) throws {
         let begin = clock.monotonicNs
-        server.begin(nowMs: clock.wallMs, monotonicMs: heardMs)
+        server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
         let (requests, isAll) = try takeIn(inbox)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
         endWhatIsLate(nowMs, judges: judges)
         var ready = server.finish()
         if server.daemonRequests > 0 { ask(&ready, outbox) }
-        try blurt(ready, .publishesBeforeSubmit, .repliesBeforeSubmit, outbox)
+        try sayTooEarly(ready, .publishesBeforeSubmit, .repliesBeforeSubmit, outbox)
         try submit(ready, outbox)
         if requests > 0 { counters.answered(requests, in: clock.monotonicNs - begin) }
         for presence in Self.inOrder(server.presences()) { try say(presence, outbox) }
     }
 
     /// The clock by which somebody is late.
-    private var heardMs: UInt64 {
+    private var livenessMs: UInt64 {
         planted.contains(.countsPauses) ? clock.monotonicMs : liveness.nowMs
     }
 
@@ -175,7 +180,8 @@ package final class Turn {
             }
             bytes += size
             requests += 1
-            // What the daemon answers itself takes its time after the intake, and counts in it so.
+            // These answers are made after the intake. They are bounded here, so that a turn stays
+            // short.
             if server.daemonRequests >= Self.mostDaemonRequests || server.rowsAsked >= Self.mostRows
             {
                 break
@@ -191,7 +197,7 @@ package final class Turn {
         let isNeeded = !server.hasVirtualClock && (server.hasInvocations || server.hasEphemeral)
         guard timers.watchIsDue(nowMs, isNeeded: isNeeded) else { return }
         if !server.isReadOnly {
-            server.watchHandlers(monotonicMs: heardMs, judges: judges)
+            server.watchHandlers(monotonicMs: livenessMs, judges: judges)
         }
         if !planted.contains(.keepsLateLeases) { server.watchEphemeral(judges: judges) }
     }
@@ -204,14 +210,14 @@ package final class Turn {
         let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
         try journal.submit(entry, position: ready.position, term: term)
         let took = clock.monotonicNs - begin
-        intake.committed(in: took)
         submittedBytes = entry.count
         if ahead.isEmpty, journal.durable >= ready.position {
+            intake.committed(in: took)
             counters.commits.add(ns: took)
             return try release(ready.publications, ready.replies, outbox)
         }
         ahead.add(ready, entry: entry, ns: begin)
-        try blurt(ready, .publishesBeforeDurable, .repliesBeforeDurable, outbox)
+        try sayTooEarly(ready, .publishesBeforeDurable, .repliesBeforeDurable, outbox)
     }
 
     /// Nothing was changed: what was read is of the newest state, and waits for that.
@@ -224,11 +230,14 @@ package final class Turn {
 
     /// Tells new subscribers that their subscription is live.
     private func welcome(_ inbox: some Inbox, _ outbox: some Outbox) throws {
+        var told: Set<TableID> = []
         for newcomer in try inbox.newcomers() {
             if !newcomer.isPresence {
                 let welcome = shown.welcome(to: newcomer.table, of: server)
                 try outbox.welcome(welcome, form: newcomer.form)
-            } else if let presence = server.presence(of: newcomer.table) {
+            } else if told.insert(newcomer.table).inserted,
+                let presence = server.presence(of: newcomer.table)
+            {
                 try say(whole: presence, outbox)
             }
         }

@@ -76,15 +76,15 @@ extension Turn {
         try journal.abandonCheckpoint()
         checkpointer.startAnew()
         let old = server
-        server = try recover(journal)
-        server.goOn(after: old)
+        server = try recover(journal, old)
+        server.takeOver(from: old)
         shown = Shown(server)
         checks.startAnew()
         outbox.hasRecovered(server)
     }
 
     /// What a faulty turn says too early.
-    func blurt(
+    func sayTooEarly(
         _ ready: Ready, _ publishes: PlantedFaults, _ replies: PlantedFaults,
         _ outbox: some Outbox
     ) throws {
@@ -124,6 +124,8 @@ extension Turn {
     /// The process ends: whoever waits for a check is told.
     package func interruptChecks(_ outbox: some Outbox) throws {
         try checks.interrupt { asker, answer in
+            // Any answer tells of the tables as they are, which may be ahead.
+            guard ahead.isEmpty else { return outbox.forget(asker.route) }
             try outbox.reply(
                 .init(route: asker.route, body: .reply(server.makeReply(asker.request, answer))))
         }

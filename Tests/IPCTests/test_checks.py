@@ -177,7 +177,8 @@ def test_a_check_right_after_a_kill(make_daemon):
 def test_who_waits_for_a_check_when_the_daemon_ends_is_told(make_daemon):
     """One check is under way, others wait for the next: none is left without an answer."""
     daemon = make_daemon()
-    fill(daemon, "board", ROWS)
+    # So many that a check takes longer than a program to start.
+    fill(daemon, "board", 5 * ROWS)
     links = [Link(daemon.endpoint) for _ in range(6)]
     for n, link in enumerate(links):
         link.ask("tables")

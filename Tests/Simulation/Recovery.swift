@@ -24,7 +24,7 @@ extension SimulatedDaemon {
             let turn = try Turn(
                 journal: journal, clock: clock, heartbeatMs: 1_000,
                 checkpointAfterBytes: checkpointAfter, bounds: bounds
-            ) { [unowned self] in try recovered(from: $0) }
+            ) { [unowned self] journal, _ in try recovered(from: journal) }
             turn.planted = bug?.fault ?? []
             (self.turn, self.journal) = (turn, journal)
             isUp = true

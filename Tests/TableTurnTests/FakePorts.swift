@@ -171,7 +171,7 @@ final class Rig {
         turn = try Turn(
             journal: journal, clock: clock, heartbeatMs: 1_000,
             checkpointAfterBytes: checkpointAfter, bounds: bounds
-        ) { journal in
+        ) { journal, _ in
             epochs += 1
             let server = Server(
                 epoch: ID128(high: 7, low: epochs), limits: Limits(), codec: WireCodec(),

@@ -158,6 +158,20 @@ import Testing
         for _ in 0..<20 { try rig.run(afterMs: 60) }
         #expect(rig.journal.checkpoints == before + 1)
     }
+
+    /// However many write: it begins before the next entry is submitted.
+    @Test func aCheckpointBeginsUnderConstantWrites() throws {
+        let rig = try Rig(checkpointAfter: 1)
+        try rig.makeTable()
+        for _ in 0..<20 { try rig.run(afterMs: 60) }
+        let before = rig.journal.checkpoints
+        for index in 0..<60 {
+            rig.add(ID("r\(index)"))
+            try rig.run(afterMs: 10)
+            rig.journal.settle()
+        }
+        #expect(rig.journal.checkpoints > before)
+    }
 }
 
 /// Journals that answer badly, or not.

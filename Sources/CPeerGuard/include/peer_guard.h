@@ -39,7 +39,7 @@ enum peer_guard_reason {
     PEER_GUARD_REASONS,
 };
 
-/* Bounds. All sizes are in bytes. They hold as long as the process, but for the three that
+/* Bounds. All sizes are in bytes. They hold as long as the process, but for the two that
  * `peer_guard_change` changes. */
 struct peer_guard_limits {
     /* Connections at a time, and how many of them may not have ended their handshake. */
@@ -89,7 +89,7 @@ struct peer_guard_figures {
 int peer_guard_start(const struct peer_guard_limits *limits);
 
 /* State thread: other bounds from now on. Connections that are there stay, however many they are. */
-void peer_guard_change(uint32_t connections, uint64_t message_bytes, uint32_t topic_bytes);
+void peer_guard_change(uint32_t connections, uint64_t message_bytes);
 
 /* State thread: so many bytes were given to libzmq for everyone who subscribed. */
 void peer_guard_published(uint64_t bytes);

@@ -39,7 +39,7 @@ extension Daemon {
         server.change(limits: now.limits, retention: now.retention)
         PeerGuard.change(connections: now.connections, limits: now.limits)
         if now.heartbeatMs != before.heartbeatMs {
-            turn.beat(everyMs: now.heartbeatMs)
+            turn.setHeartbeat(everyMs: now.heartbeatMs)
         }
         turn.checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
         diskSpace.reserve = UInt64(now.diskReserveBytes)

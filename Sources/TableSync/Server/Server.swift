@@ -158,7 +158,8 @@ public final class Server {
         case .renew: renew(request, route)
         case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind:
             if case .snapshot = request.verb {
-                rowsAsked += request.table.flatMap { tables[$0]?.table.count } ?? 0
+                // A chunk has no more rows than that.
+                rowsAsked += min(request.table.flatMap { tables[$0]?.table.count } ?? 0, 1_024)
             }
             read(request, route)
         case .drag(let step): drag(request, step, route)
@@ -219,7 +220,7 @@ public final class Server {
             isWelcome: true)
     }
 
-    /// Lets go of snapshots that nobody takes, and of diffs that are too old. A few times a minute.
+    /// Lets go of snapshots that nobody takes, and of diffs that are too old. With each heartbeat.
     public func tidy(nowMs: UInt64) {
         snapshots.expire(nowMs: nowMs)
         backups.expire(nowMs: monotonicMs)
@@ -231,8 +232,8 @@ public final class Server {
     }
 
     /// Takes the place of a server whose state was thrown away: what was set and counted goes on.
-    public func goOn(after old: Server) {
-        change(limits: old.limits, retention: old.retention)
+    public func takeOver(from old: Server) {
+        sessions.keepPromises(of: old.sessions)
         hasVirtualClock = old.hasVirtualClock
         isReadOnly = old.isReadOnly
         (requests, rejections) = (old.requests, old.rejections)

@@ -140,6 +140,12 @@ public struct Sessions: Sendable {
         lowerPromise()
     }
 
+    /// What others were promised holds here too: their state was thrown away, and their clients are
+    /// these.
+    public mutating func keepPromises(of other: Sessions) {
+        (promises, promisedInAll) = (other.promises, other.promisedInAll)
+    }
+
     private mutating func lowerPromise() {
         promisedInAll = min(promisedInAll, byClient.count * (promises.first?.answers ?? 0))
     }
