@@ -34,7 +34,9 @@ public final class LayoutIndex {
     /// An index of all rows of a table; O(n), without measuring expanded rows.
     ///
     /// - Parameters:
+    ///   - table: whose rows it measures, as it is now.
     ///   - widthPoints: width of the rows.
+    ///   - metrics: of text and of faces.
     ///   - cacheCapacity: how many measured heights to remember for other widths and versions.
     public init(
         _ table: Table, widthPoints: Double, metrics: Metrics = .point, cacheCapacity: Int = 65_536

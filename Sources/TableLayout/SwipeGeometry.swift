@@ -43,9 +43,13 @@ public struct SwipeGeometry: Equatable, Sendable {
     /// replaced, and named in `clamped`.
     ///
     /// - Parameters:
+    ///   - group: the actions, with the look that they share.
+    ///   - edge: where they stand.
     ///   - rowHeight: the row's present height, in points.
     ///   - pullWidth: how far the row is open, in points; nil: as far as it rests.
     ///   - containerWidth: the row's width, in points.
+    ///   - tableLook: what the table says where the group does not.
+    ///   - metrics: of text and of faces.
     public init(
         _ group: ActionGroup, edge: Edge, rowHeight: Double, pullWidth: Double? = nil,
         containerWidth: Double, tableLook: Look = Look(), metrics: Metrics = .point

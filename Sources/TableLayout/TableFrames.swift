@@ -36,8 +36,12 @@ public struct TableFrames: Equatable, Sendable {
     /// Lays out rows in order, with the kinds that they refer to; O(n).
     ///
     /// - Parameters:
+    ///   - rows: in order.
+    ///   - kinds: those that the rows refer to.
     ///   - tableLook: the table's look, for what neither action nor group sets (A10).
+    ///   - widthPoints: width of the rows.
     ///   - pullPoints: how far the open rows are open; nil: as far as they rest.
+    ///   - metrics: of text and of faces.
     public init(
         rows: [Row], kinds: [KindID: Kind], tableLook: Look = Look(), widthPoints: Double,
         pullPoints: Double? = nil, metrics: Metrics = .point
