@@ -111,8 +111,7 @@ extension Daemon: Inbox {
         {
             return server.receive(request, requestHash: hash, from: route)
         }
-        if !isAnyoneBlocked { routes[route].connection = connection(at: index) }
-        guard PeerGuard.reads(routes[route].connection) else {
+        guard !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) else {
             // It could not be told; others need not wait while an answer is made.
             counters.repliesDropped += 1
             return forget(route)
@@ -121,7 +120,11 @@ extension Daemon: Inbox {
             Decode.request($0, form: form, limits: limits)
         }
         switch decoded.result {
-        case .success(let request): server.receive(request, requestHash: hash, from: route)
+        case .success(let request):
+            if !isAnyoneBlocked, request.mayHaveLargeAnswer {
+                routes[route].connection = connection(at: index)
+            }
+            server.receive(request, requestHash: hash, from: route)
         case .failure(let rejection):
             server.refuse(
                 rejection, client: decoded.client, number: decoded.number, from: route)
@@ -137,5 +140,14 @@ extension Daemon: Inbox {
 
     private func refuse(_ rejection: Rejection, _ route: Route) {
         server.refuse(rejection, client: nil, number: nil, from: route)
+    }
+}
+
+extension Request {
+    /// Whether its answer may be so large that it counts though everybody reads. That of a command
+    /// names rows; whoever does not read those is blocked soon, and then all answers count.
+    fileprivate var mayHaveLargeAnswer: Bool {
+        if case .command = verb { return false }
+        return true
     }
 }

@@ -68,6 +68,32 @@ struct ReadOnlyTests {
         #expect(code(ask(add("b"), number: 1, hash: 8)) == .numberReused)
     }
 
+    /// Whoever drops is there, though nothing can be dropped now.
+    @Test func aDropForWhichThereIsNoRoomKeepsTheLease() throws {
+        exchange.commit(.create)
+        #expect(code(ask(add("a"), number: 1)) == nil)
+        exchange.server.begin(nowMs: 1_000)
+        let lift = Request.Verb.drag(.lift(["a"], ttlSeconds: 2))
+        exchange.server.receive(
+            Request(client: "c", number: 2, table: Exchange.table, lift), requestHash: 0, from: 0)
+        let leases = { exchange.server.presence(of: Exchange.table)?.leases ?? [] }
+        let lease = try #require(leases().first?.id)
+        exchange.server.isReadOnly = true
+        let drop = Request.Verb.drag(.drop(lease: lease, section: nil, .top, .rebase))
+        for nowMs in [2_500, 4_000] as [UInt64] {
+            exchange.server.begin(nowMs: nowMs)
+            exchange.server.receive(
+                Request(client: "c", number: 3, table: Exchange.table, drop), requestHash: 3,
+                from: 0)
+            exchange.server.watchEphemeral(judges: true)
+            #expect(code(exchange.server.finish()) == .diskFull)
+            #expect(leases().count == 1)
+        }
+        exchange.server.begin(nowMs: 6_200)
+        exchange.server.watchEphemeral(judges: true)
+        #expect(leases().isEmpty)
+    }
+
     /// Ephemeral state needs no room: the lease of a viewer that left still ends.
     @Test func leasesEndAndClaimsOutliveTheFullDisk() {
         exchange.commit(.create)

@@ -11,7 +11,7 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            let answer = isReadOnly ? .refused(.diskFull) : perform(request)
+            let answer = isReadOnly ? refuseForRoom(request) : perform(request)
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
@@ -19,7 +19,7 @@ extension Server {
         switch verdict {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
-            if isReadOnly { return reply(to: request, route, .refused(.diskFull)) }
+            if isReadOnly { return reply(to: request, route, refuseForRoom(request)) }
         case .answered(let bytes):
             ready.replies.append(.init(route: route, body: .remembered(bytes)))
             return
@@ -33,6 +33,14 @@ extension Server {
             within: limits)
         ready.records.append(.answered(client: client, answered))
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
+    }
+
+    /// The disk is full. Whoever drops is there, so the lease lasts: the drop comes again.
+    private func refuseForRoom(_ request: Request) -> Reply.Answer {
+        if case .drag(.drop(let id, _, _, _)) = request.verb {
+            renewLease(id, of: request)
+        }
+        return .refused(.diskFull)
     }
 
     private func perform(_ request: Request) -> Reply.Answer {

@@ -97,6 +97,14 @@ extension Server {
         return lease
     }
 
+    /// Renews a lease, if the sender holds it.
+    func renewLease(_ id: ID, of request: Request) {
+        guard let live = request.table.flatMap({ tables[$0] }),
+            (try? lease(id, of: request, live)) != nil
+        else { return }
+        live.ephemeral.renew(id, nowMs: monotonicMs)
+    }
+
     /// Why an id names no lease, though none that it named has ended; nil: no more can be told.
     private func whyThereIsNone(_ id: ID, _ live: LiveTable) -> String? {
         if live.table.row(id) != nil {
