@@ -11,7 +11,7 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            let answer = isReadOnly ? refuseForRoom(request) : perform(request)
+            let answer = isReadOnly ? refuseUndecided(request, .diskFull) : perform(request)
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
@@ -19,11 +19,14 @@ extension Server {
         switch verdict {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
-            if isReadOnly { return reply(to: request, route, refuseForRoom(request)) }
+            if isReadOnly {
+                return reply(to: request, route, refuseUndecided(request, .diskFull))
+            }
         case .answered(let bytes):
             ready.replies.append(.init(route: route, body: .remembered(bytes)))
             return
-        case .refused(let rejection): return reply(to: request, route, .refused(rejection))
+        case .refused(let rejection):
+            return reply(to: request, route, refuseUndecided(request, rejection))
         }
         let bytes = codec.encode(makeReply(request, perform(request)))
         let answered = Sessions.Answered(
@@ -35,12 +38,13 @@ extension Server {
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
 
-    /// The disk is full. Whoever drops is there, so the lease lasts: the drop comes again.
-    private func refuseForRoom(_ request: Request) -> Reply.Answer {
+    /// Refuses a request without a decision. Whoever drops is there, so the lease lasts: another drop
+    /// may come.
+    private func refuseUndecided(_ request: Request, _ rejection: Rejection) -> Reply.Answer {
         if case .drag(.drop(let id, _, _, _)) = request.verb {
             renewLease(id, of: request)
         }
-        return .refused(.diskFull)
+        return .refused(rejection)
     }
 
     private func perform(_ request: Request) -> Reply.Answer {
