@@ -94,6 +94,27 @@ struct ReadOnlyTests {
         #expect(leases().isEmpty)
     }
 
+    /// The same where it is refused for its number.
+    @Test func aDropUnderAUsedNumberKeepsTheLease() throws {
+        exchange.commit(.create)
+        #expect(code(ask(add("a"), number: 1)) == nil)
+        exchange.server.begin(nowMs: 1_000)
+        exchange.server.receive(
+            Request(
+                client: "c", number: 2, table: Exchange.table,
+                .drag(.lift(["a"], ttlSeconds: 2))), requestHash: 0, from: 0)
+        let lease = try #require(exchange.server.presence(of: Exchange.table)?.leases?.first?.id)
+        exchange.server.begin(nowMs: 2_900)
+        exchange.server.receive(
+            Request(
+                client: "c", number: 1, table: Exchange.table,
+                .drag(.drop(lease: lease, section: nil, .top, .rebase))), requestHash: 9, from: 0)
+        #expect(code(exchange.server.finish()) == .numberReused)
+        exchange.server.begin(nowMs: 4_000)
+        exchange.server.watchEphemeral(judges: true)
+        #expect(exchange.server.presence(of: Exchange.table)?.leases?.count == 1)
+    }
+
     /// Ephemeral state needs no room: the lease of a viewer that left still ends.
     @Test func leasesEndAndClaimsOutliveTheFullDisk() {
         exchange.commit(.create)
