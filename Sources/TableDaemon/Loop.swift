@@ -36,7 +36,6 @@ extension Daemon {
         turn.isEnding = true
         // Nobody else is let in, and nothing but the journal wakes the last turns.
         for entry in [requested, asked, signalled] { poller.watch(entry, for: []) }
-        poller.watch(requested, for: [])
         let end = Clock.monotonicMs + Self.lastWaitMs
         while turn.entriesAhead > 0, Clock.monotonicMs < end {
             _ = try poller.wait(milliseconds: 10)
@@ -50,13 +49,14 @@ extension Daemon {
     private func runTurn(plannedMs: UInt64) throws {
         lookForRoom()
         let isBeat = try turn.run(self, self, plannedMs: plannedMs)
+        let nowMs = Clock.monotonicMs
         diskSpace.written(turn.submittedBytes)
         if let fault = turn.checks.takeFault() {
             log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
         if isBeat { notify.status(status) }
-        if Clock.monotonicMs >= nextLookMs { lookAtPeers() }
-        if watchdog.isDue(Clock.monotonicMs) { notify.watchdog() }
+        if nowMs >= nextLookMs { lookAtPeers() }
+        if watchdog.isDue(nowMs) { notify.watchdog() }
     }
 
     /// Without room nothing is changed, before a commit could fail and end the process.

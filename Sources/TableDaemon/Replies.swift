@@ -38,8 +38,9 @@ extension Daemon: Outbox {
         case .replay(let reply, let encoded):
             if form == .binary { return Encode.reply(reply, encodedDiffs: encoded) }
             return Encode.reply(try withDiffs(reply, encoded), form: form)
-        case .forDaemon(let request):
-            return Encode.reply(server.makeReply(request, self.answer(to: request)), form: form)
+        case .forDaemon:
+            // The turn has put the answer in its place: made here it could tell what is not durable.
+            throw DaemonError(.io, "a request to the daemon itself has no answer")
         }
     }
 

@@ -35,7 +35,7 @@ package final class Turn {
     /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
     private static let mostDaemonRequests = 16
     /// Snapshots are encoded after the intake, a thousand rows in some milliseconds.
-    private static let mostRows = 2_048
+    private static let mostRows = 1_024
 
     /// The tables as they are decided on: perhaps ahead of the journal.
     package internal(set) var server: Server

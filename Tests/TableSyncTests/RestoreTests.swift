@@ -36,6 +36,22 @@ struct RestoreTests {
         #expect(bench.states.mapValues(\.revision) == then.mapValues(\.revision))
     }
 
+    /// The date says nothing of how long a viewer has not asked.
+    @Test func aSnapshotOutlivesADateThatIsSetBack() {
+        let bench = Bench()
+        bench.make("a", rows: 1)
+        bench.server.begin(nowMs: 500_000, monotonicMs: bench.nowMs)
+        let begun = Request(table: "a", .snapshot(id: nil, chunk: 0))
+        bench.server.receive(begun, requestHash: 1, from: 0)
+        guard case .reply(let reply)? = bench.server.finish().replies.first?.body,
+            case .snapshot(let first) = reply.answer
+        else { return #expect(Bool(false), "no snapshot") }
+        bench.server.begin(nowMs: 400_000, monotonicMs: bench.nowMs + 1_000)
+        bench.server.tidy(nowMs: 400_000)
+        let again = Request(table: "a", .snapshot(id: first.id, chunk: 0))
+        #expect(Self.code(bench.ask(again)) == nil)
+    }
+
     @Test func aBackupIsLetGo() {
         let bench = Bench()
         bench.make("a", rows: 1)

@@ -222,7 +222,7 @@ public final class Server {
 
     /// Lets go of snapshots that nobody takes, and of diffs that are too old. With each heartbeat.
     public func tidy(nowMs: UInt64) {
-        snapshots.expire(nowMs: nowMs)
+        snapshots.expire(nowMs: monotonicMs)
         backups.expire(nowMs: monotonicMs)
         giveUpRestoring()
         var left = Self.mostTrimmed

@@ -37,8 +37,8 @@ extension Server {
     }
 
     private func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
-        guard let id else { return .snapshot(snapshots.begin(table, nowMs: ready.timeMs)) }
-        let part = snapshots.chunk(chunk, of: id, table: table, nowMs: ready.timeMs)
+        guard let id else { return .snapshot(snapshots.begin(table, nowMs: monotonicMs)) }
+        let part = snapshots.chunk(chunk, of: id, table: table, nowMs: monotonicMs)
         return part.map { .snapshot($0) }
             ?? .refused(
                 Rejection(
