@@ -83,6 +83,8 @@ struct guard {
     struct peer_guard_limits limits;
     atomic_ullong message_bytes;
     atomic_ullong published;
+    /* How often was sent: to those who ask, to viewers. */
+    atomic_ullong sends[2];
     /* Of the state thread's loop. */
     atomic_ullong turns;
     /* How many that ask, not viewers, are blocked. */

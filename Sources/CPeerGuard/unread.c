@@ -6,6 +6,10 @@
 /* ---- The I/O thread ---- */
 
 void unread_sent(struct peer *peer, int64_t count, size_t size) {
+    /* Only this thread writes it. */
+    atomic_ullong *sends = guard.sends + peer->stream.subscribes;
+    atomic_store_explicit(
+        sends, atomic_load_explicit(sends, memory_order_relaxed) + 1, memory_order_relaxed);
     uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
     if (count > 0) {
         sent += (uint64_t)count;
@@ -33,6 +37,10 @@ void unread_none(struct peer *peer) {
 void peer_guard_published(uint64_t bytes) {
     uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
     atomic_store_explicit(&guard.published, published + bytes, memory_order_relaxed);
+}
+
+uint64_t peer_guard_sends(bool to_viewers) {
+    return atomic_load_explicit(&guard.sends[to_viewers], memory_order_relaxed);
 }
 
 uint64_t peer_guard_arrived(enum peer_guard_inbox inbox) {

@@ -18,9 +18,12 @@ struct Clock: TableTurn.Clock {
     static var elapsedMs: UInt64 { milliseconds(CLOCK_BOOTTIME) }
 
     /// Nanoseconds that never go back: for what takes less.
-    static var monotonicNs: UInt64 {
+    static var monotonicNs: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
+
+    /// Nanoseconds of any clock; some tell the processor time of this thread, or of the process.
+    static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return UInt64(max(0, time.tv_sec)) &* 1_000_000_000 &+ UInt64(max(0, time.tv_nsec))
     }
 

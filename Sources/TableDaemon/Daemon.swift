@@ -33,6 +33,7 @@ public final class Daemon {
     var diskSpace: DiskSpace
     var topics = Topics()
     var counters = Counters()
+    var sendingCost = SendingCost()
     /// What was said of the figures in this turn.
     var turnStats: Stats?
     /// Where it serves requests, for the log.

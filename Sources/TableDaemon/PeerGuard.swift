@@ -124,6 +124,11 @@ enum PeerGuard {
     /// Counts a publication.
     static func published(_ bytes: Int) { peer_guard_published(UInt64(bytes)) }
 
+    /// How often libzmq has sent to viewers, and to those who ask.
+    static var sends: (toViewers: UInt64, toAskers: UInt64) {
+        (peer_guard_sends(true), peer_guard_sends(false))
+    }
+
     /// Ends connections that do not read, or do not finish what they began.
     static func look() { peer_guard_look() }
 

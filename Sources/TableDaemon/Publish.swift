@@ -1,3 +1,4 @@
+import Glibc
 import TableModel
 package import TableSync
 import TableTransport
@@ -51,6 +52,19 @@ extension Daemon {
         PeerGuard.published(body.count)
         publishedSinceLook += body.count
         if publishedSinceLook >= PeerGuard.publishedPerLook { lookAtPeers() }
+    }
+
+    /// Nanoseconds of libzmq's thread for what one turn publishes.
+    package func sendingNs() -> UInt64 {
+        sendingCost.published {
+            let all = Clock.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)
+            let own = Clock.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+            let sends = PeerGuard.sends
+            return SendingCost.Sample(
+                elsewhereNs: all - min(all, own), toViewers: sends.toViewers,
+                toAskers: sends.toAskers)
+        }
+        return sendingCost.ns
     }
 
     /// Ends connections that do not read, and says what was ended.

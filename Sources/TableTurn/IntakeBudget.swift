@@ -1,14 +1,18 @@
-/// How long a turn takes in requests: one to two times as long as its commit will take.
+/// How long a turn takes in requests: one to two times as long as all that it costs besides.
+///
+/// A turn pays for its commit, and for one publication to each viewer, however few requests it has. So
+/// the intake is as long as these are. Where a commit is quick and there are viewers, the publications
+/// are most of it; on a slow disk the commit is, and it is shared by all who wait. Publications count
+/// double: a disk that is waited for leaves the processors to the clients, and sending does not.
 ///
 /// While a turn decides, the clients that were answered before it can write their next commands;
 /// were everything taken in that has arrived, all clients would be in one turn, and wait
 /// together while the daemon works, and the daemon while they do. So where the daemon had to wait
-/// after a turn, the next ones are shorter. On a slow disk a turn takes in so much that the commit
-/// is still shared by all who wait.
+/// after a turn, the next ones are shorter.
 package struct IntakeBudget {
-    /// Nanoseconds that the latest commits took.
-    private var commitNs: UInt64 = 100_000
-    /// How long to take in requests, in hundredths of `commitNs`.
+    /// Nanoseconds that the latest turns took besides their requests.
+    private var costNs: UInt64 = 100_000
+    /// How long to take in requests, in hundredths of `costNs`.
     private var percent: UInt64 = 200
 
     /// Measured: with less the commits take too much of the time, with more clients are in step.
@@ -20,16 +24,18 @@ package struct IntakeBudget {
     package init() {}
 
     /// How long to take in requests, in nanoseconds.
-    package var drainNs: UInt64 { commitNs * percent / 100 }
+    package var drainNs: UInt64 { costNs * percent / 100 }
 
-    /// Learns from a commit. One that was held up, by the copying of the log, counts for little.
-    package mutating func committed(in ns: UInt64) {
-        commitNs = (7 * commitNs + min(ns, 2 * commitNs + 1_000, Self.longestNs)) / 8
+    /// Learns what a turn took besides its requests: its commit, and its publications, wherever they
+    /// are sent. A commit that was held up, by the copying of the log, counts for little.
+    package mutating func committed(in commitNs: UInt64, publishing: UInt64 = 0) {
+        let ns = min(commitNs, Self.longestNs) + 2 * min(publishing, Self.longestNs)
+        costNs = (7 * costNs + min(ns, 2 * costNs + 1_000, Self.longestNs)) / 8
     }
 
     /// Learns how long nothing had arrived after a turn.
     package mutating func waited(_ ns: UInt64) {
-        let isInStep = ns > commitNs / 4
+        let isInStep = ns > costNs / 4
         // Down at once, up slowly: being in step keeps itself going.
         let next = isInStep ? percent - 50 : percent + 1
         percent = min(max(next, Self.percents.lowerBound), Self.percents.upperBound)

@@ -46,6 +46,10 @@ package protocol Outbox: AnyObject {
     /// Publishes who is there.
     func publish(_ presence: Presence) throws
 
+    /// Nanoseconds of processor time, of late, that what one turn publishes takes outside of the
+    /// turn: of threads that send it to each viewer. Asked once in a turn that publishes.
+    func sendingNs() -> UInt64
+
     /// Tells those of one form that their subscription is live.
     func welcome(_ publication: Publication, form: Form) throws
 

@@ -212,9 +212,11 @@ package final class Turn {
         let took = clock.monotonicNs - begin
         submittedBytes = entry.count
         if ahead.isEmpty, journal.durable >= ready.position {
-            intake.committed(in: took)
             counters.commits.add(ns: took)
-            return try release(ready.publications, ready.replies, outbox)
+            try publish(ready.publications, outbox)
+            let besides = clock.monotonicNs - begin - took + outbox.sendingNs()
+            intake.committed(in: took, publishing: besides)
+            return try reply(ready.replies, outbox)
         }
         ahead.add(ready, entry: entry, ns: begin)
         try sayTooEarly(ready, .publishesBeforeDurable, .repliesBeforeDurable, outbox)

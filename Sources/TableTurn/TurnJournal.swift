@@ -31,10 +31,18 @@ extension Turn {
     func release(
         _ publications: [Ready.Outgoing], _ replies: [Ready.Answer], _ outbox: some Outbox
     ) throws {
+        try publish(publications, outbox)
+        try reply(replies, outbox)
+    }
+
+    func publish(_ publications: [Ready.Outgoing], _ outbox: some Outbox) throws {
         for outgoing in publications {
             shown.note(outgoing.publication)
             try outbox.publish(outgoing.publication, encoded: outgoing.encoded)
         }
+    }
+
+    func reply(_ replies: [Ready.Answer], _ outbox: some Outbox) throws {
         for answer in replies { try outbox.reply(answer) }
     }
 

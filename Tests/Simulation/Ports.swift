@@ -96,6 +96,8 @@ final class SimulatedOutbox: Outbox {
         self.street = street
     }
 
+    func sendingNs() -> UInt64 { 0 }
+
     private static func count(_ left: inout Int?) throws {
         if left == 0 { throw Killed() }
         left = left.map { $0 - 1 }

@@ -84,6 +84,8 @@ final class FakeJournal: Journal {
 
 /// Both ends of the network.
 final class FakeNetwork: Inbox, Outbox {
+    /// What sending publications costs elsewhere.
+    var sending: UInt64 = 0
     /// What has arrived.
     var arrived: [Request] = []
     var subscribed: [Newcomer] = []
@@ -98,6 +100,8 @@ final class FakeNetwork: Inbox, Outbox {
         case presence(Presence)
         case reply(Route, Reply)
     }
+
+    func sendingNs() -> UInt64 { sending }
 
     func begin() {}
 

@@ -1,7 +1,7 @@
 import TableTurn
 import Testing
 
-/// A turn takes in requests for one to two times as long as its commit takes.
+/// A turn takes in requests for one to two times as long as its commit and its publications take.
 @Suite struct IntakeBudgetTests {
     private static let commitNs: UInt64 = 300_000
 
@@ -60,5 +60,53 @@ import Testing
         let before = intake.drainNs
         intake.committed(in: 5_000_000)
         #expect(Double(intake.drainNs) < 1.15 * Double(before))
+    }
+
+    /// Where a commit costs nothing, the publications say how long a turn is.
+    @Test func itIsAsLongAsThePublicationsWhereACommitIsQuick() {
+        var intake = IntakeBudget()
+        for _ in 0..<200 { intake.committed(in: 10_000, publishing: 400_000) }
+        #expect(abs(Double(intake.drainNs) / 1_620_000 - 1) < 0.01)
+        // However many viewers there are, a turn is bounded.
+        for _ in 0..<200 { intake.committed(in: 10_000, publishing: .max) }
+        #expect(intake.drainNs <= 200_000_000)
+    }
+}
+
+/// What libzmq's thread takes for publications.
+@Suite struct SendingCostTests {
+    /// After so many looks of 64 turns, in each of which the thread took 100 µs.
+    private static func settled(toViewers: UInt64, toAskers: UInt64) -> UInt64 {
+        var cost = SendingCost()
+        var turns: UInt64 = 0
+        for _ in 0..<64 * 20 {
+            turns += 1
+            cost.published {
+                .init(
+                    elsewhereNs: turns * 100_000, toViewers: turns * toViewers,
+                    toAskers: turns * toAskers)
+            }
+        }
+        return cost.ns
+    }
+
+    @Test func itIsTheViewersPart() {
+        #expect(Self.settled(toViewers: 10, toAskers: 0) == 99_999)
+        // Ten answers are twenty messages.
+        #expect((33_300...33_334).contains(Self.settled(toViewers: 10, toAskers: 10)))
+        #expect(Self.settled(toViewers: 0, toAskers: 10) == 0)
+        #expect(Self.settled(toViewers: 0, toAskers: 0) == 0)
+    }
+
+    @Test func clocksThatGoBackBreakNothing() {
+        var cost = SendingCost()
+        for look in 0..<10 as Range<UInt64> {
+            for _ in 0..<64 {
+                cost.published {
+                    .init(elsewhereNs: 1_000 - look, toViewers: 1_000 - look, toAskers: look)
+                }
+            }
+        }
+        #expect(cost.ns < 1_000)
     }
 }

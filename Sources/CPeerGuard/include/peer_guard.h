@@ -94,6 +94,9 @@ void peer_guard_change(uint32_t connections, uint64_t message_bytes);
 /* State thread: so many bytes were given to libzmq for everyone who subscribed. */
 void peer_guard_published(uint64_t bytes);
 
+/* State thread: how often libzmq has sent to viewers, or to those who ask. */
+uint64_t peer_guard_sends(bool to_viewers);
+
 /* What the daemon takes in. */
 enum peer_guard_inbox { PEER_GUARD_REQUESTS, PEER_GUARD_SUBSCRIPTIONS, PEER_GUARD_INBOXES };
 
