@@ -126,6 +126,17 @@ struct HotRequestsTests {
         for text in left { #expect(!agrees(Array(text.utf8), .json), "\(text)") }
     }
 
+    /// Commands about many rows are no small work.
+    @Test(arguments: Form.allCases) func fewRows(form: Form) {
+        for (count, isFew) in [(16, true), (17, false)] {
+            let rows = (0..<count).map { ID("r\($0)") }
+            for verb in [.remove(rows), Command.Verb.move(rows, section: nil, .top, .rebase)] {
+                let request = Request(table: "t", .command(Command(verb)))
+                #expect(agrees(Encode.request(request, form: form), form) == isFew)
+            }
+        }
+    }
+
     /// A limit holds here too.
     @Test func limits() {
         var limits = Limits()

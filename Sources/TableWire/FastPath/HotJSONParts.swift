@@ -53,7 +53,7 @@ struct HotJSONParts {
             row = reader.hotID(json.letters())
             return note(.row, row != nil)
         }
-        if name.holds("rows") { return note(.rows, Self.read(&rows, &json, reader)) }
+        if name.holds("rows") { return note(.rows, readRows(&json, reader)) }
         if name.holds("after") {
             anchor = reader.hotID(json.letters()).map { .after($0) }
             return note(.anchor, anchor != nil)
@@ -129,6 +129,10 @@ struct HotJSONParts {
         guard let value = json.flag() else { return false }
         flag = value
         return true
+    }
+
+    private mutating func readRows(_ json: inout PlainJSON, _ reader: RequestReader) -> Bool {
+        Self.read(&rows, &json, reader) && rows.count <= RequestReader.mostRows
     }
 
     private static func read(

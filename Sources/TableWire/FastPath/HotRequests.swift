@@ -104,12 +104,12 @@ extension RequestReader {
             Command.Act(action, on: row, edge: edge.edge, isFull: isFull, isConfirmed: isConfirmed))
     }
 
-    /// At least one row.
+    /// At least one row, and few.
     private func hotRows(_ fields: inout PlainFields) -> [RowID]? {
         guard let first = hotID(fields.content(1)) else { return nil }
         var rows = [first]
         while let content = fields.content(1) {
-            guard let row = hotID(content) else { return nil }
+            guard let row = hotID(content), rows.count < Self.mostRows else { return nil }
             rows.append(row)
         }
         return rows

@@ -4,6 +4,10 @@ internal import TableModel
 // A value that may be absent comes in a tuple: (nil, ()) is absent, nil is not plain.
 
 extension RequestReader {
+    /// Commands about more rows than that are no small work: the daemon first looks whether their
+    /// sender reads, if somebody does not.
+    static let mostRows = 16
+
     /// An id that the limits allow.
     @inline(__always)
     func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {
