@@ -6,7 +6,7 @@ PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
-             man-db groff-base jq faketime nftables zsh fish
+             man-db groff-base jq faketime nftables zsh fish valgrind binutils
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
@@ -14,7 +14,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test docs examples test-unit test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
+.PHONY: help deps build demo test docs examples test-unit test-instructions test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install clean
 
 help:
@@ -65,13 +65,17 @@ build: deps
 demo: build
 	@examples/demo.sh
 
-test: lint test-unit docs examples test-ipc
+test: lint test-unit docs examples test-instructions test-ipc
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
 
 test-ipc: build
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests Tests/SystemdTests -m "not slow"
+
+# Three cases of `make bench-instructions`, with one command a turn: these counts do not depend on time.
+test-instructions: build
+	$(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
 
 test-full: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests

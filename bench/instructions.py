@@ -1,12 +1,15 @@
 """Instructions a command, counted by callgrind: exact where times are not (docs/BENCHMARKS.md).
 
-A daemon runs under valgrind. One writer has one command under way at a time, so each command is a
-turn of its own: decided, committed, published to one viewer, answered. What is counted is the state
-thread and libzmq's I/O thread, each for itself, between the warm-up and the end of a case.
+A daemon runs under valgrind. What is counted is the state thread and libzmq's I/O thread, each for
+itself, between the warm-up and the end of a case.
 
-    instructions.py --trestled FILE --figures FILE [--write] [--case NAME]
+One writer has one command under way at a time, so each command is a turn of its own: decided,
+committed, published to one viewer, answered. In the cases with many, 64 writers have one each, and
+about 30 commands share a turn.
 
-It fails where a figure of the file is exceeded by more than 3 %.
+    instructions.py --trestled FILE --figures FILE [--write] [--short] [--case NAME] [--profile DIR]
+
+It fails where a figure of the file is exceeded by more than `MOST` allows.
 """
 
 import argparse
@@ -27,8 +30,17 @@ ROWS = 10_000
 COMMANDS = 200  # of each round
 ROUNDS = 2  # the least counts: a timer that fell into a round is no part of a command
 WARM_UP = 100
-MOST = 1.03
+MANY = 64  # writers of the cases with many
+COMMANDS_OF_MANY = 1_280
+# The same commands in the same turns cost the state thread the same. How often libzmq's thread wakes,
+# and which commands share a turn, is the system's choice.
+MOST = {"state": 1.03, "libzmq": 1.40, "state of many": 1.08, "libzmq of many": 1.40}
 SEED = 7
+# A turn takes in requests for about as long as a commit takes. Valgrind makes the processor many times
+# slower, so a commit too: in waiting, which is not counted.
+SLOW_DISK = "#include <unistd.h>\nint fdatasync(int file) { return usleep(%d); }\n"
+COMMIT_US = 40_000
+SHORT = ("set field, binary", "mix, binary", "mix, JSON")  # for `make test`
 VERBS = ("set title", "set field", "move", "expand", "add", "remove", "act")
 # Of a hundred: as in the other benchmarks, with a field set as often as a title.
 MIX = {"move": 50, "expand": 25, "set title": 8, "set field": 7, "add": 3, "remove": 2, "act": 5}
@@ -80,12 +92,41 @@ JSON = {
 }
 
 
-class Commands:
-    """The commands of a case, in both forms the same: `SEED` says which."""
+# Of these a row's version can be required.
+CONDITIONAL = ("set title", "set field", "expand", "remove")
 
-    def __init__(self, rows):
-        self.dice, self.rows, self.made, self.count = random.Random(SEED), list(rows), 0, 0
-        self.states = {}
+
+def fields(data):
+    """The fields of a binary message: numbers, and contents as bytes."""
+    place = 0
+
+    def varint():
+        nonlocal place
+        value = shift = 0
+        while True:
+            byte = data[place]
+            place, value, shift = place + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value
+
+    while place < len(data):
+        tag = varint()
+        if tag & 7 == 0:
+            yield tag >> 3, varint()
+        else:
+            assert tag & 7 == 2, tag
+            size = varint()
+            place += size
+            yield tag >> 3, data[place - size:place]
+
+
+class Commands:
+    """The commands of one writer, in both forms the same: `SEED` and its name say which."""
+
+    def __init__(self, client, rows, versions):
+        self.client, self.rows, self.versions = client, list(rows), versions
+        self.dice, self.made, self.count = random.Random(f"{SEED} {client}"), 0, 0
+        self.states, self.number = {}, 0
 
     def row(self):
         return self.dice.choice(self.rows)
@@ -96,7 +137,7 @@ class Commands:
             verb = self.dice.choices(list(MIX), MIX.values())[0]
         if verb == "add":
             self.made += 1
-            row, after = f"n{self.made:07}", self.row()
+            row, after = f"{self.client}{self.made:06}", self.row()
             self.rows.append(row)
             return verb, (row, after)
         if verb == "remove":
@@ -117,6 +158,44 @@ class Commands:
             return verb, (row, self.states[row])
         return verb, (row, f"{TITLE} {self.count:07}")
 
+    def request(self, form, opened, case):
+        """The next command as a request. With conditions, half of them have a sender's name, and
+        those that can name the row's version."""
+        verb, arguments = self.next(case.removesuffix(" with conditions"))
+        named = case.endswith(" with conditions") and self.count % 2 == 0
+        version = self.versions.get(arguments[0]) if named and verb in CONDITIONAL else None
+        self.number += 1
+        if form == "json":
+            command = JSON[verb](*arguments)
+            if version is not None:
+                command = {"ifVersion": version} | command
+            body = {"client": self.client, "number": self.number, "opened": opened,
+                    "table": "bench"} | ({"name": "Ada Byron"} if named else {})
+            return json.dumps(body | {"command": command}, separators=(",", ":")).encode()
+        command = number(2 << 3) + number(version) if version is not None else b""
+        return (content(1, self.client) + number(2 << 3) + number(self.number) + number(3 << 3)
+                + number(opened) + content(4, "bench") + (content(5, "Ada Byron") if named else b"")
+                + content(32, command + BINARY[verb](*arguments)))
+
+    def answered(self, form, reply):
+        """Notes the versions that an answer tells. True: the command changed something."""
+        if form == "json":
+            reply = json.loads(reply)
+            assert reply["ok"], reply
+            landings = reply.get("rows", [])
+            changes = not reply.get("unchanged")
+        else:
+            parts = list(fields(reply))
+            assert parts[0] == (1, 1), reply  # ok
+            landings = []
+            for _, landing in (part for part in parts if part[0] == 10):
+                one = dict(fields(landing))
+                landings.append({"row": one[1].decode(), "version": one.get(5)})
+            changes = (8, 1) not in parts
+        for landing in landings:
+            self.versions[landing["row"]] = landing.get("version")
+        return changes
+
 
 # --------------------------------------------------------------------------------------- the daemon
 
@@ -124,19 +203,23 @@ class Commands:
 class Counted:
     """A daemon under callgrind, a writer, and a viewer of both forms' topics in turn."""
 
-    def __init__(self, trestled):
+    def __init__(self, trestled, is_many=False, has_names=False):
         # Memory: what is counted does not depend on a disk.
         base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.directory = Path(tempfile.mkdtemp(prefix="instr", dir=base))
         program = self.directory / "trestled"
         # Without debug information valgrind begins in seconds.
-        subprocess.run(["strip", "-o", program, trestled], check=True)
+        strip = ["objcopy", "-g"] if has_names else ["strip", "-o"]
+        files = [trestled, program] if has_names else [program, trestled]
+        subprocess.run([*strip, *files], check=True)
         config = self.directory / "trestled.yaml"
         # Nothing by the clock: no heartbeat and no checkpoint falls into a round.
         config.write_text("heartbeat_ms: 60000\ncheckpoint:\n  after_bytes: 1073741824\n"
                           "log:\n  level: error\n")
         self.endpoint = f"ipc://{self.directory}/request.sock"
         environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
+        if is_many:
+            environment["LD_PRELOAD"] = self.slow_disk()
         self.log = (self.directory / "log").open("wb")
         self.process = subprocess.Popen(
             ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--separate-threads=yes",
@@ -145,11 +228,18 @@ class Counted:
             stdout=self.log, stderr=self.log, env=environment)
         self.context = zmq.Context()
         self.socket = self.open(zmq.DEALER, self.endpoint)
-        hello = self.exchange("json", {"hello": {}}, wait=120)["hello"]
-        self.opened, self.number = hello["opened"], 0
+        hello = json.loads(self.exchange("json", b'{"hello":{}}', wait=120))["hello"]
+        self.opened, self.versions = hello["opened"], {}
+        self.many = [self.open(zmq.DEALER, self.endpoint) for _ in range(MANY if is_many else 0)]
         self.viewers = {}
         for form, topic in (("json", b"j/bench/"), ("proto", b"b/bench/")):
             self.viewers[form] = (self.open(zmq.SUB, hello["publish"][0]), topic)
+
+    def slow_disk(self):
+        library, source = self.directory / "slow.so", SLOW_DISK % COMMIT_US
+        subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-x", "c", "-o", library, "-"],
+                       input=source.encode(), check=True)
+        return str(library)
 
     def open(self, kind, endpoint):
         socket = self.context.socket(kind)
@@ -157,8 +247,7 @@ class Counted:
         socket.connect(endpoint)
         return socket
 
-    def exchange(self, form, body, wait=60):
-        data = body if isinstance(body, bytes) else json.dumps(body, separators=(",", ":")).encode()
+    def exchange(self, form, data, wait=60):
         end = time.monotonic() + wait
         while self.socket.poll(0):  # the second answer to what was sent twice
             self.socket.recv_multipart()
@@ -166,14 +255,12 @@ class Counted:
             self.socket.send_multipart([b"trestle/1 " + form.encode(), data])
             # A pause of valgrind may have ended the connection: sent twice, it is done once.
             if self.socket.poll(10_000):
-                break
+                return self.socket.recv_multipart()[-1]
             if time.monotonic() > end:
                 raise SystemExit(f"no answer:\n{(self.directory / 'log').read_text(errors='replace')}")
-        reply = self.socket.recv_multipart()[-1]
-        return json.loads(reply) if form == "json" else reply
 
     def ask(self, verb, body):
-        reply = self.exchange("json", {"table": "bench", verb: body})
+        reply = json.loads(self.exchange("json", json.dumps({"table": "bench", verb: body}).encode()))
         assert reply["ok"], reply
         return reply
 
@@ -185,9 +272,10 @@ class Counted:
             {"id": "row", "trailing": {"actions": actions}}]}})
         rows = [f"r{n:07}" for n in range(ROWS)]
         for start in range(0, ROWS, 500):
-            self.ask("batch", {"commands": [
+            landings = self.ask("batch", {"commands": [
                 {"add": {"id": row, "title": TITLE, "fields": {"note": NOTE}}}
-                for row in rows[start:start + 500]]})
+                for row in rows[start:start + 500]]})["rows"]
+            self.versions |= {landing["row"]: landing["version"] for landing in landings}
         return rows
 
     def watch(self, form):
@@ -203,36 +291,55 @@ class Counted:
 
     watched = frozenset()
 
-    def do(self, form, verb, arguments):
-        """One command: its answer, and what the viewer gets of it."""
-        self.number += 1
-        if form == "json":
-            body = {"client": "counter", "number": self.number, "opened": self.opened,
-                    "table": "bench", "command": JSON[verb](*arguments)}
-            reply = self.exchange(form, body)
-            assert reply["ok"], reply
-            changes = not reply.get("unchanged")
-        else:
-            body = (content(1, "counter") + number(2 << 3) + number(self.number)
-                    + number(3 << 3) + number(self.opened) + content(4, "bench")
-                    + content(32, BINARY[verb](*arguments)))
-            reply = self.exchange(form, body)
-            assert reply.startswith(b"\x08\x01"), reply  # ok, the first field
-            changes = None
+    def do(self, form, commands, case, count):
+        """Commands of one writer, each answered before the next: with what the viewer gets of it."""
         viewer = self.viewers[form][0]
-        # Published before it is answered: it is here, or there is none.
-        if viewer.poll(5_000 if changes else 20):
-            viewer.recv_multipart()
+        for _ in range(count):
+            reply = self.exchange(form, commands.request(form, self.opened, case))
+            # Published before it is answered: it is here, or there is none.
+            if commands.answered(form, reply):
+                assert viewer.poll(5_000), "nothing was published"
+                viewer.recv_multipart()
+
+    def do_many(self, form, writers, case, count):
+        """As many commands of all writers together, each with one under way."""
+        viewer, poller = self.viewers[form][0], zmq.Poller()
+        owner = dict(zip(self.many, writers))
+        for socket in (*self.many, viewer):
+            poller.register(socket, zmq.POLLIN)
+
+        def send(socket):
+            request = owner[socket].request(form, self.opened, case)
+            socket.send_multipart([b"trestle/1 " + form.encode(), request])
+
+        for socket in self.many:
+            send(socket)
+        sent, open_ones = len(self.many), len(self.many)
+        while open_ones:
+            ready = poller.poll(60_000)
+            assert ready, "no answer"
+            for socket, _ in ready:
+                message = socket.recv_multipart()
+                if socket is viewer:
+                    continue
+                owner[socket].answered(form, message[-1])
+                if sent < count:
+                    send(socket)
+                    sent += 1
+                else:
+                    open_ones -= 1
+
+    def commits(self):
+        return self.ask("stats", {})["stats"]["counters"]["commits"]
 
     def control(self, *arguments):
         subprocess.run(["callgrind_control", *arguments, str(self.process.pid)], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def count(self, form, commands, verb):
-        """Instructions of the state thread and of the I/O thread for one round, a command."""
+    def count(self, work, commands, keep=None):
+        """Instructions a command of the state thread and of the I/O thread, of this work."""
         self.control("-i", "on")
-        for _ in range(COMMANDS):
-            self.do(form, *commands.next(verb))
+        work()
         self.control("-i", "off")
         for old in self.directory.glob("out*"):
             old.unlink()
@@ -247,9 +354,11 @@ class Counted:
                     total = int(line.split()[1])
             if thread is not None and total:
                 threads[thread] = max(threads.get(thread, 0), total)
+                if keep and thread == 1:
+                    shutil.copy(path, keep)
         assert threads.get(1), f"nothing was counted: {threads}"
         others = [total for thread, total in threads.items() if thread != 1]
-        return threads[1] / COMMANDS, max(others, default=0) / COMMANDS
+        return threads[1] / commands, max(others, default=0) / commands
 
     def close(self):
         self.context.destroy(0)
@@ -266,23 +375,42 @@ class Counted:
 # -------------------------------------------------------------------------------------- the figures
 
 
-def measure(trestled, only):
-    figures = {}
-    daemon = Counted(trestled)
+def cases(options, is_many):
+    """The cases of one writer or of many: each a name, a form and what is done."""
+    for form, word in (("proto", "binary"), ("json", "JSON")):
+        for verb in (*VERBS, "mix", "mix with conditions"):
+            name = f"{verb}, {word}{f', {MANY} writers' if is_many else ''}"
+            if options.case in name and (not options.short or name in SHORT):
+                yield name, form, verb
+
+
+def measure(options, is_many):
+    figures, chosen = {}, list(cases(options, is_many))
+    if not chosen:
+        return figures
+    daemon = Counted(options.trestled, is_many, bool(options.profile))
     try:
-        commands = Commands(daemon.fill())
-        for form in ("proto", "json"):
+        rows = daemon.fill()
+        one = Commands("counter", rows, daemon.versions)
+        many = [Commands(f"c{n:02}", rows[n::MANY], daemon.versions) for n in range(MANY)]
+        for name, form, verb in chosen:
             daemon.watch(form)
-            for verb in (*VERBS, "mix"):
-                name = f"{verb}, {'binary' if form == 'proto' else 'JSON'}"
-                if only and only not in name:
-                    continue
-                for _ in range(WARM_UP):
-                    daemon.do(form, *commands.next(verb))
-                rounds = [daemon.count(form, commands, verb) for _ in range(ROUNDS)]
-                state, io = (round(min(column)) for column in zip(*rounds))
-                figures[name] = {"state": state, "libzmq": io}
-                print(f"  {name:18} {state:8,} {io:8,}", flush=True)
+            count = COMMANDS_OF_MANY if is_many else COMMANDS
+
+            def work(count=count, form=form, verb=verb):
+                if is_many:
+                    daemon.do_many(form, many, verb, count)
+                else:
+                    daemon.do(form, one, verb, count)
+
+            work(WARM_UP)
+            keep = options.profile and options.profile / name.replace(", ", "-").replace(" ", "-")
+            before = daemon.commits()
+            rounds = [daemon.count(work, count, keep) for _ in range(ROUNDS)]
+            turn = ROUNDS * count / (daemon.commits() - before)
+            state, io = (round(min(column)) for column in zip(*rounds))
+            figures[name] = {"state": state, "libzmq": io}
+            print(f"  {name:42} {state:8,} {io:8,}   {turn:4.1f}", flush=True)
     finally:
         daemon.close()
     return figures
@@ -298,37 +426,51 @@ def surroundings(trestled):
             "libzmq": os.path.basename(libzmq)}
 
 
+def worse(found, known):
+    """What is dearer than its figure allows."""
+    for name, counts in found.items():
+        if name not in known:
+            yield f"{name}: there is no figure"
+            continue
+        for thread, count in counts.items():
+            before = known[name][thread]
+            if count > before * MOST[f"{thread} of many" if "writers" in name else thread]:
+                yield f"{name}, {thread}: {count:,} instead of {before:,} ({count / before - 1:+.1%})"
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     arguments.add_argument("--trestled", required=True, type=Path)
     arguments.add_argument("--figures", required=True, type=Path)
     arguments.add_argument("--write", action="store_true", help="make what is measured the figures")
+    arguments.add_argument("--short", action="store_true", help="three cases, for the tests")
     arguments.add_argument("--case", default="", help="only cases that have this in their names")
+    arguments.add_argument("--profile", type=Path, help="keep callgrind's files there, with names")
     options = arguments.parse_args()
     for program in ("valgrind", "callgrind_control", "strip"):
         if not shutil.which(program):
             sys.exit(f"There is no {program}: install valgrind and binutils (apt-get install valgrind binutils).")
-    print(f"  {'a command':18} {'state':>8} {'libzmq':>8}   (instructions; one command a turn, one viewer)")
-    found, here = measure(options.trestled, options.case), surroundings(options.trestled)
+    if options.profile:
+        options.profile.mkdir(parents=True, exist_ok=True)
+    print(f"  {'instructions a command, one viewer':42} {'state':>8} {'libzmq':>8}   commands a turn")
+    found = measure(options, is_many=False) | measure(options, is_many=True)
+    here = surroundings(options.trestled)
     if options.write:
-        is_part = options.case and options.figures.exists()
+        is_part = (options.case or options.short) and options.figures.exists()
         old = json.loads(options.figures.read_text())["figures"] if is_part else {}
         options.figures.write_text(json.dumps({"made with": here, "figures": old | found}, indent=2) + "\n")
         return
     known = json.loads(options.figures.read_text())
     if known["made with"] != here:
         print(f"The figures were made with {known['made with']}, this is {here}.")
-    worse = []
-    for name, counts in found.items():
-        if name not in known["figures"]:
-            worse.append(f"{name}: there is no figure")
-            continue
-        for thread, count in counts.items():
-            before = known["figures"][name][thread]
-            if count > before * MOST:
-                worse.append(f"{name}, {thread}: {count:,} instead of {before:,} ({count / before - 1:+.1%})")
-    print("\n".join(worse) or "None is more than 3 % above its figure.")
-    sys.exit(1 if worse else 0)
+        if options.short:
+            return print("Figures of other libraries say nothing here: nothing is compared.")
+    if options.short:
+        # How often libzmq's thread wakes is the system's choice.
+        found = {name: {"state": counts["state"]} for name, counts in found.items()}
+    faults = list(worse(found, known["figures"]))
+    print("\n".join(faults) or "None is above what its figure allows.")
+    sys.exit(1 if faults else 0)
 
 
 if __name__ == "__main__":

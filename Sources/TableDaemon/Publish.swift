@@ -35,9 +35,9 @@ extension Daemon {
 
     private func send(_ publication: Publication, encoded: [[UInt8]], form: Form) throws {
         try send(
-            form == .binary && !encoded.isEmpty
-                ? Encode.publication(publication, encodedDiffs: encoded)
-                : Encode.publication(publication, form: form),
+            encoded.isEmpty
+                ? Encode.publication(publication, form: form)
+                : Encode.publication(publication, encodedDiffs: encoded, form: form),
             under: Topics.topic(form, publication.table))
     }
 

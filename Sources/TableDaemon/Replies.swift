@@ -30,11 +30,10 @@ extension Daemon: Outbox {
         switch answer.body {
         case .reply(let reply): return Encode.reply(reply, form: form)
         case .remembered(let bytes):
-            if form == .binary { return bytes }
-            guard let reply = WireCodec().decodeReply(bytes) else {
+            guard let body = Encode.reply(encoded: bytes, form: form) else {
                 throw DaemonError(.io, "a remembered reply cannot be read")
             }
-            return Encode.reply(reply, form: form)
+            return body
         case .replay(let reply, let encoded):
             if form == .binary { return Encode.reply(reply, encodedDiffs: encoded) }
             return Encode.reply(try withDiffs(reply, encoded), form: form)

@@ -19,33 +19,58 @@ extension Decision {
     }
 
     func checkTitle(_ title: String, field: String) throws(Rejection) {
-        guard title.utf8.count <= limits.titleBytes else {
-            throw .tooLarge("title bytes", title.utf8.count, limit: limits.titleBytes, field: field)
+        try checkTitle(byteCount: title.utf8.count, hasNUL: title.hasNUL, field: field)
+    }
+
+    private func checkTitle(
+        byteCount: Int, hasNUL: Bool, field: String
+    ) throws(Rejection) {
+        guard byteCount <= limits.titleBytes else {
+            throw .tooLarge("title bytes", byteCount, limit: limits.titleBytes, field: field)
         }
-        guard !title.hasNUL else {
+        guard !hasNUL else {
             throw Rejection(.badValue, "A title cannot hold a NUL.", field: field)
         }
     }
 
     func checkContent(_ content: Row.Content) throws(Rejection) {
-        try checkTitle(content.title, field: "title")
-        let fields = content.fields
-        guard fields.count <= limits.fields else {
-            throw .tooLarge("fields", fields.count, limit: limits.fields, field: "fields")
+        let (titleBytes, titleHasNUL) = content.withTexts { ($0.title.count, $0.title.hasNUL) }
+        try checkTitle(byteCount: titleBytes, hasNUL: titleHasNUL, field: "title")
+        let count = content.fieldCount
+        guard count <= limits.fields else {
+            throw .tooLarge("fields", count, limit: limits.fields, field: "fields")
         }
-        // JSON parsers and dictionaries of many languages, including ours, treat keys as equal if
-        // they differ only in Unicode normalisation. Such a row could not travel.
-        guard fields.count < 2 || Set(fields.map(\.key.text)).count == fields.count else {
-            throw Rejection(
-                .duplicate, "Two field keys differ only in their Unicode normalisation.",
-                field: "fields")
+        try checkKeys(of: content)
+        var wrong: String?
+        content.withTexts { texts in
+            texts.forEachField { key, value in
+                if wrong == nil, value.hasNUL { wrong = String(packed: key) }
+            }
         }
-        for field in fields where field.value.hasNUL {
+        if let wrong {
             throw Rejection(
-                .badValue, "Field \"\(field.key.text)\" cannot hold a NUL.", field: "fields")
+                .badValue, "Field \"\(wrong)\" cannot hold a NUL.", field: "fields")
         }
         guard content.byteCount <= limits.rowBytes else {
             throw .tooLarge("row bytes", content.byteCount, limit: limits.rowBytes, field: "fields")
+        }
+    }
+
+    /// JSON parsers and dictionaries of many languages, including ours, treat keys as equal if they
+    /// differ only in Unicode normalisation. Such a row could not travel.
+    private func checkKeys(of content: Row.Content) throws(Rejection) {
+        // Of ASCII there is one normal form, and no two keys have the same bytes.
+        let isASCII = content.withTexts { texts in
+            var bits: UInt8 = 0
+            texts.forEachField { key, _ in for byte in key { bits |= byte } }
+            return bits < 0x80
+        }
+        if isASCII { return }
+        let fields = content.fields
+        guard Set(fields.map(\.key.text)).count == fields.count else {
+            throw Rejection(
+                .duplicate, "Two field keys differ only in their Unicode normalisation.",
+                field: "fields")
         }
     }
 
@@ -107,16 +132,21 @@ extension Decision {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// Whether one of the bytes is 0.
+    var hasNUL: Bool {
+        var found: UInt8 = 0
+        // Reads to the end, so that the compiler can test many bytes at once.
+        for byte in self { found |= byte == 0 ? 1 : 0 }
+        return found != 0
+    }
+}
+
 extension String {
     /// Whether there is a NUL in it.
     var hasNUL: Bool {
         var copy = self
-        return copy.withUTF8 { bytes in
-            var found: UInt8 = 0
-            // Reads to the end, so that the compiler can test many bytes at once.
-            for byte in bytes { found |= byte == 0 ? 1 : 0 }
-            return found != 0
-        }
+        return copy.withUTF8 { UnsafeRawBufferPointer($0).hasNUL }
     }
 }
 

@@ -105,11 +105,18 @@ extension Decision {
     }
 
     /// The ops of some effects on a row. Each effect is decided on the result of those before it.
-    /// Then come the ops that `last` returns. Removing the row comes at the end.
+    /// Then come the ops that `last` returns, of the row's swipe alone. Removing the row comes at the end.
     func apply(
         _ effects: [Effect], to id: RowID, after first: [Op] = [], _ last: (Row) -> [Op]
     ) -> Result<([Op], note: String?), Rejection> {
-        table.onTrial { trial in
+        // Nothing is decided on the result of fields, and they leave the row's swipe as it is.
+        if first.isEmpty, effects.count == 1, case .set = effects[0] {
+            return Result { () throws(Rejection) in
+                let plan = try plan(for: effects[0], on: id)
+                return ((plan?.ops ?? []) + (table.row(id).map(last) ?? []), note: plan?.note)
+            }
+        }
+        return table.onTrial { trial in
             var ops = first
             for op in first { trial.apply(op) }
             var note: String?

@@ -34,6 +34,12 @@ struct PackedWriter {
         }
     }
 
+    /// The same of a text's bytes.
+    mutating func put(text letters: UnsafeRawBufferPointer) {
+        put(UInt64(letters.count))
+        put(letters)
+    }
+
     /// Bytes that a number takes.
     static func size(_ number: UInt64) -> Int {
         (63 - (number | 1).leadingZeroBitCount) / 7 + 1
@@ -43,6 +49,11 @@ struct PackedWriter {
     static func size(_ text: String) -> Int {
         let count = text.utf8.count
         return size(UInt64(count)) + count
+    }
+
+    /// The same of its bytes.
+    static func size(_ letters: UnsafeRawBufferPointer) -> Int {
+        size(UInt64(letters.count)) + letters.count
     }
 }
 

@@ -103,6 +103,11 @@ extension Row.Content {
     /// The fields with these keys, and the keys that have no field.
     fileprivate func fields(_ keys: [ID]) -> (present: [Row.Field], absent: [ID]) {
         if keys.isEmpty { return ([], []) }
+        // As nearly always.
+        if keys.count == 1 {
+            let value = value(of: keys[0])
+            return value.map { ([Row.Field(keys[0], $0)], []) } ?? ([], keys)
+        }
         let wanted = Set(keys)
         let present = fields.filter { wanted.contains($0.key) }
         let absent = wanted.subtracting(present.map(\.key))

@@ -124,8 +124,9 @@ extension Row {
         }
 
         /// The extras of the content, without those of a row.
-        private var ownExtras: RowExtras.Box? {
-            RowExtras(actions: actions, items: items).boxed
+        var ownExtras: RowExtras.Box? {
+            guard let all = store.header.extras else { return nil }
+            return RowExtras(actions: all.actions, items: all.items).boxed
         }
 
         /// Sets one field.
@@ -133,24 +134,6 @@ extension Row {
 
         /// Removes the field with this key, if there is one.
         public mutating func unset(_ key: ID) { change(unset: [key], set: []) }
-
-        /// Removes fields, then sets others.
-        mutating func change(unset: [ID], set: [Field]) {
-            if unset.isEmpty, set.isEmpty { return }
-            var fields = fields
-            for key in unset { fields.removeAll { $0.key == key } }
-            for field in set { Self.set(field, in: &fields) }
-            self = Content(kind, title, fields: fields, ownExtras)
-        }
-
-        private static func set(_ field: Field, in fields: inout [Field]) {
-            let place = fields.firstIndex { !($0.key < field.key) } ?? fields.endIndex
-            if place < fields.endIndex, fields[place].key == field.key {
-                fields[place] = field
-            } else {
-                fields.insert(field, at: place)
-            }
-        }
 
         /// Bytes of all text, as the row limit counts them.
         public var byteCount: Int {
@@ -227,6 +210,8 @@ package struct RowTexts {
     package let fieldCount: Int
     /// Whether the kind is `ID.plainKind`.
     let isPlain: Bool
+    /// What is packed in front of the fields.
+    let head: UnsafeRawBufferPointer
     /// The packed fields: their number, then each key and value.
     let fields: UnsafeRawBufferPointer
     private let firstField: UnsafeRawPointer
@@ -243,6 +228,7 @@ package struct RowTexts {
                 start: Self.plainKind.utf8Start, count: Self.plainKind.utf8CodeUnitCount)
             : reader.bytes(kindCount - 1)
         title = reader.text()
+        head = UnsafeRawBufferPointer(start: start, count: reader.place - start)
         fields = UnsafeRawBufferPointer(
             start: reader.place, count: text.count - (reader.place - start))
         fieldCount = Int(reader.number())
@@ -276,5 +262,5 @@ extension Row.Content {
 
 extension ID {
     /// The id of content that belongs to no row.
-    fileprivate static let none: ID = ""
+    static let none: ID = ""
 }

@@ -30,6 +30,9 @@ public struct Row: @unchecked Sendable {
     /// Who works on the row; nil: nobody has claimed it.
     public var claim: Claim? { store.header.extras?.claim }
 
+    /// Whether there are performed actions, a scroll position, a claim, actions of its own or items.
+    package var hasRareParts: Bool { store.header.extras != nil }
+
     /// A row as given.
     public init(
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,

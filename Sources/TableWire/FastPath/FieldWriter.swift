@@ -161,6 +161,9 @@ struct FieldWriter: ~Copyable {
         (start + newPlace).copyMemory(from: start + place, byteCount: byteCount)
     }
 
+    /// Takes back what was written from this place on.
+    mutating func removeAll(from place: Int) { count = min(count, place) }
+
     /// Fields that are already encoded.
     mutating func write(encoded fields: [UInt8]) {
         fields.withUnsafeBytes { append($0) }
@@ -170,11 +173,17 @@ struct FieldWriter: ~Copyable {
     mutating func write(_ field: UInt64, hex id: ID128) {
         varint(field << 3 | 2)
         varint(32)
-        digits(of: id.high)
-        digits(of: id.low)
+        put(digitsOf: id)
     }
 
-    private mutating func digits(of word: UInt64) {
+    /// 32 lower-case hexadecimal digits.
+    mutating func put(digitsOf id: ID128) {
+        put(digitsOf: id.high)
+        put(digitsOf: id.low)
+    }
+
+    /// 16 lower-case hexadecimal digits.
+    mutating func put(digitsOf word: UInt64) {
         reserve(16)
         let (high, low) = (Self.digits(of: word >> 32), Self.digits(of: word & 0xffff_ffff))
         (start + count).storeBytes(of: high.bigEndian, as: UInt64.self)

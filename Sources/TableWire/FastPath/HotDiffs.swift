@@ -43,7 +43,7 @@ extension Decode {
     /// Whether it is one of the frequent ops. None of them is a handler's or about a whole table.
     private static func isFrequent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var step = PlainFields(bytes)
-        for field: UInt64 in [1, 6, 3, 4, 2, 5] where step.content(field) != nil {
+        for field: UInt64 in [1, 6, 3, 4, 2, 5, 12] where step.content(field) != nil {
             return step.isAtEnd
         }
         return false
@@ -104,6 +104,12 @@ extension Decode {
             result = hotSwipe(word).map { .swipe(row, $0.edge) }
         } else if let content = op.content(26) {
             result = hotRestore(content)
+        } else if let content = op.content(12) {
+            var fields = PlainFields(content)
+            guard let row = fields.id(1), let performance = hotPerformance(fields.content(2)),
+                fields.isAtEnd
+            else { return nil }
+            result = .perform(row, performance)
         }
         return op.isAtEnd ? result : nil
     }
@@ -152,9 +158,34 @@ extension Decode {
         var fields = PlainFields(bytes)
         guard let row = fields.id(1) else { return nil }
         let version = fields.number(2) ?? 0
+        var performed: [Performance] = []
+        while let content = fields.content(3) {
+            guard let performance = hotPerformance(content) else { return nil }
+            performed.append(performance)
+        }
         let changedMs = fields.number(4) ?? 0
         let movedMs = fields.number(5) ?? 0
         guard fields.isAtEnd else { return nil }
-        return .restore(row, Traces(version: version, changedMs: changedMs, movedMs: movedMs))
+        return .restore(
+            row,
+            Traces(
+                version: version, performed: performed, changedMs: changedMs, movedMs: movedMs))
+    }
+
+    private static func hotPerformance(_ bytes: UnsafeRawBufferPointer?) -> Performance? {
+        guard let bytes else { return nil }
+        var fields = PlainFields(bytes)
+        guard let action = fields.id(1), let word = fields.content(2) else { return nil }
+        let state: Performance.State
+        if word.holds("done") {
+            state = .done
+        } else if word.holds("failed") {
+            state = .failed(fields.text(3) ?? "")
+        } else {
+            guard word.holds("pending"), let text = fields.text(4), let id = InvocationID(text)
+            else { return nil }
+            state = .pending(id)
+        }
+        return fields.isAtEnd ? Performance(action, state) : nil
     }
 }

@@ -71,10 +71,9 @@ extension Landing {
 extension Op {
     fileprivate var isHot: Bool {
         switch self {
-        case .move, .expand, .remove, .swipe, .insert: return true
-        case .restore(_, let traces): return traces.performed.isEmpty
+        case .move, .expand, .remove, .swipe, .insert, .perform, .restore: return true
         case .set(_, let changes): return changes.actions == nil
-        case .swap, .perform, .item, .scroll, .select, .claim: return false
+        case .swap, .item, .scroll, .select, .claim: return false
         case .expandAll, .edit, .define: return false
         case .insertSection, .removeSection, .setSection: return false
         case .invoke, .take, .release, .finish, .invocation: return false
@@ -122,10 +121,16 @@ extension Op {
             writer.write(26) { restore in
                 restore.write(unlessEmpty: 1, id.text)
                 if traces.version != 0 { restore.write(2, traces.version) }
+                for one in traces.performed { restore.write(3) { $0.write(one) } }
                 if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
                 if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
             }
-        case .swap, .perform, .item, .scroll, .select, .claim, .expandAll, .edit, .define,
+        case .perform(let id, let performance):
+            writer.write(12) { perform in
+                perform.write(unlessEmpty: 1, id.text)
+                perform.write(2) { $0.write(performance) }
+            }
+        case .swap, .item, .scroll, .select, .claim, .expandAll, .edit, .define,
             .insertSection, .removeSection, .setSection,
             .invoke, .take, .release, .finish, .invocation:
             preconditionFailure("only frequent ops come here")
@@ -134,6 +139,17 @@ extension Op {
 }
 
 extension FieldWriter {
+    /// A `Performance`.
+    fileprivate mutating func write(_ performance: Performance) {
+        write(unlessEmpty: 1, performance.action.text)
+        write(2, performance.state.name)
+        switch performance.state {
+        case .pending(let id): write(4, id.text)
+        case .done: break
+        case .failed(let reason): write(3, reason)
+        }
+    }
+
     /// A text field that is left out if it is empty.
     mutating func write(unlessEmpty field: UInt64, _ text: String) {
         if !text.isEmpty { write(field, text) }

@@ -6,100 +6,135 @@ internal import TableSync
 // refuses.
 
 extension RequestReader {
-    /// A numbered move, expansion, new title, new row or removal in ASCII. Its fields are in the
-    /// order of their numbers, each once, as every protobuf library writes them.
+    /// One of the frequent commands. Its fields are in the order of their numbers, each once, as every
+    /// protobuf library writes them.
     func hot(_ bytes: UnsafeRawBufferPointer) -> Request? {
         guard bytes.count <= limits.requestBytes else { return nil }
         var fields = PlainFields(bytes)
-        guard let client = hotID(fields.content(1)), let number = fields.number(2),
-            let opened = fields.number(3), let name = fields.content(4),
-            !name.contains(UInt8(ascii: "/")), let table = hotID(name),
-            let who = hotName(fields.content(5)),
-            let command = fields.content(32), fields.isAtEnd, let verb = hotVerb(command)
+        guard let client = hotID(ifAny: fields.content(1)) else { return nil }
+        let number = fields.number(2)
+        let opened = fields.number(3)
+        guard let table = hotTable(fields.content(4)), let name = hotID(ifAny: fields.content(5)),
+            let content = fields.content(32), fields.isAtEnd, let command = hotCommand(content)
         else { return nil }
         return Request(
-            client: client, number: number, opened: opened, table: table, name: who.name,
-            .command(Command(verb)))
+            client: client.id, number: number, opened: opened, table: table, name: name.id,
+            .command(command))
     }
 
-    /// A name, or no name; nil for a name that is not plain.
-    private func hotName(_ bytes: UnsafeRawBufferPointer?) -> (name: ID?, Void)? {
-        guard let bytes else { return (nil, ()) }
-        return hotID(bytes).map { ($0, ()) }
+    private func hotCommand(_ bytes: UnsafeRawBufferPointer) -> Command? {
+        var fields = PlainFields(bytes)
+        let ifRevision = fields.number(1)
+        let ifVersion = fields.number(2)
+        guard let ifClaimed = fields.flag(3), let verb = hotVerb(&fields), fields.isAtEnd
+        else { return nil }
+        return Command(
+            verb, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
     }
 
-    private func hotVerb(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
-        var verb = PlainFields(bytes)
-        var result: Command.Verb?
-        if let move = verb.content(13) {
-            var fields = PlainFields(move)
-            guard let row = hotID(fields.content(1)) else { return nil }
-            if let before = hotID(fields.content(5)) {
-                result = .move([row], section: nil, .before(before), .rebase)
-            } else if let after = hotID(fields.content(6)) {
-                result = .move([row], section: nil, .after(after), .rebase)
-            }
-            guard fields.isAtEnd else { return nil }
-        } else if let expand = verb.content(16) {
-            var fields = PlainFields(expand)
-            guard let row = hotID(fields.content(1)), fields.number(2) == 1, fields.isAtEnd
-            else { return nil }
-            result = .expand(row, nil)
-        } else if let set = verb.content(11) {
-            var fields = PlainFields(set)
-            guard let row = hotID(fields.content(1)), let title = plainText(fields.content(2)),
-                fields.isAtEnd
-            else { return nil }
-            result = .set(row, Command.Changes(title: title))
-        } else if let add = verb.content(10) {
-            result = hotAdd(add)
-        } else if let remove = verb.content(12) {
-            var fields = PlainFields(remove)
-            guard let row = hotID(fields.content(1)), fields.isAtEnd else { return nil }
-            result = .remove([row])
+    private func hotVerb(_ fields: inout PlainFields) -> Command.Verb? {
+        if let move = fields.content(13) { return hotMove(move) }
+        if let expand = fields.content(16) { return hotExpand(expand) }
+        if let set = fields.content(11) { return hotSet(set) }
+        if let add = fields.content(10) { return hotAdd(add) }
+        if let remove = fields.content(12) { return hotRemove(remove) }
+        if let act = fields.content(20) { return hotAct(act) }
+        return nil
+    }
+
+    private func hotMove(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var fields = PlainFields(bytes)
+        guard let rows = hotRows(&fields), let section = hotID(ifAny: fields.content(2)),
+            let anchor = hotAnchor(&fields, from: 3), let found = anchor.anchor,
+            let isStrict = fields.flag(7), fields.isAtEnd
+        else { return nil }
+        return .move(rows, section: section.id, found, isStrict ? .strict : .rebase)
+    }
+
+    private func hotExpand(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var fields = PlainFields(bytes)
+        guard let row = hotID(fields.content(1)) else { return nil }
+        if fields.number(2) == 1 { return fields.isAtEnd ? .expand(row, nil) : nil }
+        guard let state = fields.content(3).flatMap({ hotState($0) }), fields.isAtEnd
+        else { return nil }
+        return .expand(row, state)
+    }
+
+    private func hotSet(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var fields = PlainFields(bytes)
+        guard let row = hotID(fields.content(1)) else { return nil }
+        let title = fields.text(2)
+        guard let items = hotFields(3, &fields) else { return nil }
+        var unset: [ID] = []
+        while let content = fields.content(4) {
+            guard let key = hotID(content), unset.count < limits.fields else { return nil }
+            unset.append(key)
         }
-        return verb.isAtEnd ? result : nil
+        guard let kind = hotID(ifAny: fields.content(5)), fields.isAtEnd else { return nil }
+        return hotSet(row, title: title, kind: kind.id, items, unset: unset)
     }
 
     private func hotAdd(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
         var fields = PlainFields(bytes)
-        guard let id = hotID(fields.content(1)) else { return nil }
-        var kind = ID.plainKind
-        if let named = fields.content(2) {
-            guard let id = hotID(named) else { return nil }
-            kind = id
+        guard let id = hotID(ifAny: fields.content(1)), let kind = hotID(ifAny: fields.content(2))
+        else { return nil }
+        let title = fields.text(3) ?? ""
+        guard let items = hotFields(4, &fields), let section = hotID(ifAny: fields.content(5)),
+            let anchor = hotAnchor(&fields, from: 6), fields.isAtEnd
+        else { return nil }
+        let content = Row.Content(kind: kind.id ?? .plainKind, title: title, fields: items)
+        return .add(
+            Command.Add(
+                id: id.id, content, section: section.id, at: anchor.anchor ?? .bottom))
+    }
+
+    private func hotRemove(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var fields = PlainFields(bytes)
+        guard let rows = hotRows(&fields), fields.isAtEnd else { return nil }
+        return .remove(rows)
+    }
+
+    private func hotAct(_ bytes: UnsafeRawBufferPointer) -> Command.Verb? {
+        var fields = PlainFields(bytes)
+        guard let row = hotID(fields.content(1)), let action = hotID(fields.content(2)),
+            let edge = hotEdge(ifAny: fields.content(3)), let isFull = fields.flag(4),
+            let isConfirmed = fields.flag(5), fields.isAtEnd
+        else { return nil }
+        return .act(
+            Command.Act(action, on: row, edge: edge.edge, isFull: isFull, isConfirmed: isConfirmed))
+    }
+
+    /// At least one row, and few.
+    private func hotRows(_ fields: inout PlainFields) -> [RowID]? {
+        guard let first = hotID(fields.content(1)) else { return nil }
+        var rows = [first]
+        while let content = fields.content(1) {
+            guard let row = hotID(content), rows.count < Self.mostRows else { return nil }
+            rows.append(row)
         }
-        guard let title = plainText(fields.content(3)) else { return nil }
+        return rows
+    }
+
+    /// The anchor in four fields from this one on, if there is one.
+    private func hotAnchor(
+        _ fields: inout PlainFields, from field: UInt64
+    ) -> (anchor: Anchor?, Void)? {
+        if let before = fields.content(field + 2) { return hotID(before).map { (.before($0), ()) } }
+        if let after = fields.content(field + 3) { return hotID(after).map { (.after($0), ()) } }
+        if let chosen = fields.number(field) { return chosen == 1 ? (.top, ()) : nil }
+        if let chosen = fields.number(field + 1) { return chosen == 1 ? (.bottom, ()) : nil }
+        return (nil, ())
+    }
+
+    private func hotFields(_ field: UInt64, _ message: inout PlainFields) -> [Row.Field]? {
         var items: [Row.Field] = []
-        while let entry = fields.content(4) {
+        while let entry = message.content(field) {
             var parts = PlainFields(entry)
-            guard let key = hotID(parts.content(1)), let value = plainText(parts.content(2)),
-                parts.isAtEnd, items.count < limits.fields
+            guard let key = hotKey(parts.content(1)), let value = parts.text(2), parts.isAtEnd,
+                items.count < limits.fields
             else { return nil }
             items.append(Row.Field(key, value))
         }
-        var anchor = Anchor.bottom
-        if let before = hotID(fields.content(8)) {
-            anchor = .before(before)
-        } else if let after = hotID(fields.content(9)) {
-            anchor = .after(after)
-        } else if fields.number(7) != 1 {
-            return nil
-        }
-        let content = Row.Content(kind: kind, title: title, fields: items)
-        return fields.isAtEnd ? .add(Command.Add(id: id, content, at: anchor)) : nil
-    }
-
-    private func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {
-        guard let bytes, bytes.count > 0, bytes.count <= limits.idBytes else { return nil }
-        return plainText(bytes).map { ID($0) }
-    }
-
-    private func plainText(_ bytes: UnsafeRawBufferPointer?) -> String? {
-        guard let bytes else { return nil }
-        var strange: UInt8 = 0
-        // Reads to the end, so that the compiler can test many bytes at once.
-        for byte in bytes { strange |= byte &- 32 < 95 ? 0 : 1 }
-        return strange == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+        return items
     }
 }

@@ -36,6 +36,13 @@ struct PlainFields {
         return nil
     }
 
+    /// The flag in this field, if it comes next; false if not. Nil: it is no flag.
+    @inline(__always)
+    mutating func flag(_ field: UInt64) -> Bool? {
+        guard let value = number(field) else { return false }
+        return value < 2 ? value == 1 : nil
+    }
+
     /// The `fixed64` in this field, if it comes next.
     mutating func fixed(_ field: UInt64) -> UInt64? {
         let start = offset

@@ -16,14 +16,18 @@ extension Decode {
     public static func hot(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits
     ) -> Request? {
-        form == .binary ? RequestReader(limits: limits).hot(bytes) : nil
+        let reader = RequestReader(limits: limits)
+        switch form {
+        case .binary: return reader.hot(bytes)
+        case .json: return reader.hotJSON(bytes)
+        }
     }
 
     /// Reads a request in place, and checks all that can be checked without a table.
     public static func request(
         _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
     ) -> DecodedRequest {
-        if form == .binary, let request = RequestReader(limits: limits).hot(bytes) {
+        if let request = hot(bytes, form: form, limits: limits) {
             return DecodedRequest(
                 client: request.client, number: request.number, result: .success(request))
         }

@@ -7,6 +7,17 @@ extension Encode {
         WirePublication(publication, form).bytes(form)
     }
 
+    /// A publication whose diffs are encoded already, in binary.
+    public static func publication(
+        _ publication: Publication, encodedDiffs: [[UInt8]], form: Form
+    ) -> [UInt8] {
+        switch form {
+        case .binary: return Encode.publication(publication, encodedDiffs: encodedDiffs)
+        case .json:
+            return hotJSON(publication, encodedDiffs) ?? Encode.publication(publication, form: form)
+        }
+    }
+
     /// A binary publication around encoded diffs. The diffs in `publication` itself are ignored.
     public static func publication(
         _ publication: Publication, encodedDiffs: [[UInt8]]

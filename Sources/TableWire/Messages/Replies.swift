@@ -5,7 +5,18 @@ extension Encode {
     /// A reply in full.
     public static func reply(_ reply: Reply, form: Form) -> [UInt8] {
         if form == .binary, let bytes = hot(reply) ?? hotChunk(reply) { return bytes }
+        if form == .json, let bytes = hotJSONChunk(reply) { return bytes }
         return WireReply(reply, form).bytes(form)
+    }
+
+    /// A binary reply in this form; nil: the bytes are no reply.
+    public static func reply(encoded bytes: [UInt8], form: Form) -> [UInt8]? {
+        switch form {
+        case .binary: return bytes
+        case .json:
+            return hotJSON(reply: bytes)
+                ?? WireCodec().decodeReply(bytes).map { Encode.reply($0, form: .json) }
+        }
     }
 
     /// A binary reply to `replay` around encoded diffs. The diffs in `reply` itself are ignored.

@@ -1,0 +1,86 @@
+internal import TableModel
+
+// What frequent requests consist of, in both forms: read only if it is plainly valid, and nil otherwise.
+// A value that may be absent comes in a tuple: (nil, ()) is absent, nil is not plain.
+
+extension RequestReader {
+    /// Commands about more rows than that are no small work: the daemon first looks whether their
+    /// sender reads, if somebody does not.
+    static let mostRows = 16
+
+    /// An id that the limits allow.
+    @inline(__always)
+    func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {
+        guard let bytes, bytes.count > 0, bytes.count <= limits.idBytes else { return nil }
+        if bytes.isPrintableASCII { return ID(String(decoding: bytes, as: UTF8.self)) }
+        guard let text = bytes.text else { return nil }
+        let id = ID(text)
+        do throws(Rejection) {
+            try id.check(limits: limits, field: "")
+            return id
+        } catch { return nil }
+    }
+
+    /// An id, or none.
+    @inline(__always)
+    func hotID(ifAny bytes: UnsafeRawBufferPointer?) -> (id: ID?, Void)? {
+        guard let bytes else { return (nil, ()) }
+        return hotID(bytes).map { ($0, ()) }
+    }
+
+    /// A field's key. The schema's map of fields takes keys as equal that differ only in their
+    /// Unicode normalisation, so only ASCII is plain.
+    func hotKey(_ bytes: UnsafeRawBufferPointer?) -> ID? {
+        guard let bytes, bytes.isPrintableASCII else { return nil }
+        return hotID(bytes)
+    }
+
+    /// A table's name.
+    func hotTable(_ bytes: UnsafeRawBufferPointer?) -> TableID? {
+        guard let bytes, !bytes.contains(UInt8(ascii: "/")) else { return nil }
+        return hotID(bytes)
+    }
+
+    /// A state or a height.
+    func hotState(_ bytes: UnsafeRawBufferPointer) -> Expansion? {
+        guard let state = Decode.hotState(bytes) else { return nil }
+        guard case .named(let name) = state else { return state }
+        do throws(Rejection) {
+            try name.check(limits: limits, field: "")
+            return state
+        } catch { return nil }
+    }
+
+    /// An edge, or none.
+    func hotEdge(ifAny bytes: UnsafeRawBufferPointer?) -> (edge: Edge?, Void)? {
+        guard let bytes else { return (nil, ()) }
+        return bytes.text.flatMap { Edge(rawValue: $0) }.map { ($0, ()) }
+    }
+
+    /// Changes whose fields are in the order of their keys, as the schema's reader has them. Not of
+    /// keys that stand twice.
+    func hotSet(
+        _ row: RowID, title: String?, kind: KindID?, _ fields: [Row.Field], unset: [ID]
+    ) -> Command.Verb? {
+        var sorted = fields
+        if sorted.count > 1 {
+            sorted.sort { $0.key < $1.key }
+            for (one, next) in zip(sorted, sorted.dropFirst()) where one.key == next.key {
+                return nil
+            }
+        }
+        return .set(
+            row, Command.Changes(title: title, kind: kind, fields: sorted, unset: unset))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether all bytes are letters, digits, signs or spaces of ASCII.
+    @inline(__always)
+    var isPrintableASCII: Bool {
+        var strange: UInt8 = 0
+        // Reads to the end, so that the compiler can test many bytes at once.
+        for byte in self { strange |= byte &- 32 < 95 ? 0 : 1 }
+        return strange == 0
+    }
+}

@@ -1,0 +1,97 @@
+import TableModel
+import TableSync
+import Testing
+
+@testable import TableWire
+
+/// JSON that is written by hand is what the schema's objects give.
+@Suite("JSON by hand")
+struct HotJSONTests {
+    @Test func replies() {
+        var generator = Generator(seed: 41)
+        var byHand = 0
+        for _ in 0..<5_000 {
+            let reply = generator.reply()
+            // Its members have another order.
+            if case .snapshot = reply.answer { continue }
+            let binary = Encode.reply(reply, form: .binary)
+            let schema = WireReply(reply, .json).bytes(.json)
+            #expect(Encode.reply(encoded: binary, form: .json) == schema)
+            #expect(Encode.reply(encoded: binary, form: .binary) == binary)
+            if Encode.hotJSON(reply: binary) != nil { byHand += 1 }
+        }
+        #expect(byHand > 50, "\(byHand)")
+        #expect(Encode.reply(encoded: [1, 2, 3], form: .json) == nil)
+    }
+
+    @Test func publications() {
+        var generator = Generator(seed: 42)
+        var byHand = 0
+        for _ in 0..<5_000 {
+            var publication = generator.publication()
+            if publication.diffs.count > 1 { publication.diffs.removeLast(generator.below(2)) }
+            let encoded = publication.diffs.map { Encode.diff($0, form: .binary) }
+            let written = Encode.publication(publication, encodedDiffs: encoded, form: .json)
+            #expect(written == Encode.publication(publication, form: .json))
+            if Encode.hotJSON(publication, encoded) != nil { byHand += 1 }
+        }
+        #expect(byHand > 30, "\(byHand)")
+    }
+
+    /// What nearly all diffs are made of.
+    @Test func frequent() {
+        let row = Row(
+            id: "r1", content: .init(title: "Milk", fields: [.init("note", "n"), .init("x", "")]),
+            version: 7, createdMs: 1_700_000_000_000, expansion: .expanded, swipe: .leading,
+            changedMs: 3, movedMs: 4)
+        let ops: [Op] = [
+            .insert(row, .after("a")), .insert(Row(id: "b", content: .init()), .top("main")),
+            .remove("a"), .move(["a", "b"], .after("c")), .move(["a"], .top("s")),
+            .set("a", .init(title: "", kind: "k", fields: [.init("x", "y")], unset: ["z"])),
+            .set("a", .init(title: "\u{1}\"\\é\u{9F}\u{7F}\n日🧵")), .swipe("a", nil),
+            .swipe("a", .trailing), .expand("a", .height(80)), .expand("a", .named("half")),
+            .perform("a", .init("go", .done)), .perform("a", .init("go", .failed("why"))),
+            .perform("a", .init("go", .pending(.init(revision: 3, index: 1)))),
+        ]
+        let causes = [
+            Cause(client: "w1", number: 4, verb: "batch", name: "Ada", timeMs: 9, undoes: 2),
+            Cause(verb: "set", timeMs: 9),
+        ]
+        for (op, cause) in ops.flatMap({ op in causes.map { (op, $0) } }) {
+            let diff = Diff(base: 300, digest: 0xAB, cause: cause, ops: [op, op])
+            let publication = Publication(
+                table: "t", history: ID128(high: 1, low: 2), epoch: ID128(high: 3, low: 4),
+                timeMs: 5, diffs: [diff, diff])
+            let encoded = publication.diffs.map { Encode.diff($0, form: .binary) }
+            let bytes = Encode.hotJSON(publication, encoded)
+            #expect(bytes == Encode.publication(publication, form: .json), "\(op)")
+        }
+    }
+
+    @Test func chunks() throws {
+        var generator = Generator(seed: 43)
+        for number in 0..<300 {
+            let slices = (0..<number % 4).map { index in
+                SnapshotChunk.Slice(
+                    section: ID("s\(index)"), title: index == 0 ? "" : "Section",
+                    rows: (0..<number % 7).map { _ in
+                        generator.flag()
+                            ? generator.row()
+                            : Row(id: generator.id(), content: .init(title: generator.text()))
+                    })
+            }
+            let chunk = SnapshotChunk(
+                id: "x-1", revision: 5, digest: 77, chunk: number % 2, chunks: 3, rows: 9,
+                kinds: number % 2 == 0 ? [generator.kind()] : [],
+                settings: number % 2 == 0 ? Settings() : nil, slices: slices)
+            let reply = Reply(
+                number: 4, table: "t", history: ID128(high: 1, low: 2),
+                epoch: ID128(high: 3, low: 4), revision: 5, .snapshot(chunk))
+            let bytes = Encode.reply(reply, form: .json)
+            // Not byte for byte: the slices are the last member here.
+            let schema = WireReply(reply, .json).bytes(.json)
+            #expect(bytes.count == schema.count)
+            #expect(decodeReply(bytes, .json) == decodeReply(schema, .json))
+        }
+    }
+}
