@@ -65,7 +65,7 @@ build: deps
 demo: build
 	@examples/demo.sh
 
-test: lint test-unit docs examples test-instructions test-ipc
+test: lint test-unit docs examples test-ipc
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error

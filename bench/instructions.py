@@ -403,6 +403,9 @@ def measure(options, is_many):
                 else:
                     daemon.do(form, one, verb, count)
 
+            # The same commands whichever cases came before.
+            for writer in (one, *many):
+                writer.dice = random.Random(f"{SEED} {writer.client} {name}")
             work(WARM_UP)
             keep = options.profile and options.profile / name.replace(", ", "-").replace(" ", "-")
             before = daemon.commits()
