@@ -6,7 +6,7 @@ PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
-             man-db groff-base jq faketime nftables zsh fish valgrind binutils
+             man-db groff-base jq faketime nftables zsh fish
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
@@ -73,7 +73,7 @@ test-unit: deps
 test-ipc: build
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests Tests/SystemdTests -m "not slow"
 
-# Three cases of `make bench-instructions`, with one command a turn: these counts do not depend on time.
+# Three cases of `make bench-instructions`, with one command a turn. Like it, it needs valgrind.
 test-instructions: build
 	$(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
 
