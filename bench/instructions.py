@@ -40,7 +40,8 @@ SEED = 7
 # slower, so a commit too: in waiting, which is not counted.
 SLOW_DISK = "#include <unistd.h>\nint fdatasync(int file) { return usleep(%d); }\n"
 COMMIT_US = 40_000
-SHORT = ("set field, binary", "mix, binary", "mix, JSON")  # for `make test`
+# For `make test`: of one verb each, since a mix depends on the rows that other cases have left.
+SHORT = ("set field, binary", "move, binary", "set title, JSON")
 VERBS = ("set title", "set field", "move", "expand", "add", "remove", "act")
 # Of a hundred: as in the other benchmarks, with a field set as often as a title.
 MIX = {"move": 50, "expand": 25, "set title": 8, "set field": 7, "add": 3, "remove": 2, "act": 5}
