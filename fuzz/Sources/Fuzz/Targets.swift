@@ -134,7 +134,7 @@ private func entry(_ bytes: UnsafeRawBufferPointer) {
     precondition(again == entry, "\(entry) comes back as \(String(describing: again))")
     for case .changed(_, let diff, let inverse) in entry.records {
         diff.withUnsafeBytes { Fuzz.diff($0) }
-        inverse?.withUnsafeBytes { inverse($0) }
+        inverse?.withUnsafeBytes { Fuzz.inverse($0) }
     }
 }
 
