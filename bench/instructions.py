@@ -447,7 +447,7 @@ def main():
     arguments.add_argument("--trestled", required=True, type=Path)
     arguments.add_argument("--figures", required=True, type=Path)
     arguments.add_argument("--write", action="store_true", help="make what is measured the figures")
-    arguments.add_argument("--short", action="store_true", help="three cases, for the tests")
+    arguments.add_argument("--short", action="store_true", help="three cases, of the state thread alone")
     arguments.add_argument("--case", default="", help="only cases that have this in their names")
     arguments.add_argument("--profile", type=Path, help="keep callgrind's files there, with names")
     options = arguments.parse_args()
