@@ -93,18 +93,20 @@ extension KindsFile {
     // MARK: Faces
 
     enum FaceKey: String, CaseIterable {
-        case vertical, horizontal, icon, text, spacer, size, weight, color, align, spacing, insets
+        case vertical, horizontal, icon, text, spacer, image, size, weight, color, align, spacing, insets
     }
 
     private static func face(_ value: Value) throws(Fault) -> Face {
         let fields = try value.fields(FaceKey.self)
-        let content = try fields.one(of: [.vertical, .horizontal, .icon, .text, .spacer])
+        let content = try fields.one(
+            of: [.vertical, .horizontal, .icon, .text, .spacer, .image])
         var face: Face
         switch content.key {
         case .vertical: face = Face(.vertical(try content.value.list(self.face)))
         case .horizontal: face = Face(.horizontal(try content.value.list(self.face)))
         case .icon: face = Face(.icon(try content.value.string()))
         case .text: face = Face(.text(try content.value.string()))
+        case .image: face = Face(.image(try image(content.value)))
         default: face = Face(.spacer(try content.value.double()))
         }
         face.sizePoints = try fields[.size]?.double()

@@ -113,6 +113,7 @@ extension KindsFile {
         case .icon(let name): out[.icon] = .text(name)
         case .text(let text): out[.text] = .text(text)
         case .spacer(let points): out[.spacer] = .number(points)
+        case .image(let image): out[.image] = draft(image)
         }
         out[.size] = face.sizePoints.map(Draft.number)
         out[.weight] = face.weight.map(Draft.text)

@@ -8,12 +8,16 @@ public struct FacePart: Equatable, Sendable {
         case icon
         /// One line, centred in its frame.
         case text
+        /// The face's own image, drawn as large as its frame.
+        case image
     }
 
     /// What it is.
     public var kind: Kind
-    /// The icon's name, or the text.
+    /// The icon's name, or the text; empty for an image.
     public var content: String
+    /// The image; nil: it is an icon or a text.
+    public var image: FaceImage?
     /// The part's place, in the coordinates of the rectangle that was laid out; never outside it.
     public var frame: Rect
     /// Size of the font or of the icon, in points.
@@ -132,6 +136,13 @@ private struct FaceNode {
             content = .part(Self.part(.text, text, own, size: size))
         case .spacer(let points):
             content = .spacer(max(0, Bound.points(points, or: 0)))
+        case .image(let image):
+            (width, height) = metrics.imageSize(own.sizePoints, aspect: image.aspect)
+            // Colours of its own are not those of the stack around it.
+            let look = image.isTemplate ? own : Inherited(color: face.color ?? "black")
+            var part = Self.part(.image, "", look, size: own.sizePoints ?? height)
+            part.image = image
+            content = .part(part)
         }
         if let given = face.insets { insets = given.sound }
         // Bounded, because many huge parts could add up to infinity.

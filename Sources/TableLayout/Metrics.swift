@@ -55,6 +55,13 @@ public struct Metrics: Equatable, Sendable {
         }
     }
 
+    /// Width and height of an image in points: as high as an icon, and as wide as its aspect says;
+    /// in a terminal as large as an icon.
+    func imageSize(_ sizePoints: Double?, aspect: Double) -> (width: Double, height: Double) {
+        let (width, height) = iconSize(sizePoints)
+        return profile == .cell ? (width, height) : (Bound.points(height * aspect, or: 20), height)
+    }
+
     // MARK: Whole units, which every language sums exactly
 
     /// Cells, or thousandths of an em.

@@ -128,7 +128,7 @@ public struct Projection: Equatable, Sendable {
         case .text(let text): return text.isEmpty ? [] : [text]
         case .vertical(let faces), .horizontal(let faces):
             return levels > 1 ? faces.flatMap { texts($0, levels: levels - 1) } : []
-        case .icon, .spacer: return []
+        case .icon, .spacer, .image: return []
         }
     }
 

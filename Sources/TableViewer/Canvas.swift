@@ -6,6 +6,8 @@ struct Canvas {
     private(set) var svg = ""
     /// The clips by their element, so that rows of one size share one.
     private var clips: [String: Int] = [:]
+    /// Names given beside those of the clips.
+    private var names = 0
     /// Prefix of the clips' names, because a page may hold several drawings.
     private let prefix: String
 
@@ -132,7 +134,14 @@ struct Canvas {
     /// A smaller icon cannot be recognised.
     private static let leastIconPoints = 4.0
 
-    private mutating func line(_ text: String) { svg += text + "\n" }
+    /// Writes one element.
+    mutating func line(_ text: String) { svg += text + "\n" }
+
+    /// A name that nothing else in the page has.
+    mutating func nextName(_ word: String) -> String {
+        names += 1
+        return "\(prefix)\(word)\(names)"
+    }
 
     private static func frame(_ rect: Rect) -> String {
         "x=\"\(rect.x.inXML)\" y=\"\(rect.y.inXML)\""

@@ -12,6 +12,8 @@ struct FaceDrawing {
             switch part.kind {
             case .icon: canvas.icon(part.content, in: part.frame, paint)
             case .text: text(part, paint, &canvas)
+            case .image:
+                if let image = part.image { canvas.image(image, in: part.frame, paint) }
             }
         }
     }

@@ -1,3 +1,5 @@
+import TableModel
+
 /// A drawing on a grid of 24 × 24 points, with lines two points wide and round ends.
 struct Icon: Equatable {
     /// Commands of an SVG path; may be empty.
@@ -23,66 +25,11 @@ struct Icon: Equatable {
         name.first { $0.isLetter || $0.isNumber }.map { String($0).uppercased() } ?? "?"
     }
 
-    /// The icon with this name, or with this name in SF Symbols or Material. Variants such as
-    /// `.fill` and `.circle` are the same icon. Nil: the name is unknown.
+    /// The drawing of the icon with this name, by any of its names. Nil: the name is unknown.
     static func named(_ name: String) -> Icon? {
-        guard name.utf8.count <= longestName else { return nil }
-        var words = name.lowercased().split { $0 == "." || $0 == "_" || $0 == "-" || $0 == " " }
-            .map(String.init)
-        while !words.isEmpty {
-            let key = words.joined(separator: ".")
-            let known = aliases[key] ?? key
-            if let path = paths[known] { return Icon(path: path, dots: dots[known] ?? []) }
-            guard let last = words.last, variants.contains(last) else { return nil }
-            words.removeLast()
-        }
-        return nil
+        guard let known = IconName.canonical(name), let path = paths[known] else { return nil }
+        return Icon(path: path, dots: dots[known] ?? [])
     }
-
-    /// No known name is longer, in bytes.
-    private static let longestName = 64
-
-    private static let variants: Set<String> = [
-        "fill", "circle", "square", "rounded", "outline", "outlined", "sharp", "badge",
-    ]
-
-    private static let aliases: [String: String] = [
-        "check": "checkmark", "done": "checkmark", "tick": "checkmark",
-        "checkmark.seal": "checkmark", "check.box": "checkmark",
-        "close": "xmark", "clear": "xmark", "cancel": "xmark", "multiply": "xmark",
-        "delete": "trash", "bin": "trash", "delete.forever": "trash",
-        "edit": "pencil", "create": "pencil", "mode.edit": "pencil", "pencil.line": "pencil",
-        "square.and.pencil": "pencil",
-        "add": "plus", "remove": "minus",
-        "user": "person", "account": "person", "person.crop": "person",
-        "schedule": "clock", "access.time": "clock", "timer": "clock", "alarm": "clock",
-        "snooze": "clock", "history": "clock",
-        "notifications": "bell", "notifications.active": "bell", "alert": "bell",
-        "call": "phone", "telephone": "phone",
-        "print": "printer",
-        "report": "flag", "favorite": "star", "grade": "star", "star.border": "star",
-        "push.pin": "pin", "keep": "pin",
-        "undo": "arrow.uturn.backward", "arrow.uturn.left": "arrow.uturn.backward",
-        "arrow.counterclockwise": "arrow.uturn.backward", "reply": "arrow.uturn.backward",
-        "arrowshape.turn.up.left": "arrow.uturn.backward",
-        "redo": "arrow.uturn.forward", "arrow.uturn.right": "arrow.uturn.forward",
-        "arrow.clockwise": "arrow.uturn.forward", "refresh": "arrow.uturn.forward",
-        "forward": "arrow.uturn.forward", "arrowshape.turn.up.right": "arrow.uturn.forward",
-        "arrow.upward": "arrow.up", "arrow.downward": "arrow.down",
-        "arrow.back": "arrow.left", "arrow.backward": "arrow.left",
-        "arrow.forward": "arrow.right",
-        "mail": "envelope", "email": "envelope", "mark.email.unread": "envelope",
-        "envelope.open": "envelope",
-        "archive": "archivebox", "inventory": "archivebox", "inventory.2": "archivebox",
-        "label": "tag", "sell": "tag", "local.offer": "tag",
-        "priority.high": "exclamationmark", "warning": "exclamationmark",
-        "error": "exclamationmark", "exclamationmark.triangle": "exclamationmark",
-        "help": "questionmark", "question.mark": "questionmark",
-        "local.fire.department": "flame", "whatshot": "flame", "fire": "flame",
-        "shopping.cart": "cart",
-        "description": "doc", "article": "doc", "file": "doc", "doc.text": "doc",
-        "more": "ellipsis", "more.horiz": "ellipsis", "more.vert": "ellipsis",
-    ]
 
     private static let dots: [String: [Dot]] = [
         "tag": [Dot(x: 8, y: 8.5, radius: 1.3)],

@@ -51,9 +51,10 @@ struct Seeded: RandomNumberGenerator {
     }
 
     mutating func fields() -> [Row.Field] {
-        var seen: Set<ID> = []
+        // As texts: two that differ in their normalisation only are refused.
+        var seen: Set<String> = []
         let all = many(4) { Row.Field($0.id(), $0.text()) }
-        return all.filter { seen.insert($0.key).inserted }.sorted { $0.key < $1.key }
+        return all.filter { seen.insert($0.key.text).inserted }.sorted { $0.key < $1.key }
     }
 
     mutating func effect() -> Effect {
@@ -77,8 +78,19 @@ struct Seeded: RandomNumberGenerator {
         return look
     }
 
+    mutating func image() -> FaceImage {
+        if chance(50) {
+            return FaceImage(.png(many(5) { UInt8(truncatingIfNeeded: $0.text().utf8.count) }))
+        }
+        return FaceImage(
+            .path(text()), grid: FaceImage.Grid(width: number(), height: 24),
+            isTemplate: chance(50))
+    }
+
     mutating func face(depth: Int) -> Face {
-        var contents: [FaceContent] = [.icon(text()), .text(text()), .spacer(number())]
+        var contents: [FaceContent] = [
+            .icon(text()), .text(text()), .spacer(number()), .image(image()),
+        ]
         if depth > 1 {
             let parts = many(2) { $0.face(depth: depth - 1) }
             contents += [.vertical(parts), .horizontal(parts), .vertical(parts)]

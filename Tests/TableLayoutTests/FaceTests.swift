@@ -165,4 +165,26 @@ struct FaceTests {
             }
         }
     }
+
+    /// F4, by hand: a path on a grid of 48 × 24 is twice as wide as high. Without a size it is 20
+    /// high, so 40 × 20; at size 12 it is 24 × 12. Centred in 74 × 60: x (74 − 40) / 2 = 17 and
+    /// y (60 − 20) / 2 = 20; x (74 − 24) / 2 = 25 and y (60 − 12) / 2 = 24. In cells 20 × 20 like
+    /// an icon. Tinted it has the stack's colour, else its own, else black.
+    @Test func imagesHaveTheirAspect() {
+        let grid = FaceImage.Grid(width: 48, height: 24)
+        var face = Face(.image(FaceImage(.path("M0 0h48v24z"), grid: grid, isTemplate: true)))
+        let rect = Rect(x: 0, y: 0, width: 74, height: 60)
+        func part(_ metrics: Metrics) -> FacePart? {
+            FaceLayout.parts(of: face, in: rect, color: "red", metrics: metrics).first
+        }
+        #expect(part(.point)?.frame == Rect(x: 17, y: 20, width: 40, height: 20))
+        #expect(part(.cell)?.frame == Rect(x: 27, y: 20, width: 20, height: 20))
+        #expect(part(.point)?.color == "red" && part(.point)?.kind == .image)
+        face.sizePoints = 12
+        #expect(part(.point)?.frame == Rect(x: 25, y: 24, width: 24, height: 12))
+        face.content = .image(FaceImage(.path("M0 0h48v24z"), grid: grid))
+        #expect(part(.point)?.color == "black")
+        face.color = "#00f"
+        #expect(part(.point)?.color == "#00f")
+    }
 }

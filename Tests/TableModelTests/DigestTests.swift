@@ -210,6 +210,12 @@ struct DigestTests {
             { $0.face = Face(.text("x")) }, { $0.face = Face(.spacer(3)) },
             { $0.face = Face(.vertical([])) }, { $0.face = Face(.horizontal([])) },
             { $0.face = Face(.vertical([Face(.icon("x"))])) },
+            { $0.face = Face(.image(FaceImage(.path("M1 1")))) },
+            { $0.face = Face(.image(FaceImage(.path("M1 2")))) },
+            { $0.face = Face(.image(FaceImage(.path("M1 1"), grid: .init(width: 16)))) },
+            { $0.face = Face(.image(FaceImage(.path("M1 1"), isTemplate: true))) },
+            { $0.face = Face(.image(FaceImage(.png([1])))) },
+            { $0.face = Face(.image(FaceImage(.png([2])))) },
         ]
     }
 }

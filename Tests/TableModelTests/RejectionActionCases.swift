@@ -19,12 +19,19 @@ extension RejectionTests {
         return action { $0.face = face }
     }
 
+    private static func image(_ data: FaceImage.Data, grid: Double = 24) -> Command.Verb {
+        face(.image(FaceImage(data, grid: .init(width: 24, height: grid))))
+    }
+
     private static let at = "kinds.n.trailing.go"
 
     static let faces: [Case] = [
         .init(.badValue, "\(at).icon", action { $0.icon = "" }),
         .init(.badValue, "\(at).icon", action { $0.icon = "a b" }),
         .init(.badValue, "\(at).icon", action { $0.icon = "<svg>" }),
+        .init(.badValue, "\(at).icon", action { $0.icon = "frying-pan" }),
+        .init(.badValue, "\(at).icon", action { $0.icon = "fill" }),
+        .init(.badValue, "\(at).icon", action { $0.icon = "cloc\u{212A}" }),
         .init(.badValue, "\(at).background", action { $0.background = "#12" }),
         .init(.badValue, "\(at).background", action { $0.background = "#ggg" }),
         .init(.badValue, "\(at).background", action { $0.background = "reddish" }),
@@ -44,7 +51,23 @@ extension RejectionTests {
         .init(.badNumber, "\(at).face.spacer", face(.spacer(-1))),
         .init(
             .badValue, "\(at).face.horizontal[1].icon",
-            face(.horizontal([Face(.icon("ok")), Face(.icon(""))]))),
+            face(.horizontal([Face(.icon("star")), Face(.icon(""))]))),
+        .init(.badValue, "\(at).face.vertical[0].icon", face(.vertical([Face(.icon("wok"))]))),
+        .init(.badValue, "\(at).face.image.path", image(.path(""))),
+        .init(.badValue, "\(at).face.image.path", image(.path("L1 1"))),
+        .init(.badValue, "\(at).face.image.path", image(.path("M1 1\"/><script>"))),
+        .init(.badValue, "\(at).face.image.path", image(.path("M1 1L2"))),
+        .init(.badNumber, "\(at).face.image.grid", image(.path("M1 1"), grid: 0)),
+        .init(.badNumber, "\(at).face.image.grid", image(.path("M1 1"), grid: .nan)),
+        .init(.badNumber, "\(at).face.image.grid", image(.path("M1 1"), grid: 10_001)),
+        .init(
+            .tooLarge, "\(at).face.image",
+            image(.path("M1 1" + String(repeating: " ", count: 16 << 10)))),
+        .init(.badValue, "\(at).face.image.png", image(.png([]))),
+        .init(.badValue, "\(at).face.image.png", image(.png(Array("GIF89a".utf8)))),
+        .init(.badValue, "\(at).face.image.png", image(.png(Array(FaceImageTests.png.dropLast())))),
+        .init(.tooLarge, "\(at).face.image", image(.png(Array(repeating: 0, count: 16_385)))),
+        .init(.tooLarge, "\(at).face.image.png", image(.png(FaceImageTests.widePNG))),
         .init(
             .tooLarge, "\(at).face",
             face(.vertical((0..<5).map { _ in Face(.text(String(repeating: "x", count: 4_000))) }))),

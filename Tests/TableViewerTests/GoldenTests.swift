@@ -128,6 +128,35 @@ struct GoldenTests {
 
     // MARK: Faces
 
+    /// A path and a PNG (red, 4 × 2 pixels), each with its own colour, and tinted.
+    private static let images: Face = {
+        let png =
+            Base64.bytes(
+                "iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAYAAAB/qH1jAAAAEklEQVR42mP4z8DwHxkzoAsAAA8hD/H+"
+                    + "RRRjAAAAAElFTkSuQmCC") ?? []
+        var path = Face(.image(FaceImage(.path("M2 2h8v8H2z"), grid: .init(width: 12, height: 12))))
+        path.color = "#ffd54a"
+        var sheet = Face(
+            .vertical([
+                Face(
+                    .horizontal([
+                        path,
+                        Face(
+                            .image(
+                                FaceImage(
+                                    .path("M2 2h8v8H2z"), grid: .init(width: 12, height: 12),
+                                    isTemplate: true))),
+                    ])),
+                Face(
+                    .horizontal([
+                        Face(.image(FaceImage(.png(png)))),
+                        Face(.image(FaceImage(.png(png), isTemplate: true))),
+                    ])),
+            ]))
+        sheet.sizePoints = 12
+        return sheet
+    }()
+
     static let faces: [(name: String, face: Face)] = {
         func text(_ text: String, size: Double? = nil, weight: String? = nil) -> Face {
             var face = Face(.text(text))
@@ -167,7 +196,7 @@ struct GoldenTests {
                         icon("flame", color: "orange"),
                     ]))
             ),
-            ("empty", Face(.vertical([]))),
+            ("empty", Face(.vertical([]))), ("images", images),
         ]
     }()
 

@@ -203,13 +203,24 @@ extension Generator {
         return look
     }
 
+    mutating func image() -> FaceImage {
+        if flag() {
+            return FaceImage(
+                .png(list { UInt8($0.below(256)) }), isTemplate: flag())
+        }
+        return FaceImage(
+            .path(text()), grid: FaceImage.Grid(width: points(), height: points()),
+            isTemplate: flag())
+    }
+
     mutating func face(_ depth: Int = 3) -> Face {
         var face: Face
-        switch below(depth > 0 ? 5 : 3) {
+        switch below(depth > 0 ? 6 : 4) {
+        case 3: face = Face(.image(image()))
         case 0: face = Face(.icon(text()))
         case 1: face = Face(.text(text()))
         case 2: face = Face(.spacer(points()))
-        case 3: face = Face(.vertical(list { $0.face(depth - 1) }))
+        case 4: face = Face(.vertical(list { $0.face(depth - 1) }))
         default: face = Face(.horizontal(list { $0.face(depth - 1) }))
         }
         face.sizePoints = maybe { $0.points() }

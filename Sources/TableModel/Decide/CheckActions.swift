@@ -87,6 +87,7 @@ extension Decision {
         case .icon(let name): try checkIcon(name, field: "\(field).icon")
         case .text(let text): try checkTitle(text, field: "\(field).text")
         case .spacer(let points): try checkNumber(points, from: 0, field: "\(field).spacer")
+        case .image(let image): try checkImage(image, field: "\(field).image")
         }
     }
 
@@ -113,23 +114,14 @@ extension Decision {
             field: field)
     }
 
-    /// A name from a symbol set, such as `arrow.uturn.backward`.
+    /// One of `IconName` (F4). A name that stands in the table already was defined before names
+    /// were checked: it must not keep the rest of its kind from being changed or restored.
     private func checkIcon(_ name: String?, field: String) throws(Rejection) {
-        guard let name else { return }
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                return true
-            default: return false
-            }
-        }
-        guard isName, (1...64).contains(name.utf8.count) else {
-            throw Rejection(
-                .badValue, "An icon's name has 1 to 64 letters, digits, dots, `-` or `_`.",
-                field: field)
-        }
+        guard let name, IconName.canonical(name) == nil else { return }
+        if keepsIcons || table.kinds.values.contains(where: { $0.names(icon: name) }) { return }
+        throw Rejection(
+            .badValue, "There is no such icon: `trestle kinds --icons` lists their names.",
+            field: field)
     }
 
     private func checkWord(
@@ -208,7 +200,25 @@ extension Effect {
     }
 }
 
+extension Kind {
+    fileprivate func names(icon: String) -> Bool {
+        [leading, trailing].contains { group in
+            group?.actions.contains { $0.icon == icon || $0.face?.names(icon: icon) == true }
+                ?? false
+        }
+    }
+}
+
 extension Face {
+    fileprivate func names(icon: String) -> Bool {
+        switch content {
+        case .icon(let name): return name == icon
+        case .vertical(let parts), .horizontal(let parts):
+            return parts.contains { $0.names(icon: icon) }
+        case .text, .spacer, .image: return false
+        }
+    }
+
     /// The values of `weight`, from light to heavy.
     public static let weights = [
         "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black",
@@ -226,7 +236,8 @@ extension Face {
         case .vertical(let parts), .horizontal(let parts):
             return parts.reduce(size) { $0 + $1.byteCount }
         case .icon(let text), .text(let text): return size + text.utf8.count
-        case .spacer: return size
+        // An image has a bound of its own.
+        case .spacer, .image: return size
         }
     }
 }

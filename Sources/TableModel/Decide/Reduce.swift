@@ -169,6 +169,9 @@ struct Decision {
     let context: DecisionContext
     /// The command's place in a batch. It makes new ids differ.
     let suffix: Int?
+    /// A restore: what it brings was checked when it was defined, perhaps when any name of an icon
+    /// was taken.
+    var keepsIcons = false
 
     var nowMs: UInt64 { context.nowMs }
     /// The sender of the command.

@@ -125,6 +125,7 @@ extension Face {
         case .spacer(let points):
             writer.write("spacer")
             writer.write(points)
+        case .image(let image): image.write(to: &writer)
         }
         writer.write(sizePoints)
         for text in [weight, color, align] { writer.write(optional: text) }

@@ -34,7 +34,9 @@ public final class StagedTable {
     }
 
     private func decision(_ limits: Limits) -> Decision {
-        Decision(table: table, limits: limits, context: DecisionContext(nowMs: 0), suffix: nil)
+        Decision(
+            table: table, limits: limits, context: DecisionContext(nowMs: 0), suffix: nil,
+            keepsIcons: true)
     }
 
     // MARK: Parts

@@ -35,6 +35,10 @@ public struct Limits: Equatable, Sendable {
     public var faceDepth = 32
     /// A face, as text: it is drawn for every open row.
     public var faceBytes = 16 << 10
+    /// An image in a face: it is drawn for every open row.
+    public var imageBytes = 16 << 10
+    /// A side of an image in a face, in pixels: a few bytes can unpack to very many.
+    public var imagePixels = 1_024
     /// Invocations of a table that have not ended: they travel in every snapshot.
     public var invocations = 10_000
     /// Invocations that a handler takes with one command: the reply holds their rows.

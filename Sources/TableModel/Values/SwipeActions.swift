@@ -105,6 +105,8 @@ public indirect enum FaceContent: Equatable, Sendable {
     case text(String)
     /// In points.
     case spacer(Double)
+    /// An image of the face's own (F4).
+    case image(FaceImage)
 }
 
 /// A part of a face, with its look.

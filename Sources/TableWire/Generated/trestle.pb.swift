@@ -5842,6 +5842,14 @@ nonisolated struct WireFace: Sendable {
     set {content = .spacer(newValue)}
   }
 
+  var image: WireFace.Image {
+    get {
+      if case .image(let v)? = content {return v}
+      return WireFace.Image()
+    }
+    set {content = .image(newValue)}
+  }
+
   var size: Double {
     get {_size ?? 0}
     set {_size = newValue}
@@ -5897,6 +5905,7 @@ nonisolated struct WireFace: Sendable {
     case icon(String)
     case text(String)
     case spacer(Double)
+    case image(WireFace.Image)
 
   }
 
@@ -5910,6 +5919,58 @@ nonisolated struct WireFace: Sendable {
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+  }
+
+  /// An image of the face's own.
+  nonisolated struct Image: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var data: WireFace.Image.OneOf_Data? = nil
+
+    /// SVG path data: the shape is filled
+    var path: String {
+      get {
+        if case .path(let v)? = data {return v}
+        return String()
+      }
+      set {data = .path(newValue)}
+    }
+
+    var png: Data {
+      get {
+        if case .png(let v)? = data {return v}
+        return Data()
+      }
+      set {data = .png(newValue)}
+    }
+
+    /// Width and height of the grid that a path is drawn on; absent: 24, 24.
+    var grid: [Double] = []
+
+    /// Tinted: only its shape counts, in the colour of the face.
+    var template: Bool {
+      get {_template ?? false}
+      set {_template = newValue}
+    }
+    /// Returns true if `template` has been explicitly set.
+    var hasTemplate: Bool {self._template != nil}
+    /// Clears the value of `template`. Subsequent reads from it will return its default value.
+    mutating func clearTemplate() {self._template = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    nonisolated enum OneOf_Data: Equatable, Sendable {
+      /// SVG path data: the shape is filled
+      case path(String)
+      case png(Data)
+
+    }
+
+    init() {}
+
+    fileprivate var _template: Bool? = nil
   }
 
   init() {}
@@ -15238,7 +15299,7 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Face"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}vertical\0\u{1}horizontal\0\u{1}icon\0\u{1}text\0\u{1}spacer\0\u{1}size\0\u{1}weight\0\u{1}color\0\u{1}align\0\u{1}spacing\0\u{1}insets\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}vertical\0\u{1}horizontal\0\u{1}icon\0\u{1}text\0\u{1}spacer\0\u{1}size\0\u{1}weight\0\u{1}color\0\u{1}align\0\u{1}spacing\0\u{1}insets\0\u{1}image\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15302,6 +15363,19 @@ nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       case 9: try { try decoder.decodeSingularStringField(value: &self._align) }()
       case 10: try { try decoder.decodeSingularDoubleField(value: &self._spacing) }()
       case 11: try { try decoder.decodeRepeatedDoubleField(value: &self.insets) }()
+      case 12: try {
+        var v: WireFace.Image?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .image(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .image(v)
+        }
+      }()
       default: break
       }
     }
@@ -15333,7 +15407,7 @@ nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .spacer(let v)? = self.content else { preconditionFailure() }
       try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
     }()
-    case nil: break
+    default: break
     }
     try { if let v = self._size {
       try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
@@ -15353,6 +15427,9 @@ nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.insets.isEmpty {
       try visitor.visitPackedDoubleField(value: self.insets, fieldNumber: 11)
     }
+    try { if case .image(let v)? = self.content {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15394,6 +15471,73 @@ nonisolated extension WireFace.Stack: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
   static func ==(lhs: WireFace.Stack, rhs: WireFace.Stack) -> Bool {
     if lhs.parts != rhs.parts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFace.Image: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireFace.protoMessageName + ".Image"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}path\0\u{1}png\0\u{1}grid\0\u{1}template\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.data != nil {try decoder.handleConflictingOneOf()}
+          self.data = .path(v)
+        }
+      }()
+      case 2: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.data != nil {try decoder.handleConflictingOneOf()}
+          self.data = .png(v)
+        }
+      }()
+      case 3: try { try decoder.decodeRepeatedDoubleField(value: &self.grid) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._template) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.data {
+    case .path?: try {
+      guard case .path(let v)? = self.data else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    }()
+    case .png?: try {
+      guard case .png(let v)? = self.data else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    if !self.grid.isEmpty {
+      try visitor.visitPackedDoubleField(value: self.grid, fieldNumber: 3)
+    }
+    try { if let v = self._template {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFace.Image, rhs: WireFace.Image) -> Bool {
+    if lhs.data != rhs.data {return false}
+    if lhs.grid != rhs.grid {return false}
+    if lhs._template != rhs._template {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

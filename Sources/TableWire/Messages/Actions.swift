@@ -118,6 +118,7 @@ extension WireFace {
         case .icon(let name): icon = name
         case .text(let text): self.text = text
         case .spacer(let points): spacer = points
+        case .image(let image): self.image = Image(image)
         }
         if let points = face.sizePoints { size = points }
         if let text = face.weight { weight = text }
@@ -145,8 +146,11 @@ extension WireFace {
         case .icon(let name): return .icon(name)
         case .text(let text): return .text(text)
         case .spacer(let points): return .spacer(try Double(read: points, "spacer"))
+        case .image(let image):
+            return .image(try within("image") { () throws(Rejection) in try image.read() })
         case nil:
-            throw Rejection(.malformed, "One of: vertical, horizontal, icon, text, spacer.")
+            throw Rejection(
+                .malformed, "One of: vertical, horizontal, icon, text, spacer, image.")
         }
     }
 }

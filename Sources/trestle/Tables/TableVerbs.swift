@@ -88,16 +88,26 @@ struct KindsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "kinds", abstract: "Show the row kinds and settings of a table.",
         discussion: """
-            Prints them as `trestle define` reads them: YAML, or with -o json JSON.
+            Prints them as `trestle define` reads them: YAML, or with -o json JSON. With --icons \
+            it lists the icons that actions and faces may name, each with its other names; that \
+            needs no daemon.
 
               trestle kinds board > kinds.yaml
               trestle define board kinds.yaml --replace
+              trestle kinds --icons
             """)
 
-    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String?
+    @Flag(help: "List the names of icons.") var icons = false
     @OptionGroup var options: Options
 
+    func validate() throws {
+        if icons, table != nil { throw ValidationError("--icons takes no table.") }
+        if !icons, table == nil { throw ValidationError("Missing expected argument '<table>'") }
+    }
+
     func carryOut(_ session: Session) throws {
+        guard let table else { return try session.show(IconList.report) }
         let reply = try session.ask(.kinds, about: table)
         guard case .kinds(let kinds, let settings) = reply.answer else { throw session.surprise }
         let report = Report(
