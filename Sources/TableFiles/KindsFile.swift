@@ -25,15 +25,16 @@ public enum KindsFile {
         if let table = fields[.table] {
             let fields = try table.fields(SettingsKey.self)
             definitions.settings = try settings(fields)
-            definitions.partialSettings = named(in: fields)
+            definitions.partialSettings = try named(in: fields)
         }
-        if fields[.kinds] == nil, fields[.table] == nil {
-            throw root.fault("expected `kinds`, `table` or both")
+        if let faces = fields[.faces] { try readFaces(faces, into: &definitions) }
+        if fields[.kinds] == nil, fields[.table] == nil, fields[.faces] == nil {
+            throw root.fault("expected `kinds`, `table`, `faces` or several of them")
         }
         return definitions
     }
 
-    enum TopKey: String, CaseIterable { case kinds, table }
+    enum TopKey: String, CaseIterable { case faces, kinds, table }
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
@@ -115,6 +116,7 @@ public enum KindsFile {
 
     enum SettingsKey: String, CaseIterable {
         case swipePolicy, swipeScope, expandPolicy, scrollScope, style, width, spacing, insets
+        case motion
     }
 
     private static func settings(_ fields: Fields<SettingsKey>) throws(Fault) -> Settings {
@@ -125,6 +127,7 @@ public enum KindsFile {
         settings.scrollScope = try fields[.scrollScope]?.word() ?? settings.scrollScope
         settings.look = try look(
             fields[.style], fields[.width], fields[.spacing], fields[.insets])
+        settings.motion = try fields[.motion].map(motion) ?? Motion()
         return settings
     }
 }

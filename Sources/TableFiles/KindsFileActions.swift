@@ -5,7 +5,7 @@ public import TableModel
 
 extension KindsFile {
     enum GroupKey: String, CaseIterable {
-        case style, width, spacing, insets, compatible, fullSwipe, actions
+        case style, width, spacing, insets, compatible, fullSwipe, background, gap, actions
     }
 
     static func group(_ value: Value) throws(Fault) -> ActionGroup {
@@ -15,6 +15,8 @@ extension KindsFile {
             fields[.style], fields[.width], fields[.spacing], fields[.insets])
         group.isCompatible = try fields[.compatible]?.bool() ?? group.isCompatible
         group.hasFullSwipe = try fields[.fullSwipe]?.bool() ?? group.hasFullSwipe
+        group.background = try fields[.background]?.string()
+        group.gapPoints = try fields[.gap]?.double()
         group.actions = try fields[.actions]?.list(action) ?? []
         return group
     }
@@ -55,13 +57,14 @@ extension KindsFile {
 
     private static func width(_ value: Value) throws(Fault) -> Look.Width {
         if let word = try? value.string(), word == "intrinsic" { return .intrinsic }
+        if let word = try? value.string(), word == "face" { return .face }
         guard let points = try? value.double() else {
-            throw value.expected("a number of points or intrinsic")
+            throw value.expected("a number of points, intrinsic or face")
         }
         return .points(points)
     }
 
-    private static func insets(_ value: Value) throws(Fault) -> Look.Insets {
+    static func insets(_ value: Value) throws(Fault) -> Look.Insets {
         let sides = try value.list { side throws(Fault) in try side.double() }
         guard sides.count == 4 else {
             throw value.fault("expected [top, left, bottom, right], found \(sides.count) numbers")
@@ -88,34 +91,6 @@ extension KindsFile {
         out[.leading] = actions.leading.map(draft)
         out[.trailing] = actions.trailing.map(draft)
         return out.draft
-    }
-
-    // MARK: Faces
-
-    enum FaceKey: String, CaseIterable {
-        case vertical, horizontal, icon, text, spacer, image, size, weight, color, align, spacing, insets
-    }
-
-    private static func face(_ value: Value) throws(Fault) -> Face {
-        let fields = try value.fields(FaceKey.self)
-        let content = try fields.one(
-            of: [.vertical, .horizontal, .icon, .text, .spacer, .image])
-        var face: Face
-        switch content.key {
-        case .vertical: face = Face(.vertical(try content.value.list(self.face)))
-        case .horizontal: face = Face(.horizontal(try content.value.list(self.face)))
-        case .icon: face = Face(.icon(try content.value.string()))
-        case .text: face = Face(.text(try content.value.string()))
-        case .image: face = Face(.image(try image(content.value)))
-        default: face = Face(.spacer(try content.value.double()))
-        }
-        face.sizePoints = try fields[.size]?.double()
-        face.weight = try fields[.weight]?.string()
-        face.color = try fields[.color]?.string()
-        face.align = try fields[.align]?.string()
-        face.spacingPoints = try fields[.spacing]?.double()
-        face.insets = try fields[.insets].map(insets)
-        return face
     }
 
     // MARK: Effects

@@ -39,15 +39,15 @@ extension KindsFile {
         for (key, part) in [
             (GroupKey.style, ActionGroup.Named.style), (.width, .width), (.spacing, .spacing),
             (.insets, .insets), (.compatible, .compatible), (.fullSwipe, .fullSwipe),
-            (.actions, .actions),
+            (.actions, .actions), (.background, .background), (.gap, .gap),
         ] where fields.names(key) {
             named.insert(part)
         }
         return named
     }
 
-    static func named(in fields: Fields<SettingsKey>) -> Settings.Named {
-        var named: Settings.Named = []
+    static func named(in fields: Fields<SettingsKey>) throws(Fault) -> Settings.Named {
+        var named = try named(inMotion: fields)
         for (key, part) in [
             (SettingsKey.style, Settings.Named.style), (.width, .width), (.spacing, .spacing),
             (.insets, .insets), (.swipePolicy, .swipePolicy), (.swipeScope, .swipeScope),

@@ -20,6 +20,7 @@ extension KindsFile {
         var out = Keys<TopKey>()
         out[.kinds] = .mapping(kinds.map { ($0.id.text, draft($0)) })
         if let settings {
+            out[.faces] = draft(settings.faces)
             var table = Keys<SettingsKey>()
             table[.swipePolicy] = .text(settings.swipePolicy.rawValue)
             table[.swipeScope] = .text(settings.swipeScope.rawValue)
@@ -27,6 +28,7 @@ extension KindsFile {
             table[.scrollScope] = .text(settings.scrollScope.rawValue)
             (table[.style], table[.width], table[.spacing], table[.insets]) =
                 draft(settings.look)
+            table[.motion] = draft(settings.motion)
             out[.table] = table.draft
         }
         return out.draft
@@ -71,6 +73,8 @@ extension KindsFile {
         (out[.style], out[.width], out[.spacing], out[.insets]) = draft(group.look)
         out[.compatible] = .flag(group.isCompatible)
         out[.fullSwipe] = .flag(group.hasFullSwipe)
+        out[.background] = group.background.map(Draft.text)
+        out[.gap] = group.gapPoints.map(Draft.number)
         out[.actions] = .list(group.actions.map(draft))
         return out.draft
     }
@@ -93,7 +97,11 @@ extension KindsFile {
 
     private static func draft(_ look: Look) -> (Draft?, Draft?, Draft?, Draft?) {
         let width: Draft? = look.width.map {
-            if case .points(let points) = $0 { .number(points) } else { .text("intrinsic") }
+            switch $0 {
+            case .points(let points): .number(points)
+            case .intrinsic: .text("intrinsic")
+            case .face: .text("face")
+            }
         }
         return (
             look.style.map { .text($0.rawValue) }, width, look.spacingPoints.map(Draft.number),
@@ -101,27 +109,8 @@ extension KindsFile {
         )
     }
 
-    private static func draft(_ insets: Look.Insets) -> Draft {
+    static func draft(_ insets: Look.Insets) -> Draft {
         .list([insets.top, insets.left, insets.bottom, insets.right].map(Draft.number))
-    }
-
-    private static func draft(_ face: Face) -> Draft {
-        var out = Keys<FaceKey>()
-        switch face.content {
-        case .vertical(let parts): out[.vertical] = .list(parts.map(draft))
-        case .horizontal(let parts): out[.horizontal] = .list(parts.map(draft))
-        case .icon(let name): out[.icon] = .text(name)
-        case .text(let text): out[.text] = .text(text)
-        case .spacer(let points): out[.spacer] = .number(points)
-        case .image(let image): out[.image] = draft(image)
-        }
-        out[.size] = face.sizePoints.map(Draft.number)
-        out[.weight] = face.weight.map(Draft.text)
-        out[.color] = face.color.map(Draft.text)
-        out[.align] = face.align.map(Draft.text)
-        out[.spacing] = face.spacingPoints.map(Draft.number)
-        out[.insets] = face.insets.map(draft)
-        return out.draft
     }
 
     static func draft(_ effect: Effect) -> Draft {

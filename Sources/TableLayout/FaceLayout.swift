@@ -24,6 +24,12 @@ public struct FacePart: Equatable, Sendable {
     public var sizePoints: Double
     /// A font weight, by name; nil: the viewer's own.
     public var weight: String?
+    /// Families of the font, the one most wanted first; empty: the viewer's own (F3).
+    public var families: [String] = []
+    /// Whether letters are slanted.
+    public var isItalic = false
+    /// Families that the profile cannot measure, in order; another's widths stand in for them.
+    public var substituted: [String] = []
     /// A colour; nil: the viewer's own.
     public var color: String?
     /// The part needs more room than its frame gives.
@@ -52,6 +58,12 @@ public enum FaceLayout {
         return parts
     }
 
+    /// Width and height of a face that has all the room it needs, in points.
+    public static func size(of face: Face, metrics: Metrics) -> (width: Double, height: Double) {
+        let node = FaceNode(face, Inherited(), metrics, levels: Limits().faceDepth)
+        return (node.width, node.height)
+    }
+
     /// The face of an action that has none of its own: its icon above its title.
     public static func standardFace(of action: Action) -> Face {
         var parts: [Face] = []
@@ -71,6 +83,8 @@ private struct Inherited {
     var sizePoints: Double?
     var weight: String?
     var color: String?
+    var families: [String] = []
+    var isItalic: Bool?
 }
 
 /// How the parts of a stack line up across it.
@@ -111,7 +125,9 @@ private struct FaceNode {
     init(_ face: Face, _ outer: Inherited, _ metrics: Metrics, levels: Int) {
         let own = Inherited(
             sizePoints: face.sizePoints ?? outer.sizePoints, weight: face.weight ?? outer.weight,
-            color: face.color ?? outer.color)
+            color: face.color ?? outer.color,
+            families: face.families.isEmpty ? outer.families : face.families,
+            isItalic: face.isItalic ?? outer.isItalic)
         switch face.content {
         case .vertical(let faces), .horizontal(let faces):
             let nodes =
@@ -130,12 +146,20 @@ private struct FaceNode {
             (width, height) = metrics.iconSize(own.sizePoints)
             content = .part(Self.part(.icon, name, own, size: own.sizePoints ?? height))
         case .text(let text):
-            width = metrics.width(of: text, sizePoints: own.sizePoints)
+            let font = FontTable.chosen(of: own.families, metrics)
+            width = metrics.width(
+                of: text, sizePoints: own.sizePoints, isMonospaced: font.isMonospaced)
             height = metrics.lineHeightPoints(sizePoints: own.sizePoints)
             let size = own.sizePoints ?? metrics.textSizePoints
-            content = .part(Self.part(.text, text, own, size: size))
+            var part = Self.part(.text, text, own, size: size)
+            (part.families, part.isItalic) = (own.families, own.isItalic ?? false)
+            part.substituted = font.substituted
+            content = .part(part)
         case .spacer(let points):
             content = .spacer(max(0, Bound.points(points, or: 0)))
+        // Put in before a layout (`ActionGroup.shown`); a name that leads nowhere shows nothing.
+        case .shared:
+            content = .spacer(0)
         case .image(let image):
             (width, height) = metrics.imageSize(own.sizePoints, aspect: image.aspect)
             // Colours of its own are not those of the stack around it.

@@ -37,6 +37,31 @@ public struct Metrics: Equatable, Sendable {
         points(units(of: text), sizePoints: sizePoints)
     }
 
+    /// Width of a text in the first of these families that can be measured (F3), in points.
+    public func width(of text: String, sizePoints: Double?, families: [String]) -> Double {
+        width(of: text, sizePoints: sizePoints, isMonospaced: isMonospaced(families))
+    }
+
+    /// Whether the first of these families that can be measured has letters of one width.
+    public func isMonospaced(_ families: [String]) -> Bool {
+        FontTable.chosen(of: families, self).isMonospaced
+    }
+
+    /// The same in a font whose letters of one column are all equally wide, as Courier's (F3).
+    func width(of text: String, sizePoints: Double?, isMonospaced: Bool) -> Double {
+        guard isMonospaced, profile == .point else {
+            return width(of: text, sizePoints: sizePoints)
+        }
+        let units = text.reduce(0) { sum, character in
+            switch CharacterWidth.columns(of: character) {
+            case 0: return sum
+            case 1: return sum + Advance.monospaced
+            default: return sum + Advance.wide
+            }
+        }
+        return points(units, sizePoints: sizePoints)
+    }
+
     /// Height of a line in points: 4/3 of the text's size, or a cell's height.
     public func lineHeightPoints(sizePoints: Double? = nil) -> Double {
         switch profile {
@@ -119,6 +144,8 @@ enum Advance {
     static let noBreakSpace = 278
     /// Any other character that takes one column.
     static let narrow = 556
+    /// Any letter of Courier's AFM file.
+    static let monospaced = 600
     /// Any character that takes two columns.
     static let wide = 1_000
 

@@ -27,6 +27,33 @@ public struct Projection: Equatable, Sendable {
         case insets
         /// The colour of the background, icon, title or face.
         case colours
+        /// The image is larger than the viewer allows, and is drawn smaller.
+        case size
+    }
+
+    /// What the systems allow of the image on a `contextualAction` (F5).
+    public struct ImageLimits: Equatable, Sendable {
+        /// Images of a button.
+        public var images = 1
+        /// Whether text may stand beside the image.
+        public var hasTextBeside = false
+        /// Only the image's shape counts: it is drawn in one colour.
+        public var isTemplate = true
+        /// The longer side of an image at most, in points.
+        public var largestPoints = ResolvedLook.standardWidthPoints
+
+        /// Those that a `contextualAction` has.
+        public init() {}
+    }
+
+    /// In points.
+    public struct ImageSize: Equatable, Sendable {
+        public let width: Double, height: Double
+    }
+
+    /// The limits of a capability's image; nil: it shows no image, or any.
+    public static func limits(of capability: Capability) -> ImageLimits? {
+        capability == .contextualAction ? ImageLimits() : nil
     }
 
     /// The one image of a button.
@@ -45,6 +72,8 @@ public struct Projection: Equatable, Sendable {
     public let hairSpaceCount: Int?
     /// The button's image; nil: none. A button with an image has no title.
     public let image: Image?
+    /// Width and height of the image as it is shown, in points; nil: there is no image.
+    public let imageSize: ImageSize?
     /// The button's background is the face, drawn for the row's present height (A4).
     public let hasFaceBackground: Bool
     /// The face's icons and texts, for the viewer that draws it.
@@ -70,6 +99,8 @@ public struct Projection: Equatable, Sendable {
         self.capability = capability
         let (action, look) = (button.action, button.look)
         let isDrawn = look.style != .standard
+        let shown = Self.imageSize(button, isDrawn: isDrawn, capability, metrics)
+        imageSize = shown.map { ImageSize(width: $0.size.width, height: $0.size.height) }
         let readable = Self.readable(action)
         var lost: Set<Loss> = capability == .full ? [] : Self.lostOfLook(look)
         switch capability {
@@ -111,8 +142,27 @@ public struct Projection: Equatable, Sendable {
             // The image is a template: its shape is kept, its colours are not.
             let hasColours = button.parts.contains { $0.color != nil }
             if action.foreground != nil || (isDrawn && hasColours) { lost.insert(.colours) }
+            if shown?.isSmaller == true { lost.insert(.size) }
         }
         degraded = Loss.allCases.filter(lost.contains)
+    }
+
+    /// The image's size within the limits of the capability, and whether they made it smaller.
+    private static func imageSize(
+        _ button: SwipeGeometry.Button, isDrawn: Bool, _ capability: Capability, _ metrics: Metrics
+    ) -> (size: (width: Double, height: Double), isSmaller: Bool)? {
+        guard let limits = limits(of: capability) else { return nil }
+        let size: (width: Double, height: Double)
+        if isDrawn {
+            size = (button.face.width, button.face.height)
+        } else {
+            guard button.action.icon != nil else { return nil }
+            size = metrics.iconSize(nil)
+        }
+        let longer = max(size.width, size.height)
+        guard longer > limits.largestPoints else { return (size, false) }
+        let scale = limits.largestPoints / longer
+        return ((size.width * scale, size.height * scale), true)
     }
 
     /// The title, else the face's texts, else the icon's name, else the id.
@@ -128,7 +178,7 @@ public struct Projection: Equatable, Sendable {
         case .text(let text): return text.isEmpty ? [] : [text]
         case .vertical(let faces), .horizontal(let faces):
             return levels > 1 ? faces.flatMap { texts($0, levels: levels - 1) } : []
-        case .icon, .spacer, .image: return []
+        case .icon, .spacer, .image, .shared: return []
         }
     }
 

@@ -9,8 +9,12 @@ public struct SwipeGeometry: Equatable, Sendable {
     public let edge: Edge
     /// Width of the pull view, in points.
     public let pullPoints: Double
-    /// Sum of the buttons' own widths in points: how far an open row rests.
+    /// Sum of the buttons' own widths and the gap in points: how far an open row rests.
     public let restPoints: Double
+    /// Space between the row and the button beside it, at this pull, in points (F8).
+    public let gapPoints: Double
+    /// The colour behind the buttons (F8); nil: the viewer's own.
+    public let background: String?
     /// The pull view is as wide as its container (A15).
     public let isRevealed: Bool
     /// One button for each action.
@@ -37,6 +41,13 @@ public struct SwipeGeometry: Equatable, Sendable {
         public let parts: [FacePart]
         /// What was not taken as given, or was made smaller; each once, in order.
         public let clamped: [Clamp]
+
+        /// Font families that could not be measured, each once, in order (F3).
+        public var substituted: [String] {
+            parts.flatMap(\.substituted).reduce(into: []) { names, name in
+                if !names.contains(name) { names.append(name) }
+            }
+        }
     }
 
     /// Lays out a group. Any number is accepted: one that is not finite or out of bounds is
@@ -63,20 +74,24 @@ public struct SwipeGeometry: Equatable, Sendable {
         let looks = group.actions.map {
             ResolvedLook($0, group: group.look, table: tableLook, metrics: metrics)
         }
-        let rest = looks.reduce(0) { $0 + $1.buttonWidthPoints }
+        let gap = group.gapPoints.map { max(0, Bound.points($0, or: 0)) } ?? 0
+        let rest = looks.reduce(0) { $0 + $1.buttonWidthPoints } + gap
         let most = max(Bound.points, rest)
         let height = bounded(rowHeight, Bound.points, or: 0, .rowHeight)
         let pull = pullWidth.map { bounded($0, most, or: rest, .pull) } ?? rest
         let container = bounded(containerWidth, most, or: 0, .container)
         isRevealed = abs(pull - container) < Self.revealTolerancePoints
         let place = Place(
-            edge: edge, pull: pull, height: height, isRevealed: isRevealed,
-            isCompatible: group.isCompatible, scale: pull < rest ? pull / rest : 1)
+            edge: edge, pull: pull, gap: pull < rest ? gap * (pull / rest) : gap, height: height,
+            isRevealed: isRevealed, isCompatible: group.isCompatible,
+            scale: pull < rest ? pull / rest : 1)
         buttons = place.hits(looks).enumerated().map { index, hit in
             place.button(group.actions[index], looks[index], hit: hit, metrics)
         }
         self.edge = edge
         pullPoints = pull
+        gapPoints = place.gap
+        background = group.background
         restPoints = rest
         self.clamped = clamped
     }
@@ -86,6 +101,8 @@ public struct SwipeGeometry: Equatable, Sendable {
 private struct Place {
     let edge: Edge
     let pull: Double
+    /// At the side of the row; the buttons share the rest of the pull view.
+    let gap: Double
     let height: Double
     let isRevealed: Bool
     let isCompatible: Bool
@@ -96,13 +113,14 @@ private struct Place {
     func hits(_ looks: [ResolvedLook]) -> [Rect] {
         let widths = looks.map(\.buttonWidthPoints)
         let rest = widths.reduce(0, +)
+        let room = max(0, pull - gap)
         var sum = 0.0
         var from = 0.0
         return widths.map { width in
             sum += width
             // Shares come from the running sum, so that the last ends exactly at the edge.
-            let to = pull == rest ? sum : pull * (sum / rest)
-            let wide = pull == rest ? width : to - from
+            let to = room == rest ? sum : room * (sum / rest)
+            let wide = room == rest ? width : to - from
             defer { from = to }
             return Rect(
                 x: edge == .leading ? from : max(0, pull - to), y: 0, width: wide, height: height)

@@ -87,6 +87,15 @@ public struct ResolvedLook: Equatable, Sendable {
             let needed = Self.paddingPoints + metrics.width(of: action.title)
             widthPoints = min(needed, Bound.points)
             if widthPoints < needed { clamped.append(.width) }
+        case .face:
+            // As wide as the face needs to be, with its insets; never below an empty title's.
+            isIntrinsic = false
+            let face = action.face ?? FaceLayout.standardFace(of: action)
+            let sides = (first(\.insets) ?? .zero).sound
+            let width = FaceLayout.size(of: face, metrics: metrics).width
+            let needed = width + sides.left + sides.right
+            widthPoints = min(max(needed, Self.paddingPoints), Bound.points)
+            if widthPoints < needed { clamped.append(.width) }
         }
         let spacing = first(\.spacingPoints) ?? 0
         spacingPoints = max(0, Bound.points(spacing, or: 0))

@@ -25,12 +25,13 @@ public struct TableFrames: Equatable, Sendable {
 
     /// Lays out all rows of a table, section by section.
     public init(
-        _ table: Table, widthPoints: Double, pullPoints: Double? = nil, metrics: Metrics = .point
+        _ table: Table, widthPoints: Double, pullPoints: Double? = nil, metrics: Metrics = .point,
+        nowMs: UInt64? = nil
     ) {
         self.init(
             rows: table.rows, kinds: table.kinds, tableLook: table.settings.look,
-            widthPoints: widthPoints,
-            pullPoints: pullPoints, metrics: metrics)
+            faces: table.settings.faces, widthPoints: widthPoints,
+            pullPoints: pullPoints, metrics: metrics, nowMs: nowMs)
     }
 
     /// Lays out rows in order, with the kinds that they refer to; O(n).
@@ -39,12 +40,15 @@ public struct TableFrames: Equatable, Sendable {
     ///   - rows: in order.
     ///   - kinds: those that the rows refer to.
     ///   - tableLook: the table's look, for what neither action nor group sets (A10).
+    ///   - faces: the table's shared faces (F6).
     ///   - widthPoints: width of the rows.
     ///   - pullPoints: how far the open rows are open; nil: as far as they rest.
     ///   - metrics: of text and of faces.
+    ///   - nowMs: milliseconds since 1970 (UTC), for the ages in faces; nil: they are empty (F7).
     public init(
-        rows: [Row], kinds: [KindID: Kind], tableLook: Look = Look(), widthPoints: Double,
-        pullPoints: Double? = nil, metrics: Metrics = .point
+        rows: [Row], kinds: [KindID: Kind], tableLook: Look = Look(), faces: [ID: Face] = [:],
+        widthPoints: Double, pullPoints: Double? = nil, metrics: Metrics = .point,
+        nowMs: UInt64? = nil
     ) {
         var y = 0.0
         var frames: [RowFrame] = []
@@ -55,8 +59,9 @@ public struct TableFrames: Equatable, Sendable {
                 of: row.content, kind: kind, expansion: row.expansion, widthPoints: widthPoints,
                 metrics: metrics)
             let swipe = row.swipe.map { edge in
-                SwipeGeometry(
-                    Self.group(of: row, kind: kind, edge: edge) ?? ActionGroup(), edge: edge,
+                let group = Self.group(of: row, kind: kind, edge: edge) ?? ActionGroup()
+                return SwipeGeometry(
+                    group.shown(on: row, faces: faces, nowMs: nowMs), edge: edge,
                     rowHeight: height, pullWidth: pullPoints, containerWidth: widthPoints,
                     tableLook: tableLook, metrics: metrics)
             }

@@ -17,6 +17,12 @@ extension Board {
         expected = Expected(row: row.id, edge: edge, number: number, untilMs: nowMs &+ 2_000)
     }
 
+    /// What this screen does not show of the row's actions.
+    func lost(of row: Row, at edge: Edge) -> [String] {
+        guard let table else { return [] }
+        return SwipeCells(row, table, edge, width: width, nowMs: nowMs)?.lost ?? []
+    }
+
     func group(of row: Row, _ edge: Edge) -> ActionGroup? {
         guard let group = table?.actions(of: row, at: edge), !group.actions.isEmpty else {
             return nil

@@ -291,7 +291,8 @@ struct RowLines {
     private func buttons(_ lines: Range<Int>, _ screen: inout Screen) {
         let edge: Edge = offset > 0 ? .leading : .trailing
         guard
-            let cells = SwipeCells(row, table, edge, pull: abs(offset), width: board.width)
+            let cells = SwipeCells(
+                row, table, edge, pull: abs(offset), width: board.width, nowMs: board.nowMs)
         else { return }
         var isDragged = false
         if case .swiping(row.id, _, _, _) = board.gesture { isDragged = true }

@@ -196,14 +196,16 @@ struct KeysLine {
             guard board.table != nil else { return last.suffix(2) }
             return [(key(.add), "add a row")] + last
         }
-        if board.openEdge(of: row) != nil {
+        if let edge = board.openEdge(of: row) {
+            let lost = board.lost(of: row, at: edge)
+            let unseen = lost.isEmpty ? [] : [("not shown:", lost.joined(separator: ", "))]
             let count =
                 board.openEdge(of: row)
                 .flatMap { board.group(of: row, $0)?.actions.count } ?? 0
             return [
                 (key(.enter), "perform ▸"), (count > 1 ? "1…\(min(count, 9))" : "1", "perform"),
                 ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),
-            ] + last
+            ] + unseen + last
         }
         var first: [(String, String)] = []
         if board.isStrip(row) {

@@ -20,6 +20,9 @@ struct SwipeCells: Equatable {
     let buttons: [Button]
     /// The pull from which on a full swipe performs the first action; nil: it is not allowed.
     let fullAt: Int?
+    /// What this screen does not show of the actions (A5). Colours are shown where the terminal
+    /// has them.
+    let lost: [String]
 
     /// Room for a title, a digit before it and a blank at each side.
     private static let mostButtonColumns = 18
@@ -27,16 +30,23 @@ struct SwipeCells: Equatable {
     private static let leastRowColumns = 6
 
     /// Nil: there are no actions at this edge. `pull` nil: the row is at rest.
-    init?(_ row: Row, _ table: Table, _ edge: Edge, pull: Int? = nil, width: Int) {
-        guard let group = table.actions(of: row, at: edge), !group.actions.isEmpty else {
-            return nil
-        }
+    init?(
+        _ row: Row, _ table: Table, _ edge: Edge, pull: Int? = nil, width: Int,
+        nowMs: UInt64? = nil
+    ) {
+        guard let group = table.shownActions(of: row, at: edge, nowMs: nowMs),
+            !group.actions.isEmpty
+        else { return nil }
         let geometry = SwipeGeometry(
             group, edge: edge, rowHeight: 60, containerWidth: Double(width) * 10,
             tableLook: table.settings.look, metrics: .cell)
-        let titles = geometry.buttons.map {
-            Projection($0, for: .text, metrics: .cell).title
-        }
+        let shown = geometry.buttons.map { Projection($0, for: .text, metrics: .cell) }
+        let titles = shown.map(\.title)
+        let all = Set(shown.flatMap(\.degraded))
+        // Widths and spacings are not lost: they are cells here.
+        lost =
+            [Projection.Loss.icon, .face].filter(all.contains).map(\.rawValue)
+            + (geometry.gapPoints > 0 ? ["gap"] : [])
         var widths = zip(geometry.buttons, titles).map { button, title in
             let fitting = min(title.shownColumns + 4, Self.mostButtonColumns)
             return max(Int((button.hit.width / 10).rounded()), fitting)

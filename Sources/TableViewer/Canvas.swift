@@ -88,11 +88,22 @@ struct Canvas {
         _ words: Words, x: Double, baseline: Double, anchor: TextAnchor = .start, _ paint: Paint
     ) {
         let weight = words.type.weight == 400 ? "" : " font-weight=\"\(words.type.weight)\""
+        let font = Self.font(of: words.type)
         let end = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
         line(
             "<text x=\"\(x.inXML)\" y=\"\(baseline.inXML)\""
-                + " font-size=\"\(words.type.sizePoints.inXML)\"\(weight)\(end)"
+                + " font-size=\"\(words.type.sizePoints.inXML)\"\(weight)\(font)\(end)"
                 + " \(paint.fill)>\(words.text.inXML)</text>")
+    }
+
+    /// A font of its own: families that passed the check at `define`, then the page's.
+    private static func font(of type: Typeface) -> String {
+        var text = type.isItalic ? " font-style=\"italic\"" : ""
+        if !type.families.isEmpty {
+            let names = type.families.map { "\($0.shown.inXML), " }.joined()
+            text += " font-family=\"\(names)\(fontFamily)\""
+        }
+        return text
     }
 
     /// Draws text around `x`.

@@ -20,7 +20,9 @@ struct FaceDrawing {
 
     private func text(_ part: FacePart, _ paint: Paint, _ canvas: inout Canvas) {
         let frame = part.frame
-        let type = Typeface(sizePoints: part.sizePoints, weight: Typeface.weight(part.weight))
+        let type = Typeface(
+            sizePoints: part.sizePoints, weight: Typeface.weight(part.weight),
+            families: part.families, isItalic: part.isItalic)
         // A line that is cut in half is readable; less of it is not.
         guard frame.height >= type.sizePoints / 2 else { return }
         // The frame was measured for letters of normal weight, so heavy ones are made smaller.

@@ -11,6 +11,8 @@ struct RowDrawing {
     let height: Double
     /// Nil: ages are not marked.
     var nowMs: UInt64?
+    /// The part of its rest to which an open row is revealed.
+    var revealed = 1.0
 
     private static let markPoints = 4.0
 
@@ -27,6 +29,12 @@ struct RowDrawing {
         let all = Rect(x: 0, y: 0, width: width, height: height)
         let isLeading = swipe.edge == .leading
         canvas.rect(all, .ink(.backdrop))
+        if let color = background {
+            let x = isLeading ? 0 : max(0, width - pull - gap)
+            canvas.rect(
+                Rect(x: x, y: 0, width: min(width, pull + gap), height: height),
+                Paint(color, or: .ink(.backdrop)))
+        }
         canvas.group(x: isLeading ? 0 : width - pull) { canvas in
             for (index, button) in swipe.buttons.enumerated() {
                 ButtonDrawing(button: button, index: index, rowHeight: height).draw(into: &canvas)
@@ -69,7 +77,9 @@ struct RowDrawing {
 
     /// The buttons; nil: the row is closed, or has no actions at that edge.
     private var swipe: SwipeGeometry? {
-        guard let edge = row.swipe, let group = table.actions(of: row, at: edge) else { return nil }
+        guard let edge = row.swipe,
+            let group = table.shownActions(of: row, at: edge, nowMs: nowMs)
+        else { return nil }
         func geometry(_ pull: Double?) -> SwipeGeometry {
             SwipeGeometry(
                 group, edge: edge, rowHeight: height, pullWidth: pull, containerWidth: width,
@@ -78,7 +88,13 @@ struct RowDrawing {
         let rest = geometry(nil)
         // Buttons that need more room share what there is, as in a row that is less far open.
         let most = max(0, width - keptPoints - gap(beside: rest))
+        if revealed < 1 { return geometry(min(rest.restPoints, most) * revealed) }
         return rest.restPoints > most ? geometry(most) : rest
+    }
+
+    /// The colour behind the buttons (F8).
+    private var background: String? {
+        row.swipe.flatMap { table.actions(of: row, at: $0)?.background }
     }
 
     /// Titles of the row's actions, for the pills.

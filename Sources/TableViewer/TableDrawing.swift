@@ -7,6 +7,7 @@ struct TableDrawing {
     let width: Double
     private let mostRows: Int
     private let nowMs: UInt64?
+    private let revealed: Double
     let blocks: [Block]
 
     /// A section, with the rows that are drawn.
@@ -27,7 +28,11 @@ struct TableDrawing {
     static let marginPoints = 16.0
     static let cornerPoints = 12.0
 
-    init(_ table: Table, widthPoints: Double, mostRows: Int, nowMs: UInt64? = nil) {
+    init(
+        _ table: Table, widthPoints: Double, mostRows: Int, nowMs: UInt64? = nil,
+        revealed: Double = 1
+    ) {
+        self.revealed = revealed
         self.nowMs = nowMs
         self.table = table
         self.mostRows = mostRows
@@ -127,7 +132,7 @@ struct TableDrawing {
         for (row, height) in zip(block.rows, block.heights) {
             let drawing = RowDrawing(
                 table: table, row: row, kind: Self.kind(of: row, in: table), width: width,
-                height: height, nowMs: nowMs)
+                height: height, nowMs: nowMs, revealed: revealed)
             let frame = Rect(x: 0, y: 0, width: width, height: height)
             canvas.group(y: y, clip: frame) { drawing.draw(into: &$0) }
             y += height

@@ -13,6 +13,8 @@ public struct TablePicture: Equatable, Sendable {
     public var mostRows: Int
     /// The present time in milliseconds since 1970, to mark rows by their age. Nil: no marks.
     public var nowMs: UInt64?
+    /// How far rows that are swiped open are revealed, from 0 to 1: a moment of the motion (F1).
+    public var revealed = 1.0
 
     /// The greatest width of a picture.
     public static let mostWidthPoints = 100_000.0
@@ -33,7 +35,8 @@ public struct TablePicture: Equatable, Sendable {
 
     private func drawing(of table: Table) -> TableDrawing {
         TableDrawing(
-            table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs)
+            table, widthPoints: boundedWidth, mostRows: max(0, mostRows), nowMs: nowMs,
+            revealed: revealed.isNaN ? 1 : min(max(revealed, 0), 1))
     }
 
     /// An HTML page that is well-formed XML too. It has no script and loads nothing. It follows the

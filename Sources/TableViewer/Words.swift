@@ -5,6 +5,11 @@ struct Typeface: Equatable {
     var sizePoints: Double
     /// As in CSS.
     var weight = 400
+    /// Families, the one most wanted first; empty: the page's (F3).
+    var families: [String] = []
+    var isItalic = false
+
+    private var isMonospaced: Bool { Metrics.point.isMonospaced(families) }
 
     /// The typeface of row titles.
     static let title = Typeface(sizePoints: 15, weight: 600)
@@ -33,7 +38,9 @@ struct Typeface: Equatable {
 
     /// Width of a text, in points. The profile has one weight; heavy letters are a little wider.
     func width(of text: String) -> Double {
-        Metrics.point.width(of: text, sizePoints: sizePoints) * (weight >= 600 ? 1.05 : 1)
+        let width = Metrics.point.width(of: text, sizePoints: sizePoints, families: families)
+        // Bold letters of a monospaced font are as wide as others.
+        return width * (weight >= 600 && !isMonospaced ? 1.05 : 1)
     }
 }
 

@@ -153,7 +153,7 @@ func fault(_ text: String) -> String {
     @Test(arguments: [
         ("", "k.yaml:1:1: expected a mapping, found nothing"),
         ("# nothing\n", "k.yaml:1:1: expected a mapping, found nothing"),
-        ("{}", "k.yaml:1:1: expected `kinds`, `table` or both"),
+        ("{}", "k.yaml:1:1: expected `kinds`, `table`, `faces` or several of them"),
         ("12", "k.yaml:1:1: expected a mapping, found `12`"),
         (
             "kinds: {a: {height: \"60\"}}",

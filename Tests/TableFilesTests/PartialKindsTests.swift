@@ -43,6 +43,43 @@ import Testing
         #expect(table.revision == revision)
     }
 
+    /// (F1) Each value by itself; without any value, all go back.
+    @Test func motionOneByOne() throws {
+        try define("table: {swipePolicy: multiple, motion: {lift: 0.2, hidesLifted: false}}")
+        try define("table: {motion: {drop: 1}}")
+        #expect(table.settings.motion[.lift] == 0.2 && table.settings.motion[.drop] == 1)
+        #expect(table.settings.motion[.hidesLifted] == 0)
+        try define("table: {motion: {lift: }}")
+        #expect(table.settings.motion[.lift] == 0.3 && table.settings.motion[.drop] == 1)
+        try define("table: {motion: }")
+        #expect(table.settings.motion == Motion() && table.settings.swipePolicy == .multiple)
+    }
+
+    /// (F6) Each face by its name; one without a value goes; a file may have nothing else.
+    @Test func facesOneByOne() throws {
+        try define("faces: {big: {text: A}, small: {icon: bell}}\ntable: {swipePolicy: multiple}")
+        try define("faces: {small: {icon: star}}")
+        #expect(table.settings.swipePolicy == .multiple)
+        #expect(
+            table.settings.faces == ["big": Face(.text("A")), "small": Face(.icon("star"))])
+        try define(
+            "kinds: {k: {leading: {gap: 9, background: red, actions: [{id: a, face: big}, "
+                + "{id: b, face: {vertical: [{face: small, size: 9}, {text: x, family: Arial}]}}]}}}"
+        )
+        #expect(table.kinds["k"]?.leading?.actions[0].face == Face(.shared("big")))
+        try define("kinds: {k: {leading: {gap: }}}")
+        #expect(table.kinds["k"]?.leading?.gapPoints == nil)
+        #expect(table.kinds["k"]?.leading?.background == "red")
+        #expect(throws: Rejection.self) { try define("faces: {small: }") }
+        try define("kinds: {k: {leading: }}\nfaces: {small: ~}")
+        #expect(table.settings.faces.keys.sorted() == ["big"])
+        // What is printed gives the same again.
+        let text = KindsFile.write(
+            kinds: Array(table.kinds.values), settings: table.settings)
+        let again = try KindsFile.parse(text, name: "k")
+        #expect(again.settings == table.settings)
+    }
+
     @Test func kindsOneByOne() throws {
         try define(first)
         let before = try #require(table.kinds["k"])

@@ -72,7 +72,7 @@ struct Seeded: RandomNumberGenerator {
     mutating func look() -> Look {
         var look = Look()
         look.style = some(50) { $0.pick(Look.Style.allCases) }
-        look.width = some(50) { $0.chance(50) ? .intrinsic : .points($0.number()) }
+        look.width = some(50) { $0.pick([.intrinsic, .face, .points($0.number())]) }
         look.spacingPoints = some(50) { $0.number() }
         look.insets = some(50) { $0.insets() }
         return look
@@ -89,7 +89,7 @@ struct Seeded: RandomNumberGenerator {
 
     mutating func face(depth: Int) -> Face {
         var contents: [FaceContent] = [
-            .icon(text()), .text(text()), .spacer(number()), .image(image()),
+            .icon(text()), .text(text()), .spacer(number()), .image(image()), .shared(id()),
         ]
         if depth > 1 {
             let parts = many(2) { $0.face(depth: depth - 1) }
@@ -102,6 +102,8 @@ struct Seeded: RandomNumberGenerator {
         face.align = some(30) { $0.text() }
         face.spacingPoints = some(30) { $0.number() }
         face.insets = some(30) { $0.insets() }
+        face.families = chance(30) ? many(3) { $0.text() } : []
+        face.isItalic = some(30) { $0.chance(50) }
         return face
     }
 
@@ -124,6 +126,8 @@ struct Seeded: RandomNumberGenerator {
         var group = ActionGroup(look: look(), actions: many(3) { $0.action() })
         group.isCompatible = chance(50)
         group.hasFullSwipe = chance(50)
+        group.background = some(30) { $0.text() }
+        group.gapPoints = some(30) { $0.number() }
         return group
     }
 

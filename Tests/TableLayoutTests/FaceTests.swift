@@ -166,7 +166,7 @@ struct FaceTests {
         }
     }
 
-    /// F4, by hand: a path on a grid of 48 × 24 is twice as wide as high. Without a size it is 20
+    /// By hand (F4): a path on a grid of 48 × 24 is twice as wide as high. Without a size it is 20
     /// high, so 40 × 20; at size 12 it is 24 × 12. Centred in 74 × 60: x (74 − 40) / 2 = 17 and
     /// y (60 − 20) / 2 = 20; x (74 − 24) / 2 = 25 and y (60 − 12) / 2 = 24. In cells 20 × 20 like
     /// an icon. Tinted it has the stack's colour, else its own, else black.

@@ -18,4 +18,17 @@ struct FacesPageTests {
         }
         for suffix in IconName.suffixes { #expect(page.contains("`.\(suffix)`"), "\(suffix)") }
     }
+
+    /// docs/LAYOUT.md has the motion profile (F1).
+    @Test func thePageHasTheMotion() throws {
+        let page = try Self.page("LAYOUT.md")
+        func text(_ number: Double) -> String {
+            number == number.rounded() ? String(Int(number)) : String(number)
+        }
+        for key in Motion.Key.allCases {
+            let range = "\(text(key.range.lowerBound)), \(text(key.range.upperBound))"
+            let row = "| `\(key.rawValue)` | \(text(key.standard)) | \(range) |"
+            #expect(page.contains(row), "\(row)")
+        }
+    }
 }

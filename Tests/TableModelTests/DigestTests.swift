@@ -103,6 +103,18 @@ struct DigestTests {
         settings[1].swipeScope = .viewer
         settings.append(Settings())
         settings[2].expandPolicy = .accordionTable
+        for key in Motion.Key.allCases {
+            for value in [0.25, 0.75] {
+                settings.append(Settings())
+                settings[settings.count - 1].motion[key] = value
+            }
+        }
+        for face in [Face(.text("x")), Face(.text("y"))] {
+            for name: ID in ["a", "b"] {
+                settings.append(Settings())
+                settings[settings.count - 1].faces = [name: face]
+            }
+        }
         var steps: [Op] = settings.map { .define(.init(settings: $0)) }
         steps += [
             .set("a", .init(title: "First")), .set("a", .init(title: "first\0")),
@@ -147,6 +159,12 @@ struct DigestTests {
         kinds.append(Self.kind { $0.leading = group })
         kinds.append(Self.kind { $0.trailing = group })
         group.hasFullSwipe = true
+        kinds.append(Self.kind { $0.leading = group })
+        group.background = "red"
+        kinds.append(Self.kind { $0.leading = group })
+        group.gapPoints = 0
+        kinds.append(Self.kind { $0.leading = group })
+        group.gapPoints = 8
         kinds.append(Self.kind { $0.leading = group })
         group.isCompatible = true
         kinds.append(Self.kind { $0.leading = group })
@@ -216,6 +234,19 @@ struct DigestTests {
             { $0.face = Face(.image(FaceImage(.path("M1 1"), isTemplate: true))) },
             { $0.face = Face(.image(FaceImage(.png([1])))) },
             { $0.face = Face(.image(FaceImage(.png([2])))) },
+            { $0.face = Face(.shared("x")) }, { $0.look.width = .face },
+            {
+                $0.face = Face(.text("y")); $0.face?.families = ["A"]
+            },
+            {
+                $0.face = Face(.text("y")); $0.face?.families = ["A", "B"]
+            },
+            {
+                $0.face = Face(.text("y")); $0.face?.isItalic = true
+            },
+            {
+                $0.face = Face(.text("y")); $0.face?.isItalic = false
+            },
         ]
     }
 }

@@ -89,7 +89,8 @@ struct FaceImageTests {
             #expect(Base64.text(Array(text.utf8)) == coded)
             #expect(Base64.bytes(coded) == Array(text.utf8))
         }
-        for wrong in ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg==Zg==", "====", "Z===", "Zm 9", "Zé=="] {
+        for wrong in ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg==Zg==", "====", "Z===", "Zm 9", "Zé=="]
+        {
             #expect(Base64.bytes(wrong) == nil, "\(wrong)")
         }
         let all = (0...255).map { UInt8($0) }

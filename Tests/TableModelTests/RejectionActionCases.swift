@@ -19,6 +19,14 @@ extension RejectionTests {
         return action { $0.face = face }
     }
 
+    private static func pullView(_ change: (inout ActionGroup) -> Void) -> Command.Verb {
+        var kind = Kind("n")
+        var group = ActionGroup(actions: [Action("go")])
+        change(&group)
+        kind.trailing = group
+        return .define(.init(kinds: [kind]))
+    }
+
     private static func image(_ data: FaceImage.Data, grid: Double = 24) -> Command.Verb {
         face(.image(FaceImage(data, grid: .init(width: 24, height: grid))))
     }
@@ -48,6 +56,35 @@ extension RejectionTests {
         .init(.badValue, "\(at).face.align", face(.vertical([])) { $0.align = "askew" }),
         .init(.badValue, "\(at).face.icon", face(.icon("no icon"))),
         .init(.badValue, "\(at).face.text", face(.text("a\0"))),
+        .init(.badValue, "\(at).face.text", face(.text("{title"))),
+        .init(.badValue, "\(at).face.text", face(.text("title}"))),
+        .init(.badValue, "\(at).face.text", face(.text("{}"))),
+        .init(.badValue, "\(at).face.text", face(.text("{a{b}}"))),
+        .init(.badValue, "\(at).face.face", face(.shared("nobody"))),
+        .init(.badValue, "\(at).face.family[1]", face(.text("x")) { $0.families = ["A", "a'b"] }),
+        .init(.badValue, "\(at).face.family[0]", face(.text("x")) { $0.families = [""] }),
+        .init(
+            .tooLarge, "\(at).face.family",
+            face(.text("x")) { $0.families = Array(repeating: "A", count: 9) }),
+        .init(
+            .badValue, "faces.a",
+            settings { $0.faces = ["a": Face(.shared("b")), "b": Face(.text("x"))] }),
+        .init(.badValue, "faces.a.text", settings { $0.faces = ["a": Face(.text("{"))] }),
+        .init(.badID, "faces.", settings { $0.faces = ["": Face(.text("x"))] }),
+        .init(
+            .tooLarge, "faces",
+            settings { settings in
+                for index in 0..<257 { settings.faces[ID("f\(index)")] = Face(.spacer(1)) }
+            }),
+        .init(
+            .tooLarge, "faces",
+            settings { settings in
+                let text = Face(.text(String(repeating: "x", count: 4_000)))
+                for index in 0..<70 { settings.faces[ID("f\(index)")] = text }
+            }),
+        .init(.badValue, "kinds.n.trailing.background", pullView { $0.background = "#12" }),
+        .init(.badNumber, "kinds.n.trailing.gap", pullView { $0.gapPoints = -1 }),
+        .init(.badNumber, "kinds.n.trailing.gap", pullView { $0.gapPoints = .nan }),
         .init(.badNumber, "\(at).face.spacer", face(.spacer(-1))),
         .init(
             .badValue, "\(at).face.horizontal[1].icon",

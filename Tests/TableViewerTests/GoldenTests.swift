@@ -128,6 +128,17 @@ struct GoldenTests {
 
     // MARK: Faces
 
+    /// A font with fallbacks, italics, and letters of one width (F3).
+    private static let fonts: Face = {
+        var serif = Face(.text("Georgia"))
+        (serif.families, serif.isItalic) = (["Georgia", "Times New Roman", "serif"], true)
+        var wide = Face(.text("Courier"))
+        (wide.families, wide.weight) = (["Courier New", "monospace"], "bold")
+        var sheet = Face(.vertical([serif, wide]))
+        sheet.sizePoints = 14
+        return sheet
+    }()
+
     /// A path and a PNG (red, 4 × 2 pixels), each with its own colour, and tinted.
     private static let images: Face = {
         let png =
@@ -197,6 +208,7 @@ struct GoldenTests {
                     ]))
             ),
             ("empty", Face(.vertical([]))), ("images", images),
+            ("fonts", fonts),
         ]
     }()
 

@@ -197,7 +197,7 @@ extension Generator {
     mutating func look() -> Look {
         var look = Look()
         look.style = maybe { $0.one(Look.Style.self) }
-        look.width = maybe { $0.flag() ? .points($0.points()) : .intrinsic }
+        look.width = maybe { $0.flag() ? .points($0.points()) : $0.flag() ? .face : .intrinsic }
         look.spacingPoints = maybe { $0.points() }
         look.insets = maybe { $0.insets() }
         return look
@@ -215,7 +215,8 @@ extension Generator {
 
     mutating func face(_ depth: Int = 3) -> Face {
         var face: Face
-        switch below(depth > 0 ? 6 : 4) {
+        switch below(depth > 0 ? 7 : 5) {
+        case 5: face = Face(.shared(id()))
         case 3: face = Face(.image(image()))
         case 0: face = Face(.icon(text()))
         case 1: face = Face(.text(text()))
@@ -229,6 +230,8 @@ extension Generator {
         face.align = maybe { $0.text() }
         face.spacingPoints = maybe { $0.points() }
         face.insets = maybe { $0.insets() }
+        face.families = list { $0.text() }
+        face.isItalic = maybe { $0.flag() }
         return face
     }
 
@@ -251,6 +254,8 @@ extension Generator {
         var group = ActionGroup(look: look(), actions: list { $0.action() })
         group.isCompatible = flag()
         group.hasFullSwipe = flag()
+        group.background = maybe { $0.text() }
+        group.gapPoints = maybe { $0.points() }
         return group
     }
 
@@ -286,6 +291,8 @@ extension Generator {
         settings.expandPolicy = one(Settings.ExpandPolicy.self)
         settings.look = look()
         settings.scrollScope = one(Settings.ScrollScope.self)
+        for key in Motion.Key.allCases where flag() { settings.motion[key] = points() }
+        for index in 0..<below(3) { settings.faces[ID("face\(index)")] = face() }
         return settings
     }
 
@@ -301,8 +308,8 @@ extension Generator {
         for kind in list(0...2, { $0.kind() }) where all.partial[kind.id] == nil {
             var named = Kind.Named(
                 Kind.Own(rawValue: UInt16(truncatingIfNeeded: number())),
-                leading: ActionGroup.Named(rawValue: UInt8(below(128))),
-                trailing: ActionGroup.Named(rawValue: UInt8(below(128))))
+                leading: ActionGroup.Named(rawValue: UInt16(below(512))),
+                trailing: ActionGroup.Named(rawValue: UInt16(below(512))))
             if kind.ages != nil { named.own.remove(.ages) }
             if kind.leading != nil { named.own.remove(.leading) } else { named.leading = [] }
             if kind.trailing != nil { named.own.remove(.trailing) } else { named.trailing = [] }
@@ -310,8 +317,12 @@ extension Generator {
             all.partial[kind.id] = named
         }
         if flag() {
-            let named = Settings.Named(rawValue: UInt8(below(256)))
-            all.settings = Settings().taking(named, of: settings())
+            var named = Settings.Named(rawValue: UInt64(below(256)))
+            for key in Motion.Key.allCases where flag() { named.insert(.motion(key)) }
+            let settings = settings()
+            if !settings.faces.isEmpty { named.insert(.faces) }
+            all.settings = Settings().taking(named, of: settings)
+            all.clearedFaces = named.contains(.faces) && flag() ? ["gone"] : []
             all.partialSettings = named
         }
         return all

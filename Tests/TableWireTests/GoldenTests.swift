@@ -71,7 +71,7 @@ struct GoldenTests {
         (
             .define(Command.Definitions(dropped: ["k"], settings: Settings())),
             #""define":{"drop":["k"],"table":{"swipePolicy":"exclusive","swipeScope":"shared","#
-                + #""expandPolicy":"independent","digest":"f33a72af52251878"}}"#
+                + #""expandPolicy":"independent","digest":"f33a72af52251878",\#(motion)}}"#
         ),
         (.section("s", title: ""), #""section":{"id":"s","title":""}"#),
         (.removeSection("s"), #""removeSection":{"id":"s"}"#),
@@ -97,6 +97,13 @@ struct GoldenTests {
         + #""strip":false,"canMove":true,"canDelete":true,"pinned":false,"#
         + #""digest":"\#(Kind("row").hash.lowerHex)"}"#
 
+    /// Every value of the motion profile, as settings carry them (F1), by name.
+    static let motion =
+        #""motion":{"circular":0.5,"circularFirst":0.0,"drop":0.3,"expand":0.3,"face":0.0,"#
+        + #""hidesLifted":1.0,"lift":0.3,"liftedAlpha":0.98,"liftedScale":1.05,"#
+        + #""longPress":0.5,"shadowOpacity":0.4,"shadowRadius":5.0,"shadowX":-5.0,"#
+        + #""shadowY":0.0}"#
+
     static let answers: [(Reply.Answer, String)] = [
         (
             .done(rows: [Landing(row: "r", section: "s", index: 0, version: 0)], unchanged: false),
@@ -111,7 +118,7 @@ struct GoldenTests {
             .kinds([Kind("row")], Settings()),
             #""kinds":{"kinds":[\#(kind)],"table":{"swipePolicy":"exclusive","#
                 + #""swipeScope":"shared","expandPolicy":"independent","#
-                + #""digest":"f33a72af52251878"}}"#
+                + #""digest":"f33a72af52251878",\#(motion)}}"#
         ),
         (
             .snapshot(

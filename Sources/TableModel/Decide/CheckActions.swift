@@ -21,6 +21,8 @@ extension Decision {
         }
         try checkDistinct(group.actions.map(\.id), field: field)
         try checkLook(group.look, field: field)
+        try checkColor(group.background, field: "\(field).background")
+        try checkNumber(group.gapPoints, from: 0, field: "\(field).gap")
         for action in group.actions {
             let field = "\(field).\(action.id.text)"
             try checkID(action.id, field: field)
@@ -30,7 +32,7 @@ extension Decision {
                 try checkIcon(action.icon, field: "icon")
                 try checkColor(action.background, field: "background")
                 try checkColor(action.foreground, field: "foreground")
-                if let face = action.face { try checkWhole(face) }
+                if let face = action.face { try checkWhole(face, field: "face") }
                 try checkEffects(action.effects, of: kind, field: "effect")
             } catch {
                 var rejection = error
@@ -53,16 +55,15 @@ extension Decision {
 
     // MARK: Faces
 
-    private func checkWhole(_ face: Face) throws(Rejection) {
+    func checkWhole(_ face: Face, field: String) throws(Rejection) {
         guard face.depth <= limits.faceDepth else {
-            throw .tooLarge(
-                "levels of a face", face.depth, limit: limits.faceDepth, field: "face")
+            throw .tooLarge("levels of a face", face.depth, limit: limits.faceDepth, field: field)
         }
         let size = face.byteCount
         guard size <= limits.faceBytes else {
-            throw .tooLarge("bytes of a face", size, limit: limits.faceBytes, field: "face")
+            throw .tooLarge("bytes of a face", size, limit: limits.faceBytes, field: field)
         }
-        try checkPart(face, field: "face")
+        try checkPart(face, field: field)
     }
 
     private func checkPart(_ face: Face, field: String) throws(Rejection) {
@@ -75,6 +76,7 @@ extension Decision {
         try checkColor(face.color, field: "\(field).color")
         try checkWord(face.weight, Face.weights, field: "\(field).weight")
         try checkWord(face.align, Face.alignments, field: "\(field).align")
+        try checkFamilies(face.families, field: "\(field).family")
         switch face.content {
         case .vertical(let parts):
             for (index, part) in parts.enumerated() {
@@ -85,9 +87,10 @@ extension Decision {
                 try checkPart(part, field: "\(field).horizontal[\(index)]")
             }
         case .icon(let name): try checkIcon(name, field: "\(field).icon")
-        case .text(let text): try checkTitle(text, field: "\(field).text")
+        case .text(let text): try checkFaceText(text, field: "\(field).text")
         case .spacer(let points): try checkNumber(points, from: 0, field: "\(field).spacer")
         case .image(let image): try checkImage(image, field: "\(field).image")
+        case .shared(let name): try checkShared(name, field: "\(field).face")
         }
     }
 
@@ -114,11 +117,10 @@ extension Decision {
             field: field)
     }
 
-    /// One of `IconName` (F4). A name that stands in the table already was defined before names
-    /// were checked: it must not keep the rest of its kind from being changed or restored.
+    /// One of `IconName` (F4).
     private func checkIcon(_ name: String?, field: String) throws(Rejection) {
         guard let name, IconName.canonical(name) == nil else { return }
-        if keepsIcons || table.kinds.values.contains(where: { $0.names(icon: name) }) { return }
+        if isOld({ $0.content == .icon(name) || $1 == name }) { return }
         throw Rejection(
             .badValue, "There is no such icon: `trestle kinds --icons` lists their names.",
             field: field)
@@ -200,25 +202,7 @@ extension Effect {
     }
 }
 
-extension Kind {
-    fileprivate func names(icon: String) -> Bool {
-        [leading, trailing].contains { group in
-            group?.actions.contains { $0.icon == icon || $0.face?.names(icon: icon) == true }
-                ?? false
-        }
-    }
-}
-
 extension Face {
-    fileprivate func names(icon: String) -> Bool {
-        switch content {
-        case .icon(let name): return name == icon
-        case .vertical(let parts), .horizontal(let parts):
-            return parts.contains { $0.names(icon: icon) }
-        case .text, .spacer, .image: return false
-        }
-    }
-
     /// The values of `weight`, from light to heavy.
     public static let weights = [
         "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black",
@@ -231,11 +215,12 @@ extension Face {
     /// Roughly its size as text: 16 for each part, plus its words.
     public var byteCount: Int {
         var size = 16
-        for text in [weight, color, align] { size += text?.utf8.count ?? 0 }
+        for text in [weight, color, align] + families { size += text?.utf8.count ?? 0 }
         switch content {
         case .vertical(let parts), .horizontal(let parts):
             return parts.reduce(size) { $0 + $1.byteCount }
         case .icon(let text), .text(let text): return size + text.utf8.count
+        case .shared(let name): return size + name.byteCount
         // An image has a bound of its own.
         case .spacer, .image: return size
         }

@@ -169,9 +169,10 @@ struct Decision {
     let context: DecisionContext
     /// The command's place in a batch. It makes new ids differ.
     let suffix: Int?
-    /// A restore: what it brings was checked when it was defined, perhaps when any name of an icon
-    /// was taken.
-    var keepsIcons = false
+    /// A restore: what it brings was checked when it was defined, perhaps less strictly.
+    var keepsOld = false
+    /// The shared faces that the definitions at hand lead to; nil: those of the table.
+    var newFaces: [ID: Face]?
 
     var nowMs: UInt64 { context.nowMs }
     /// The sender of the command.

@@ -4,6 +4,19 @@ extension Decision {
     func define(_ partial: Command.Definitions) throws(Rejection) -> Plan {
         try checkDistinct(partial.kinds.map(\.id) + partial.dropped, field: "kinds")
         let definitions = partial.whole(on: table)
+        if let settings = definitions.settings {
+            try checkFaces(of: settings)
+            try checkMotion(settings.motion)
+            var decision = self
+            decision.newFaces = settings.faces
+            return try decision.define(partial, as: definitions)
+        }
+        return try define(partial, as: definitions)
+    }
+
+    private func define(
+        _ partial: Command.Definitions, as definitions: Command.Definitions
+    ) throws(Rejection) -> Plan {
         for kind in definitions.kinds {
             try checkKind(kind)
             // The decoder measured what the request names. With what stays, the kind may be too
@@ -25,6 +38,12 @@ extension Decision {
         }
         let changed = definitions.kinds.map(\.normalized).filter { table.kinds[$0.id] != $0 }
         try checkPinned(changed)
+        if let settings = definitions.settings {
+            let dropped = Set(definitions.dropped)
+            let later = Dictionary(changed.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            let kinds = table.kinds.filter { !dropped.contains($0.key) }
+            try checkNamed(settings, by: kinds.merging(later) { $1 }.values)
+        }
         let settings = definitions.settings == table.settings ? nil : definitions.settings
         if changed.isEmpty, definitions.dropped.isEmpty, settings == nil { return Plan([]) }
         let step = Command.Definitions(

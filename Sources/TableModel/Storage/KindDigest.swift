@@ -54,6 +54,15 @@ extension Settings {
                 writer.write("look")
                 look.write(to: &writer)
             }
+            motion.write(to: &writer)
+            if !faces.isEmpty {
+                writer.write("faces")
+                writer.write(UInt64(faces.count))
+                for (name, face) in faces.sorted(by: { $0.key < $1.key }) {
+                    writer.write(name)
+                    face.write(to: &writer)
+                }
+            }
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
         }
     }
@@ -73,6 +82,15 @@ extension ActionGroup {
         writer.write(hasFullSwipe)
         writer.write(UInt64(actions.count))
         for action in actions { action.write(to: &writer) }
+        // These came later: written only if they are set, each after its name.
+        if let background {
+            writer.write("background")
+            writer.write(background)
+        }
+        if let gapPoints {
+            writer.write("gap")
+            writer.write(gapPoints)
+        }
     }
 }
 
@@ -83,6 +101,7 @@ extension Look {
         case nil: writer.write(0 as UInt64)
         case .points(let points): writer.write(points)
         case .intrinsic: writer.write(2 as UInt64)
+        case .face: writer.write(3 as UInt64)
         }
         writer.write(spacingPoints)
         write(insets, to: &writer)
@@ -112,7 +131,7 @@ extension Action {
 }
 
 extension Face {
-    fileprivate func write(to writer: inout CanonicalWriter) {
+    func write(to writer: inout CanonicalWriter) {
         switch content {
         case .vertical(let parts): write("vertical", parts, to: &writer)
         case .horizontal(let parts): write("horizontal", parts, to: &writer)
@@ -126,11 +145,21 @@ extension Face {
             writer.write("spacer")
             writer.write(points)
         case .image(let image): image.write(to: &writer)
+        case .shared(let name):
+            writer.write("shared")
+            writer.write(name)
         }
         writer.write(sizePoints)
         for text in [weight, color, align] { writer.write(optional: text) }
         writer.write(spacingPoints)
         Look().write(insets, to: &writer)
+        // These came later: written only if they say something, each after its name.
+        if !families.isEmpty {
+            writer.write("families")
+            writer.write(UInt64(families.count))
+            for family in families { writer.write(family) }
+        }
+        if let isItalic { writer.write(isItalic ? "italic" : "upright") }
     }
 
     private func write(_ name: String, _ parts: [Face], to writer: inout CanonicalWriter) {

@@ -36,7 +36,7 @@ public final class StagedTable {
     private func decision(_ limits: Limits) -> Decision {
         Decision(
             table: table, limits: limits, context: DecisionContext(nowMs: 0), suffix: nil,
-            keepsIcons: true)
+            keepsOld: true)
     }
 
     // MARK: Parts

@@ -5,6 +5,7 @@ extension UndoPlan {
     mutating func mend(_ trial: inout Table.Trial) throws(Rejection) {
         let table = decision.table
         try checkKinds()
+        try checkSharedFaces()
         if table.count > decision.limits.rows {
             throw .tooLarge("rows", table.count, limit: decision.limits.rows, field: "table")
         }
@@ -41,6 +42,26 @@ extension UndoPlan {
         }
         if table.kinds[.plainKind] == nil {
             throw Rejection(.kindInUse, "Kind \"row\" cannot be dropped.", field: "revision")
+        }
+    }
+
+    /// The faces that kinds and rows name must be there (F6).
+    private func checkSharedFaces() throws(Rejection) {
+        guard ops.contains(where: { if case .defines = $0.effect { true } else { false } }) else {
+            return
+        }
+        let table = decision.table
+        func check(_ groups: [ActionGroup?]) throws(Rejection) {
+            for action in groups.compactMap({ $0 }).flatMap(\.actions) {
+                let missing = action.face?.sharedNames.first { table.settings.faces[$0] == nil }
+                guard let missing else { continue }
+                throw Rejection(
+                    .kindInUse, "Face \"\(missing.text)\" is in use.", field: "revision")
+            }
+        }
+        for kind in table.kinds.values { try check([kind.leading, kind.trailing]) }
+        for row in table.rows {
+            if let own = row.content.actions { try check([own.leading, own.trailing]) }
         }
     }
 

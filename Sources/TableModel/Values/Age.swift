@@ -21,7 +21,10 @@ public struct Age: Equatable, Sendable {
     }
 
     /// For example `now`, `4 m`, `1 h 05`, `3 d`.
-    public var text: String {
+    public var text: String { Self.text(seconds: seconds) }
+
+    /// An age in the same words.
+    static func text(seconds: UInt64) -> String {
         switch seconds {
         case ..<60: return "now"
         case ..<3_600: return "\(seconds / 60) m"

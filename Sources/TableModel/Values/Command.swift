@@ -213,12 +213,16 @@ public struct Command: Equatable, Sendable {
         public var partial: [KindID: Kind.Named]
         /// The settings that are given; nil: all. Ops have none.
         public var partialSettings: Settings.Named?
+        /// Shared faces to take away; only with `partialSettings`. Ops have none.
+        public var clearedFaces: [ID]
 
         /// Definitions; by default none.
         public init(
             kinds: [Kind] = [], dropped: [KindID] = [], settings: Settings? = nil,
-            partial: [KindID: Kind.Named] = [:], partialSettings: Settings.Named? = nil
+            partial: [KindID: Kind.Named] = [:], partialSettings: Settings.Named? = nil,
+            clearedFaces: [ID] = []
         ) {
+            self.clearedFaces = clearedFaces
             self.kinds = kinds
             self.dropped = dropped
             self.settings = settings

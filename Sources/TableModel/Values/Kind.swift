@@ -111,6 +111,10 @@ public struct Settings: Equatable, Sendable {
     public var look = Look()
     /// Whether all viewers share a strip's scroll position (D4).
     public var scrollScope: ScrollScope = .viewer
+    /// How viewers move things (F1).
+    public var motion = Motion()
+    /// Faces that actions name, each defined once (F6).
+    public var faces: [ID: Face] = [:]
 
     /// All defaults.
     public init() {}

@@ -35,6 +35,12 @@ public struct Limits: Equatable, Sendable {
     public var faceDepth = 32
     /// A face, as text: it is drawn for every open row.
     public var faceBytes = 16 << 10
+    /// Shared faces of a table: they travel with its settings.
+    public var faces = 256
+    /// All shared faces of a table, with their images: they travel in every snapshot's first chunk.
+    public var facesBytes = 256 << 10
+    /// Families of a font: a viewer looks for one after the other.
+    public var families = 8
     /// An image in a face: it is drawn for every open row.
     public var imageBytes = 16 << 10
     /// A side of an image in a face, in pixels: a few bytes can unpack to very many.

@@ -5,9 +5,9 @@ extension Settings {
     /// The settings that a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
         /// One bit for each setting.
-        public let rawValue: UInt8
+        public let rawValue: UInt64
         /// The settings of these bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
 
         /// The style of the look. The first four bits are those of `ActionGroup.Named`.
         public static let style = Named(rawValue: 1)
@@ -25,16 +25,23 @@ extension Settings {
         public static let expandPolicy = Named(rawValue: 64)
         /// Whose the scroll position is.
         public static let scrollScope = Named(rawValue: 128)
+        /// Some of the shared faces, each by its name.
+        public static let faces = Named(rawValue: 1 << 16)
     }
 
     /// These settings, with those that `named` lists taken from `change`.
     public func taking(_ named: Named, of change: Settings) -> Settings {
         var settings = self
-        settings.look = look.taking(named.rawValue, of: change.look)
+        settings.look = look.taking(UInt8(truncatingIfNeeded: named.rawValue), of: change.look)
         if named.contains(.swipePolicy) { settings.swipePolicy = change.swipePolicy }
         if named.contains(.swipeScope) { settings.swipeScope = change.swipeScope }
         if named.contains(.expandPolicy) { settings.expandPolicy = change.expandPolicy }
         if named.contains(.scrollScope) { settings.scrollScope = change.scrollScope }
+        for key in Motion.Key.allCases where named.contains(.motion(key)) {
+            settings.motion[key] = change.motion[key]
+        }
+        // Each face by itself: others stay.
+        if named.contains(.faces) { settings.faces.merge(change.faces) { $1 } }
         return settings
     }
 }
@@ -43,9 +50,9 @@ extension ActionGroup {
     /// The properties of a group that a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
         /// One bit for each property.
-        public let rawValue: UInt8
+        public let rawValue: UInt16
         /// The properties of these bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// The style of the look.
         public static let style = Named(rawValue: 1)
@@ -61,14 +68,20 @@ extension ActionGroup {
         public static let fullSwipe = Named(rawValue: 32)
         /// The list as a whole, since its order matters.
         public static let actions = Named(rawValue: 64)
+        /// The colour behind the buttons.
+        public static let background = Named(rawValue: 128)
+        /// The space between the row and the button beside it.
+        public static let gap = Named(rawValue: 256)
     }
 
     fileprivate func taking(_ named: Named, of change: ActionGroup) -> ActionGroup {
         var group = self
-        group.look = look.taking(named.rawValue, of: change.look)
+        group.look = look.taking(UInt8(truncatingIfNeeded: named.rawValue), of: change.look)
         if named.contains(.compatible) { group.isCompatible = change.isCompatible }
         if named.contains(.fullSwipe) { group.hasFullSwipe = change.hasFullSwipe }
         if named.contains(.actions) { group.actions = change.actions }
+        if named.contains(.background) { group.background = change.background }
+        if named.contains(.gap) { group.gapPoints = change.gapPoints }
         return group
     }
 }
@@ -197,6 +210,7 @@ extension Command.Definitions {
         }
         if let settings, let named = partialSettings {
             all.settings = table.settings.taking(named, of: settings)
+            for name in clearedFaces { all.settings?.faces[name] = nil }
         }
         return all
     }

@@ -8,6 +8,10 @@ public struct ActionGroup: Equatable, Sendable {
     public var hasFullSwipe = false
     /// In order from the edge.
     public var actions: [Action] = []
+    /// The colour behind the buttons (F8); nil: the viewer's own.
+    public var background: String?
+    /// Space between the sliding row and the button beside it (F8); nil: none.
+    public var gapPoints: Double?
 
     /// By default without actions.
     public init(look: Look = Look(), actions: [Action] = []) {
@@ -45,6 +49,8 @@ public struct Look: Equatable, Sendable {
         case points(Double)
         /// The width of the measured title.
         case intrinsic
+        /// The width of the measured face, as the row fills it in (F7).
+        case face
     }
 
     /// In points.
@@ -107,6 +113,8 @@ public indirect enum FaceContent: Equatable, Sendable {
     case spacer(Double)
     /// An image of the face's own (F4).
     case image(FaceImage)
+    /// A face that the table defines once, by its name (F6).
+    case shared(ID)
 }
 
 /// A part of a face, with its look.
@@ -125,6 +133,11 @@ public struct Face: Equatable, Sendable {
     public var spacingPoints: Double?
     /// Space around the content; nil: none.
     public var insets: Look.Insets?
+    /// Font families, the one most wanted first (F3); empty: as the stack around it, or the
+    /// viewer's own.
+    public var families: [String] = []
+    /// Whether letters are slanted; nil: as in the stack around it, or upright.
+    public var isItalic: Bool?
 
     /// A part with no look of its own.
     public init(_ content: FaceContent) {

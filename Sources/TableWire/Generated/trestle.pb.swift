@@ -2227,29 +2227,35 @@ nonisolated struct WireCommand: @unchecked Sendable {
     init() {}
   }
 
-  nonisolated struct Define: Sendable {
+  nonisolated struct Define: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var kinds: [WireKind] = []
+    var kinds: [WireKind] {
+      get {_storage._kinds}
+      set {_uniqueStorage()._kinds = newValue}
+    }
 
-    var drop: [String] = []
+    var drop: [String] {
+      get {_storage._drop}
+      set {_uniqueStorage()._drop = newValue}
+    }
 
     var table: WireSettings {
-      get {_table ?? WireSettings()}
-      set {_table = newValue}
+      get {_storage._table ?? WireSettings()}
+      set {_uniqueStorage()._table = newValue}
     }
     /// Returns true if `table` has been explicitly set.
-    var hasTable: Bool {self._table != nil}
+    var hasTable: Bool {_storage._table != nil}
     /// Clears the value of `table`. Subsequent reads from it will return its default value.
-    mutating func clearTable() {self._table = nil}
+    mutating func clearTable() {_uniqueStorage()._table = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _table: WireSettings? = nil
+    fileprivate var _storage = _StorageClass.defaultInstance
   }
 
   nonisolated struct SetSection: Sendable {
@@ -4485,29 +4491,35 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _title: String? = nil
   }
 
-  nonisolated struct Define: Sendable {
+  nonisolated struct Define: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
-    var kinds: [WireKind] = []
+    var kinds: [WireKind] {
+      get {_storage._kinds}
+      set {_uniqueStorage()._kinds = newValue}
+    }
 
-    var drop: [String] = []
+    var drop: [String] {
+      get {_storage._drop}
+      set {_uniqueStorage()._drop = newValue}
+    }
 
     var settings: WireSettings {
-      get {_settings ?? WireSettings()}
-      set {_settings = newValue}
+      get {_storage._settings ?? WireSettings()}
+      set {_uniqueStorage()._settings = newValue}
     }
     /// Returns true if `settings` has been explicitly set.
-    var hasSettings: Bool {self._settings != nil}
+    var hasSettings: Bool {_storage._settings != nil}
     /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-    mutating func clearSettings() {self._settings = nil}
+    mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
-    fileprivate var _settings: WireSettings? = nil
+    fileprivate var _storage = _StorageClass.defaultInstance
   }
 
   /// The row's version becomes the revision that the diff leads to.
@@ -5344,7 +5356,40 @@ nonisolated struct WireSettings: Sendable {
   /// Clears the value of `scrollScope`. Subsequent reads from it will return its default value.
   mutating func clearScrollScope() {self._scrollScope = nil}
 
+  /// Faces that actions name, each defined once. Without a digest, others stay.
+  var faces: [WireSettings.SharedFace] = []
+
+  /// Shared faces to remove. Only in commands, and only without a digest.
+  var dropFaces: [String] = []
+
+  /// How viewers move things, by name. All values are there, but in commands without a digest only
+  /// those that are to change.
+  var motion: Dictionary<String,Double> = [:]
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct SharedFace: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var name: String = String()
+
+    var face: WireFace {
+      get {_face ?? WireFace()}
+      set {_face = newValue}
+    }
+    /// Returns true if `face` has been explicitly set.
+    var hasFace: Bool {self._face != nil}
+    /// Clears the value of `face`. Subsequent reads from it will return its default value.
+    mutating func clearFace() {self._face = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _face: WireFace? = nil
+  }
 
   init() {}
 
@@ -5619,8 +5664,28 @@ nonisolated struct WireActionGroup: Sendable {
 
   var actions: [WireAction] = []
 
-  /// As in Kind. Valid: actions.
+  /// As in Kind. Valid: actions | background | gap.
   var clear: [String] = []
+
+  /// The colour behind the buttons.
+  var background: String {
+    get {_background ?? String()}
+    set {_background = newValue}
+  }
+  /// Returns true if `background` has been explicitly set.
+  var hasBackground: Bool {self._background != nil}
+  /// Clears the value of `background`. Subsequent reads from it will return its default value.
+  mutating func clearBackground() {self._background = nil}
+
+  /// Space between the sliding row and the button beside it, in points.
+  var gap: Double {
+    get {_gap ?? 0}
+    set {_gap = newValue}
+  }
+  /// Returns true if `gap` has been explicitly set.
+  var hasGap: Bool {self._gap != nil}
+  /// Clears the value of `gap`. Subsequent reads from it will return its default value.
+  mutating func clearGap() {self._gap = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5629,6 +5694,8 @@ nonisolated struct WireActionGroup: Sendable {
   fileprivate var _look: WireLook? = nil
   fileprivate var _compatible: Bool? = nil
   fileprivate var _fullSwipe: Bool? = nil
+  fileprivate var _background: String? = nil
+  fileprivate var _gap: Double? = nil
 }
 
 /// The look that a table, a group or an action gives. Inner ones override outer ones.
@@ -5681,6 +5748,16 @@ nonisolated struct WireLook: Sendable {
   /// As in Kind. Valid: style | width | spacing | insets.
   var clear: [String] = []
 
+  /// The width is that of the face, as the row fills it in.
+  var faceWidth: Bool {
+    get {_faceWidth ?? false}
+    set {_faceWidth = newValue}
+  }
+  /// Returns true if `faceWidth` has been explicitly set.
+  var hasFaceWidth: Bool {self._faceWidth != nil}
+  /// Clears the value of `faceWidth`. Subsequent reads from it will return its default value.
+  mutating func clearFaceWidth() {self._faceWidth = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -5689,6 +5766,7 @@ nonisolated struct WireLook: Sendable {
   fileprivate var _width: Double? = nil
   fileprivate var _intrinsic: Bool? = nil
   fileprivate var _spacing: Double? = nil
+  fileprivate var _faceWidth: Bool? = nil
 }
 
 nonisolated struct WireAction: @unchecked Sendable {
@@ -5850,6 +5928,15 @@ nonisolated struct WireFace: Sendable {
     set {content = .image(newValue)}
   }
 
+  /// a shared face of the table, by its name
+  var face: String {
+    get {
+      if case .face(let v)? = content {return v}
+      return String()
+    }
+    set {content = .face(newValue)}
+  }
+
   var size: Double {
     get {_size ?? 0}
     set {_size = newValue}
@@ -5897,6 +5984,18 @@ nonisolated struct WireFace: Sendable {
 
   var insets: [Double] = []
 
+  /// Families of the font, the one most wanted first.
+  var family: [String] = []
+
+  var italic: Bool {
+    get {_italic ?? false}
+    set {_italic = newValue}
+  }
+  /// Returns true if `italic` has been explicitly set.
+  var hasItalic: Bool {self._italic != nil}
+  /// Clears the value of `italic`. Subsequent reads from it will return its default value.
+  mutating func clearItalic() {self._italic = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Content: Equatable, Sendable {
@@ -5906,6 +6005,8 @@ nonisolated struct WireFace: Sendable {
     case text(String)
     case spacer(Double)
     case image(WireFace.Image)
+    /// a shared face of the table, by its name
+    case face(String)
 
   }
 
@@ -5980,6 +6081,7 @@ nonisolated struct WireFace: Sendable {
   fileprivate var _color: String? = nil
   fileprivate var _align: String? = nil
   fileprivate var _spacing: Double? = nil
+  fileprivate var _italic: Bool? = nil
 }
 
 nonisolated struct WireEffect: Sendable {
@@ -10161,41 +10263,81 @@ nonisolated extension WireCommand.Define: SwiftProtobuf.Message, SwiftProtobuf._
   static let protoMessageName: String = WireCommand.protoMessageName + ".Define"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0\u{1}drop\0\u{1}table\0")
 
+  fileprivate class _StorageClass {
+    var _kinds: [WireKind] = []
+    var _drop: [String] = []
+    var _table: WireSettings? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kinds = source._kinds
+      _drop = source._drop
+      _table = source._table
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
-      case 2: try { try decoder.decodeRepeatedStringField(value: &self.drop) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._table) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
+        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._drop) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._table) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.kinds.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._kinds.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 1)
+      }
+      if !_storage._drop.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._drop, fieldNumber: 2)
+      }
+      try { if let v = _storage._table {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
     }
-    if !self.drop.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.drop, fieldNumber: 2)
-    }
-    try { if let v = self._table {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Define, rhs: WireCommand.Define) -> Bool {
-    if lhs.kinds != rhs.kinds {return false}
-    if lhs.drop != rhs.drop {return false}
-    if lhs._table != rhs._table {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._drop != rhs_storage._drop {return false}
+        if _storage._table != rhs_storage._table {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13545,41 +13687,81 @@ nonisolated extension WireOp.Define: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static let protoMessageName: String = WireOp.protoMessageName + ".Define"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0\u{1}drop\0\u{1}settings\0")
 
+  fileprivate class _StorageClass {
+    var _kinds: [WireKind] = []
+    var _drop: [String] = []
+    var _settings: WireSettings? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kinds = source._kinds
+      _drop = source._drop
+      _settings = source._settings
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
-      case 2: try { try decoder.decodeRepeatedStringField(value: &self.drop) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
+        case 2: try { try decoder.decodeRepeatedStringField(value: &_storage._drop) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.kinds.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._kinds.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 1)
+      }
+      if !_storage._drop.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._drop, fieldNumber: 2)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
     }
-    if !self.drop.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.drop, fieldNumber: 2)
-    }
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Define, rhs: WireOp.Define) -> Bool {
-    if lhs.kinds != rhs.kinds {return false}
-    if lhs.drop != rhs.drop {return false}
-    if lhs._settings != rhs._settings {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._drop != rhs_storage._drop {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14695,7 +14877,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14709,6 +14891,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 4: try { try decoder.decodeSingularMessageField(value: &self._look) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._digest) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._scrollScope) }()
+      case 30: try { try decoder.decodeRepeatedMessageField(value: &self.faces) }()
+      case 31: try { try decoder.decodeRepeatedStringField(value: &self.dropFaces) }()
+      case 32: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: &self.motion) }()
       default: break
       }
     }
@@ -14737,6 +14922,15 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._scrollScope {
       try visitor.visitSingularStringField(value: v, fieldNumber: 6)
     } }()
+    if !self.faces.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.faces, fieldNumber: 30)
+    }
+    if !self.dropFaces.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.dropFaces, fieldNumber: 31)
+    }
+    if !self.motion.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: self.motion, fieldNumber: 32)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -14747,6 +14941,48 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._look != rhs._look {return false}
     if lhs._digest != rhs._digest {return false}
     if lhs._scrollScope != rhs._scrollScope {return false}
+    if lhs.faces != rhs.faces {return false}
+    if lhs.dropFaces != rhs.dropFaces {return false}
+    if lhs.motion != rhs.motion {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireSettings.protoMessageName + ".SharedFace"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}face\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._face) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._face {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSettings.SharedFace, rhs: WireSettings.SharedFace) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._face != rhs._face {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15046,7 +15282,7 @@ nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireActionGroup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ActionGroup"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}look\0\u{1}compatible\0\u{3}full_swipe\0\u{1}actions\0\u{1}clear\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}look\0\u{1}compatible\0\u{3}full_swipe\0\u{1}actions\0\u{1}clear\0\u{1}background\0\u{1}gap\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15059,6 +15295,8 @@ nonisolated extension WireActionGroup: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 3: try { try decoder.decodeSingularBoolField(value: &self._fullSwipe) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.actions) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.clear) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._background) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self._gap) }()
       default: break
       }
     }
@@ -15084,6 +15322,12 @@ nonisolated extension WireActionGroup: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.clear.isEmpty {
       try visitor.visitRepeatedStringField(value: self.clear, fieldNumber: 5)
     }
+    try { if let v = self._background {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._gap {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15093,6 +15337,8 @@ nonisolated extension WireActionGroup: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._fullSwipe != rhs._fullSwipe {return false}
     if lhs.actions != rhs.actions {return false}
     if lhs.clear != rhs.clear {return false}
+    if lhs._background != rhs._background {return false}
+    if lhs._gap != rhs._gap {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15100,7 +15346,7 @@ nonisolated extension WireActionGroup: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireLook: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Look"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}style\0\u{1}width\0\u{1}intrinsic\0\u{1}spacing\0\u{1}insets\0\u{1}clear\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}style\0\u{1}width\0\u{1}intrinsic\0\u{1}spacing\0\u{1}insets\0\u{1}clear\0\u{3}face_width\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15114,6 +15360,7 @@ nonisolated extension WireLook: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       case 4: try { try decoder.decodeSingularDoubleField(value: &self._spacing) }()
       case 5: try { try decoder.decodeRepeatedDoubleField(value: &self.insets) }()
       case 6: try { try decoder.decodeRepeatedStringField(value: &self.clear) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self._faceWidth) }()
       default: break
       }
     }
@@ -15142,6 +15389,9 @@ nonisolated extension WireLook: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.clear.isEmpty {
       try visitor.visitRepeatedStringField(value: self.clear, fieldNumber: 6)
     }
+    try { if let v = self._faceWidth {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15152,6 +15402,7 @@ nonisolated extension WireLook: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if lhs._spacing != rhs._spacing {return false}
     if lhs.insets != rhs.insets {return false}
     if lhs.clear != rhs.clear {return false}
+    if lhs._faceWidth != rhs._faceWidth {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15299,7 +15550,7 @@ nonisolated extension WireAction: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Face"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}vertical\0\u{1}horizontal\0\u{1}icon\0\u{1}text\0\u{1}spacer\0\u{1}size\0\u{1}weight\0\u{1}color\0\u{1}align\0\u{1}spacing\0\u{1}insets\0\u{1}image\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}vertical\0\u{1}horizontal\0\u{1}icon\0\u{1}text\0\u{1}spacer\0\u{1}size\0\u{1}weight\0\u{1}color\0\u{1}align\0\u{1}spacing\0\u{1}insets\0\u{1}image\0\u{1}face\0\u{1}family\0\u{1}italic\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15376,6 +15627,16 @@ nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.content = .image(v)
         }
       }()
+      case 13: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.content != nil {try decoder.handleConflictingOneOf()}
+          self.content = .face(v)
+        }
+      }()
+      case 14: try { try decoder.decodeRepeatedStringField(value: &self.family) }()
+      case 15: try { try decoder.decodeSingularBoolField(value: &self._italic) }()
       default: break
       }
     }
@@ -15427,8 +15688,22 @@ nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.insets.isEmpty {
       try visitor.visitPackedDoubleField(value: self.insets, fieldNumber: 11)
     }
-    try { if case .image(let v)? = self.content {
+    switch self.content {
+    case .image?: try {
+      guard case .image(let v)? = self.content else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .face?: try {
+      guard case .face(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 13)
+    }()
+    default: break
+    }
+    if !self.family.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.family, fieldNumber: 14)
+    }
+    try { if let v = self._italic {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 15)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -15441,6 +15716,8 @@ nonisolated extension WireFace: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if lhs._align != rhs._align {return false}
     if lhs._spacing != rhs._spacing {return false}
     if lhs.insets != rhs.insets {return false}
+    if lhs.family != rhs.family {return false}
+    if lhs._italic != rhs._italic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,6 +8,8 @@ extension WireActionGroup {
         compatible = group.isCompatible
         fullSwipe = group.hasFullSwipe
         actions = group.actions.map { WireAction($0) }
+        if let colour = group.background { background = colour }
+        if let points = group.gapPoints { gap = points }
     }
 
     func read() throws(Rejection) -> ActionGroup {
@@ -18,6 +20,8 @@ extension WireActionGroup {
         group.actions = try actions.readAll("actions") { action throws(Rejection) in
             try action.read()
         }
+        if hasBackground { group.background = background }
+        if hasGap { group.gapPoints = try Double(read: gap, "gap") }
         return group
     }
 }
@@ -30,6 +34,7 @@ extension WireLook {
         switch look.width {
         case .points(let points): width = points
         case .intrinsic: intrinsic = true
+        case .face: faceWidth = true
         case nil: break
         }
         if let points = look.spacingPoints { spacing = points }
@@ -43,6 +48,11 @@ extension WireLook {
             throw Rejection(
                 .badValue, "A width is in points or intrinsic, not both.", field: "intrinsic")
         }
+        if faceWidth, intrinsic || hasWidth {
+            throw Rejection(
+                .badValue, "A width is in points, intrinsic or the face's.", field: "faceWidth")
+        }
+        if faceWidth { look.width = .face }
         if intrinsic { look.width = .intrinsic }
         if hasWidth { look.width = .points(try Double(read: width, "width")) }
         if hasSpacing { look.spacingPoints = try Double(read: spacing, "spacing") }
@@ -119,6 +129,7 @@ extension WireFace {
         case .text(let text): self.text = text
         case .spacer(let points): spacer = points
         case .image(let image): self.image = Image(image)
+        case .shared(let name): self.face = name.text
         }
         if let points = face.sizePoints { size = points }
         if let text = face.weight { weight = text }
@@ -126,6 +137,8 @@ extension WireFace {
         if let text = face.align { align = text }
         if let points = face.spacingPoints { spacing = points }
         insets = [Double](face.insets)
+        family = face.families
+        if let isItalic = face.isItalic { italic = isItalic }
     }
 
     func read() throws(Rejection) -> Face {
@@ -136,6 +149,8 @@ extension WireFace {
         if hasAlign { face.align = align }
         if hasSpacing { face.spacingPoints = try Double(read: spacing, "spacing") }
         face.insets = try Look.Insets.read(insets)
+        face.families = family
+        if hasItalic { face.isItalic = italic }
         return face
     }
 
@@ -148,9 +163,10 @@ extension WireFace {
         case .spacer(let points): return .spacer(try Double(read: points, "spacer"))
         case .image(let image):
             return .image(try within("image") { () throws(Rejection) in try image.read() })
+        case .face(let name): return .shared(try ID(read: name, "face"))
         case nil:
             throw Rejection(
-                .malformed, "One of: vertical, horizontal, icon, text, spacer, image.")
+                .malformed, "One of: vertical, horizontal, icon, text, spacer, image, face.")
         }
     }
 }

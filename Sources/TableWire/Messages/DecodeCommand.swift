@@ -131,6 +131,7 @@ extension RequestReader {
             try within("table") { () throws(Rejection) in
                 definitions.settings = try wire.table.read()
                 definitions.partialSettings = try wire.table.readNamed()
+                definitions.clearedFaces = try wire.table.readCleared()
             }
         }
         return .define(definitions)

@@ -108,6 +108,7 @@ extension WireCommand {
             define.drop = definitions.dropped.map(\.text)
             if let settings = definitions.settings {
                 define.table = WireSettings(settings, naming: definitions.partialSettings)
+                define.table.dropFaces = definitions.clearedFaces.map(\.text)
             }
         case .section(let id, let title):
             section.id = id.text

@@ -32,3 +32,43 @@ extension WireFace.Image {
         return image
     }
 }
+
+// MARK: Shared faces (F6)
+
+extension WireSettings.SharedFace {
+    init(_ name: ID, _ face: Face) {
+        self.name = name.text
+        self.face = WireFace(face)
+    }
+}
+
+extension WireSettings {
+    func readFaces() throws(Rejection) -> [ID: Face] {
+        var found: [ID: Face] = [:]
+        for (index, shared) in faces.enumerated() {
+            let name = try ID(read: shared.name, "faces[\(index)].name")
+            guard found[name] == nil else {
+                throw Rejection(.duplicate, "A face stands twice.", field: "faces.\(name.text)")
+            }
+            found[name] = try within("faces.\(name.text)") { () throws(Rejection) in
+                try shared.face.read()
+            }
+        }
+        return found
+    }
+
+    /// The shared faces to remove; none in a definition that is complete.
+    func readCleared() throws(Rejection) -> [ID] {
+        guard !hasDigest || dropFaces.isEmpty else {
+            throw Rejection(
+                .badValue, "A complete definition clears nothing.", field: "dropFaces")
+        }
+        return try dropFaces.readAll("dropFaces") { name throws(Rejection) in
+            let name = try ID(read: name, "name")
+            guard !faces.contains(where: { $0.name == name.text }) else {
+                throw Rejection(.badValue, "The face is defined as well.")
+            }
+            return name
+        }
+    }
+}

@@ -99,6 +99,8 @@ extension WireSettings {
         expandPolicy = settings.expandPolicy.rawValue
         if let look = WireLook(settings.look) { self.look = look }
         if settings.scrollScope != .viewer { scrollScope = settings.scrollScope.rawValue }
+        for key in Motion.Key.allCases { motion[key.rawValue] = settings.motion[key] }
+        faces = settings.faces.sorted { $0.key < $1.key }.map { SharedFace($0.key, $0.value) }
         digest = settings.hash.lowerHex
     }
 
@@ -116,6 +118,11 @@ extension WireSettings {
         }
         settings.look = try within("look") { () throws(Rejection) in try look.read() }
         if hasScrollScope { settings.scrollScope = try .init(read: scrollScope, "scrollScope") }
+        settings.faces = try readFaces()
+        for (name, value) in motion.sorted(by: { $0.key < $1.key }) {
+            let key = try Motion.Key(read: name, "motion")
+            settings.motion[key] = try Double(read: value, "motion.\(name)")
+        }
         if hasDigest { try check(digest, is: settings.hash) }
         return settings
     }

@@ -80,7 +80,8 @@ extension WireKind {
 extension WireActionGroup {
     fileprivate init(_ group: ActionGroup, naming named: ActionGroup.Named) {
         self.init(group)
-        if let part = WireLook(group.look, naming: named.rawValue) {
+        let bits = UInt8(truncatingIfNeeded: named.rawValue)
+        if let part = WireLook(group.look, naming: bits) {
             look = part
         } else {
             clearLook()
@@ -89,19 +90,37 @@ extension WireActionGroup {
         if !named.contains(.fullSwipe) { clearFullSwipe() }
         if !named.contains(.actions) {
             actions = []
-        } else if actions.isEmpty {
-            clear = ["actions"]
+        }
+        if !named.contains(.background) { clearBackground() }
+        if !named.contains(.gap) { clearGap() }
+        clear = Self.clearable.filter { named.contains($0.part) && !says($0.part) }.map(\.name)
+    }
+
+    /// As of `WireKind`.
+    private static let clearable: [(name: String, part: ActionGroup.Named)] = [
+        ("actions", .actions), ("background", .background), ("gap", .gap),
+    ]
+
+    private func says(_ part: ActionGroup.Named) -> Bool {
+        switch part {
+        case .actions: return !actions.isEmpty
+        case .background: return hasBackground
+        case .gap: return hasGap
+        default: return true
         }
     }
 
     fileprivate func readNamed() throws(Rejection) -> ActionGroup.Named {
-        var named = ActionGroup.Named(rawValue: try look.readNamed())
+        var named = ActionGroup.Named(rawValue: UInt16(try look.readNamed()))
         if hasCompatible { named.insert(.compatible) }
         if hasFullSwipe { named.insert(.fullSwipe) }
         if !actions.isEmpty { named.insert(.actions) }
+        if hasBackground { named.insert(.background) }
+        if hasGap { named.insert(.gap) }
         for name in clear {
-            guard name == "actions", actions.isEmpty else { throw .notCleared(name) }
-            named.insert(.actions)
+            guard let part = Self.clearable.first(where: { $0.name == name })?.part, !says(part)
+            else { throw .notCleared(name) }
+            named.insert(part)
         }
         return named
     }
@@ -121,7 +140,12 @@ extension WireSettings {
         } else {
             clearScrollScope()
         }
-        if let part = WireLook(settings.look, naming: named.rawValue) {
+        if !named.contains(.faces) { faces = [] }
+        for key in Motion.Key.allCases where !named.contains(.motion(key)) {
+            motion[key.rawValue] = nil
+        }
+        let bits = UInt8(truncatingIfNeeded: named.rawValue)
+        if let part = WireLook(settings.look, naming: bits) {
             look = part
         } else {
             clearLook()
@@ -131,8 +155,12 @@ extension WireSettings {
     /// The settings that it names; nil: all.
     func readNamed() throws(Rejection) -> Settings.Named? {
         if hasDigest { return nil }
-        var named = Settings.Named(
-            rawValue: try within("look") { () throws(Rejection) in try look.readNamed() })
+        let bits = try within("look") { () throws(Rejection) in try look.readNamed() }
+        var named = Settings.Named(rawValue: UInt64(bits))
+        for key in Motion.Key.allCases where motion[key.rawValue] != nil {
+            named.insert(.motion(key))
+        }
+        if !faces.isEmpty || !dropFaces.isEmpty { named.insert(.faces) }
         if !swipePolicy.isEmpty { named.insert(.swipePolicy) }
         if !swipeScope.isEmpty { named.insert(.swipeScope) }
         if !expandPolicy.isEmpty { named.insert(.expandPolicy) }
@@ -166,7 +194,7 @@ extension WireLook {
 
     private var parts: [(bit: UInt8, name: String, says: Bool)] {
         [
-            (1, "style", hasStyle), (2, "width", hasWidth || intrinsic),
+            (1, "style", hasStyle), (2, "width", hasWidth || intrinsic || faceWidth),
             (4, "spacing", hasSpacing), (8, "insets", !insets.isEmpty),
         ]
     }
@@ -177,6 +205,7 @@ extension WireLook {
         case 2:
             clearWidth()
             clearIntrinsic()
+            clearFaceWidth()
         case 4: clearSpacing()
         default: insets = []
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StrictYAML
+import TableClient
 import TableLayout
 import TableModel
 
@@ -39,7 +40,9 @@ struct LayoutVerb: Verb {
 
             --capability names what a viewer can show of an action. Each action then also says \
             what such a viewer shows, and what is lost: "shown":{"title","hairSpaces","image",\
-            "background","degraded"}.
+            "imageSize","background","degraded"}. For contextualAction the document has "limits": \
+            what the systems allow of the image. A font that the profile cannot measure is named \
+            in an action's "substituted".
 
               trestle -o json layout board --width 320
               trestle layout board --width 800 --profile cell
@@ -61,9 +64,23 @@ struct LayoutVerb: Verb {
             "What a viewer can show of actions: text, rowAction, contextualAction or full.",
             valueName: "capability"))
     var capability: CapabilityName?
+    @Option(
+        help: ArgumentHelp(
+            "Width of a hair space in the title of a rowAction (default: 1.5).",
+            valueName: "points"))
+    var hair: Double?
     @OptionGroup var options: Options
 
+    private var metrics: Metrics {
+        var metrics = profile.metrics
+        if let hair { metrics.hairWidthPoints = hair }
+        return metrics
+    }
+
     func validate() throws {
+        if let hair, !(hair > 0 && hair <= 1_000) {
+            throw ValidationError("--hair takes points above 0, up to 1000.")
+        }
         guard width.isFinite, width > 0, width <= Limits().heightPoints else {
             throw ValidationError("--width takes points above 0, up to 1000000.")
         }
@@ -76,11 +93,11 @@ struct LayoutVerb: Verb {
     func carryOut(_ session: Session) throws {
         let table = try session.table(table).table
         let frames = TableFrames(
-            table, widthPoints: width, pullPoints: pull, metrics: profile.metrics)
+            table, widthPoints: width, pullPoints: pull, metrics: metrics, nowMs: wallClockMs())
         let report = Report(
             json: { document(of: frames, table).json },
             ndjson: {
-                frames.rows.map { row($0, profile.metrics, table.row($0.id)).json }
+                frames.rows.map { row($0, metrics, table.row($0.id)).json }
             },
             names: { frames.rows.map(\.id.text) },
             lines: { lines(of: frames, table, isWide: $0) })
@@ -88,12 +105,17 @@ struct LayoutVerb: Verb {
     }
 
     private func document(of frames: TableFrames, _ table: Table) -> Draft {
-        .mapping([
+        var pairs: Documents.Pairs = [
             ("table", .text(table.name.text)), ("revision", .integer(table.revision)),
             ("width", .number(frames.widthPoints)), ("profile", .text(profile.rawValue)),
             ("contentHeight", .number(frames.contentHeightPoints)),
-            ("rows", .list(frames.rows.map { row($0, profile.metrics, table.row($0.id)) })),
-        ])
+        ]
+        if let limits = capability.flatMap({ Projection.limits(of: $0.capability) }) {
+            pairs.append(("limits", Self.limits(limits)))
+        }
+        let rows = frames.rows.map { row($0, metrics, table.row($0.id)) }
+        pairs.append(("rows", .list(rows)))
+        return .mapping(pairs)
     }
 
     private func row(
@@ -132,16 +154,31 @@ struct LayoutVerb: Verb {
                 ("face", Self.frame(button.face)), ("radius", .number(button.radius)),
                 ("clamped", .list(button.clamped.map { .text($0.rawValue) })),
             ]
+            let substituted = button.substituted
+            if !substituted.isEmpty {
+                pairs.append(("substituted", .list(substituted.map(Draft.text))))
+            }
             if let capability {
-                let shown = Projection(
-                    button, for: capability.capability, metrics: profile.metrics)
+                let shown = Projection(button, for: capability.capability, metrics: metrics)
                 pairs.append(("shown", Self.shown(shown)))
             }
             return Draft.mapping(pairs)
         }
-        return .mapping([
+        var pairs: Documents.Pairs = [
             ("edge", .text(swipe.edge.rawValue)), ("pull", .number(swipe.pullPoints)),
-            ("revealed", .flag(swipe.isRevealed)), ("actions", .list(actions)),
+            ("revealed", .flag(swipe.isRevealed)),
+        ]
+        if swipe.gapPoints > 0 { pairs.append(("gap", .number(swipe.gapPoints))) }
+        if let background = swipe.background { pairs.append(("background", .text(background))) }
+        pairs.append(("actions", .list(actions)))
+        return .mapping(pairs)
+    }
+
+    private static func limits(_ limits: Projection.ImageLimits) -> Draft {
+        .mapping([
+            ("images", .integer(UInt64(clamping: limits.images))),
+            ("textBeside", .flag(limits.hasTextBeside)), ("template", .flag(limits.isTemplate)),
+            ("largestImage", .number(limits.largestPoints)),
         ])
     }
 
@@ -154,6 +191,9 @@ struct LayoutVerb: Verb {
         case .icon(let name): pairs.append(("image", .text(name)))
         case .face: pairs.append(("image", .text("face")))
         case nil: break
+        }
+        if let size = projection.imageSize {
+            pairs.append(("imageSize", .list([.number(size.width), .number(size.height)])))
         }
         pairs.append(("background", .text(projection.hasFaceBackground ? "face" : "plain")))
         pairs.append(("degraded", .list(projection.degraded.map { .text($0.rawValue) })))

@@ -17,6 +17,7 @@ struct ShowVerb: Verb {
             in their styles.
 
               trestle -o svg show board --width 390 > board.svg
+              trestle -o svg show board --reveal 50 > half-open.svg
             """)
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .svg, .html] }
@@ -32,9 +33,17 @@ struct ShowVerb: Verb {
             "Print the table as it was at this revision, if that is still kept.",
             valueName: "revision"))
     var at: UInt64?
+    @Option(
+        help: ArgumentHelp(
+            "How far open rows are revealed (default: 100); only with -o svg and -o html.",
+            valueName: "percent"))
+    var reveal: Double?
     @OptionGroup var options: Options
 
     func validate() throws {
+        if let reveal, !(reveal >= 0 && reveal <= 100) {
+            throw ValidationError("--reveal takes percent from 0 to 100.")
+        }
         guard let width else { return }
         guard width.isFinite, width > 0, width <= TablePicture.mostWidthPoints else {
             throw ValidationError("--width takes points above 0, up to 100000.")
@@ -43,13 +52,15 @@ struct ShowVerb: Verb {
 
     func carryOut(_ session: Session) throws {
         // The form may stand before the verb, so it is not known any earlier.
-        if width != nil, session.form != .svg, session.form != .html {
-            throw ValidationError("--width is for the forms svg and html.")
+        if width != nil || reveal != nil, session.form != .svg, session.form != .html {
+            let option = width != nil ? "--width" : "--reveal"
+            throw ValidationError("\(option) is for the forms svg and html.")
         }
         let (table, epoch) =
             if let at { try session.table(table, at: at) } else { try session.table(table) }
         var picture = width.map { TablePicture(widthPoints: $0) } ?? TablePicture()
         picture.nowMs = wallClockMs()
+        if let reveal { picture.revealed = reveal / 100 }
         let drawn = picture
         let report = Report(
             json: { Documents.state(table, epoch: epoch) },

@@ -1,0 +1,137 @@
+// Checks of what faces name: shared faces, fonts, and values of the row.
+
+extension Decision {
+    /// The table's shared faces (F6).
+    func checkFaces(of settings: Settings) throws(Rejection) {
+        let faces = settings.faces
+        guard faces.count <= limits.faces else {
+            throw .tooLarge("faces", faces.count, limit: limits.faces, field: "faces")
+        }
+        var size = 0
+        for (name, face) in faces.sorted(by: { $0.key < $1.key }) {
+            let field = "faces.\(name.text)"
+            try checkID(name, field: field)
+            // So that a face ends: none can hold itself.
+            if let other = face.sharedNames.first {
+                throw Rejection(
+                    .badValue, "A shared face cannot name another: \"\(other.text)\".", field: field
+                )
+            }
+            try checkWhole(face, field: field)
+            size += face.byteCount + face.imageBytes
+        }
+        guard size <= limits.facesBytes else {
+            throw .tooLarge("bytes of all faces", size, limit: limits.facesBytes, field: "faces")
+        }
+    }
+
+    /// Every face that a kind, or a row's own actions, names is there in the new settings.
+    func checkNamed(_ settings: Settings, by kinds: some Sequence<Kind>) throws(Rejection) {
+        let gone = Set(table.settings.faces.keys).subtracting(settings.faces.keys)
+        guard !gone.isEmpty else { return }
+        for kind in kinds {
+            try checkNone(of: gone, in: [kind.leading, kind.trailing], "kind \"\(kind.id.text)\"")
+        }
+        for row in table.rows {
+            guard let own = row.content.actions else { continue }
+            try checkNone(of: gone, in: [own.leading, own.trailing], "row \"\(row.id.text)\"")
+        }
+    }
+
+    private func checkNone(
+        of gone: Set<ID>, in groups: [ActionGroup?], _ user: String
+    ) throws(Rejection) {
+        for action in groups.compactMap({ $0 }).flatMap(\.actions) {
+            guard let name = action.face?.sharedNames.first(where: gone.contains) else { continue }
+            throw Rejection(
+                .kindInUse, "Face \"\(name.text)\" is in use in \(user).",
+                field: "faces.\(name.text)")
+        }
+    }
+
+    func checkShared(_ name: ID, field: String) throws(Rejection) {
+        guard (newFaces ?? table.settings.faces)[name] == nil else { return }
+        throw Rejection(.badValue, "There is no face \"\(name.text)\".", field: field)
+    }
+
+    /// The families of a font (F3), as they can stand in a style sheet.
+    func checkFamilies(_ families: [String], field: String) throws(Rejection) {
+        guard families.count <= limits.families else {
+            throw .tooLarge("families", families.count, limit: limits.families, field: field)
+        }
+        for (index, family) in families.enumerated() {
+            let isName = family.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "-"):
+                    return true
+                default: return false
+                }
+            }
+            guard isName, (1...64).contains(family.utf8.count), family.first != " ",
+                family.last != " "
+            else {
+                throw Rejection(
+                    .badValue, "A family has 1 to 64 letters, digits, blanks or `-`.",
+                    field: "\(field)[\(index)]")
+            }
+        }
+    }
+
+    /// A text whose braces are names of the row's values (F7).
+    func checkFaceText(_ text: String, field: String) throws(Rejection) {
+        try checkTitle(text, field: field)
+        guard FaceText(text) == nil, !isOld({ part, _ in part.content == .text(text) }) else {
+            return
+        }
+        throw Rejection(
+            .badValue, "Braces hold a name, such as {title}; {{ and }} are braces themselves.",
+            field: field)
+    }
+
+    /// Whether a part stands in the table already, or is restored: it was defined before such
+    /// things were checked, and must not keep the rest of its kind from being changed. The closure
+    /// takes a part, and the icon of its action.
+    func isOld(_ isIt: (Face, String?) -> Bool) -> Bool {
+        if keepsOld { return true }
+        let none = Face(.spacer(0))
+        return table.kinds.values.contains { kind in
+            [kind.leading, kind.trailing].contains { group in
+                (group?.actions ?? []).contains { action in
+                    isIt(none, action.icon) || action.face?.contains { isIt($0, nil) } ?? false
+                }
+            }
+        }
+    }
+}
+
+extension Face {
+    /// Whether this part or one in it is such a part.
+    func contains(_ isIt: (Face) -> Bool) -> Bool {
+        if isIt(self) { return true }
+        switch content {
+        case .vertical(let parts), .horizontal(let parts):
+            return parts.contains { $0.contains(isIt) }
+        case .icon, .text, .spacer, .image, .shared: return false
+        }
+    }
+
+    /// The shared faces that it names, in order.
+    var sharedNames: [ID] {
+        switch content {
+        case .vertical(let parts), .horizontal(let parts): return parts.flatMap(\.sharedNames)
+        case .shared(let name): return [name]
+        case .icon, .text, .spacer, .image: return []
+        }
+    }
+
+    /// Bytes of its images.
+    var imageBytes: Int {
+        switch content {
+        case .vertical(let parts), .horizontal(let parts):
+            return parts.reduce(0) { $0 + $1.imageBytes }
+        case .image(let image): return image.byteCount
+        case .icon, .text, .spacer, .shared: return 0
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import TableModel
+
+/// Faces that the table defines once (F6).
+struct SharedFaceTests {
+    private static func kind(_ name: ID = "big") -> Kind {
+        var action = Action("go")
+        action.face = Face(.shared(name))
+        var kind = Kind("k")
+        kind.trailing = ActionGroup(actions: [action])
+        return kind
+    }
+
+    private static func settings(_ faces: [ID: Face]) -> Settings {
+        var settings = Settings()
+        settings.faces = faces
+        return settings
+    }
+
+    private static func part(
+        _ faces: [ID: Face], clearing cleared: [ID] = []
+    ) -> Command.Verb {
+        .define(
+            .init(settings: settings(faces), partialSettings: .faces, clearedFaces: cleared))
+    }
+
+    @Test func eachByItsName() throws {
+        let ledger = HistoryTests.board()
+        _ = try ledger.perform(Self.part(["a": Face(.text("1")), "b": Face(.text("2"))])).get()
+        _ = try ledger.perform(Self.part(["b": Face(.text("3"))])).get()
+        #expect(ledger.table.settings.faces == ["a": Face(.text("1")), "b": Face(.text("3"))])
+        #expect(ledger.table.settings.swipePolicy == .exclusive)
+        _ = try ledger.perform(Self.part([:], clearing: ["a", "nobody"])).get()
+        #expect(ledger.table.settings.faces == ["b": Face(.text("3"))])
+        // A face and a kind that names it, in one definition.
+        let both = Command.Definitions(
+            kinds: [Self.kind()], settings: Self.settings(["big": Face(.icon("bell"))]),
+            partialSettings: .faces)
+        _ = try ledger.perform(.define(both)).get()
+        #expect(ledger.table.settings.faces.count == 2)
+    }
+
+    @Test func whatIsNamedStays() throws {
+        let ledger = HistoryTests.board()
+        _ = try ledger.perform(Self.part(["big": Face(.text("1")), "own": Face(.text("2"))])).get()
+        _ = try ledger.perform(.define(.init(kinds: [Self.kind()]))).get()
+        _ = try ledger.perform(
+            .set("a", .init(actions: RowActions(leading: Self.kind("own").trailing)))
+        ).get()
+        func refusal(_ verb: Command.Verb) -> Rejection? {
+            guard case .failure(let rejection) = ledger.perform(verb) else { return nil }
+            return rejection
+        }
+        let used = refusal(Self.part([:], clearing: ["big"]))
+        #expect(used?.code == .kindInUse && used?.field?.hasSuffix("faces.big") == true)
+        #expect(refusal(Self.part([:], clearing: ["own"]))?.code == .kindInUse)
+        #expect(refusal(.define(.init(settings: Settings())))?.code == .kindInUse)
+        // With its kind it may go.
+        _ = try ledger.perform(.set("a", .init(actions: RowActions()))).get()
+        let both = Command.Definitions(
+            kinds: [Kind("k")], settings: Settings(), partialSettings: .faces,
+            clearedFaces: ["big"])
+        _ = try ledger.perform(.define(both)).get()
+        #expect(ledger.table.settings.faces.count == 1)
+    }
+
+    /// An undo takes a face away only if nobody has named it meanwhile.
+    @Test func undoLeavesNoGap() throws {
+        let ledger = HistoryTests.board()
+        _ = try ledger.perform(Self.part(["big": Face(.text("1"))])).get()
+        let revision = ledger.table.revision
+        _ = try ledger.perform(.define(.init(kinds: [Self.kind()])), by: "bob").get()
+        guard case .failure(let rejection) = ledger.perform(.undo(revision: revision, mine: false))
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(rejection.code == .kindInUse)
+        _ = try ledger.perform(.undo(revision: nil, mine: false)).get()
+        _ = try ledger.perform(.undo(revision: revision, mine: false)).get()
+        #expect(ledger.table.settings.faces.isEmpty)
+    }
+
+    @Test func textsWithBraces() {
+        #expect(FaceText("a {b} {{c}}")?.pieces == [.literal("a "), .value("b"), .literal(" {c}")])
+        #expect(FaceText("")?.pieces == [])
+        for wrong in ["{", "}", "{}", "{a", "a}", "{a{b}", "{{a}", "{a}}"] {
+            #expect(FaceText(wrong) == nil, "\(wrong)")
+        }
+    }
+}
