@@ -194,8 +194,8 @@ final class Rig {
     }
 
     /// A numbered request, or one that only asks.
-    func send(_ verb: Request.Verb, isNumbered: Bool = true) {
-        var request = Request(client: "ada", table: "t", name: "ada", verb)
+    func send(_ verb: Request.Verb, table: String = "t", isNumbered: Bool = true) {
+        var request = Request(client: "ada", table: ID(table), name: "ada", verb)
         if isNumbered {
             number += 1
             request.number = number

@@ -68,6 +68,23 @@ struct HotJSONTests {
         }
     }
 
+    @Test func listsOfTables() {
+        var generator = Generator(seed: 44)
+        for number in 0..<300 {
+            let summaries = (0..<number % 9).map { _ in
+                TableSummary(
+                    table: generator.id(), history: generator.id128(),
+                    revision: generator.next(), rows: number, sections: number % 3,
+                    digest: generator.next(), oldest: generator.number())
+            }
+            let reply = Reply(
+                client: number % 2 == 0 ? "c1" : nil, number: 4, epoch: ID128(high: 3, low: 4),
+                .tables(summaries))
+            #expect((Encode.hotJSONTables(reply) != nil) == !summaries.isEmpty)
+            #expect(Encode.reply(reply, form: .json) == WireReply(reply, .json).bytes(.json))
+        }
+    }
+
     @Test func chunks() throws {
         var generator = Generator(seed: 43)
         for number in 0..<300 {
