@@ -54,9 +54,9 @@ extension Disk {
     func read(_ name: String) throws -> FileBytes { try FileBytes(of: open(name)) }
 }
 
-/// Bytes that were read from a file, for as long as this lives.
+/// Bytes that were read from a file.
 final class FileBytes {
-    let bytes: UnsafeRawBufferPointer
+    private let bytes: UnsafeRawBufferPointer
 
     init(of file: any DiskFile, from offset: Int = 0) throws {
         let size = max(0, try file.size() - offset)
@@ -76,4 +76,9 @@ final class FileBytes {
     }
 
     private let room: UnsafeMutableRawBufferPointer
+
+    /// Lends the bytes, which live as long as this.
+    func with<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self) { try body(bytes) }
+    }
 }

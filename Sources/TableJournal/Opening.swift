@@ -81,33 +81,36 @@ struct LogReader {
     private mutating func read(_ births: [UInt64], _ checkpoint: Checkpoint?) throws {
         let covered = checkpoint?.covered.position ?? 0
         for birth in births {
-            let name = FileName.segment(birth: birth).text
-            let content = try disk.read(name)
-            let identity = SegmentIdentity(log: id, birth: birth)
-            guard let header = SegmentHeader(content.bytes, of: identity, checks: limits.checks)
-            else {
-                // The first one has begun, whatever it says.
-                if segments.isEmpty, birth == births.first, covered == 0 {
-                    throw JournalError.fileDamaged(path: disk.path(of: name))
-                }
-                try refuseLater(content.bytes, identity, at: SegmentHeader.size, name)
-                continue
-            }
-            try Self.check(form: header.form, disk.path(of: name))
-            if let last = segments.last, header.base != last.end {
-                // What is in front of a gap is what compaction let go of, or damage.
-                guard header.base.position <= covered,
-                    header.base.position > last.end.position
-                else { throw damage(after: last.end, name) }
-                forget()
-            } else if segments.isEmpty, header.base.position > covered {
-                throw JournalError.entryMissing(path: disk.path, position: header.base.position)
-            }
-            try read(content.bytes, header, birth, covered)
+            let content = try disk.read(FileName.segment(birth: birth).text)
+            try content.with { try read($0, birth, isFirst: birth == births.first, covered) }
         }
         guard !segments.isEmpty else {
             throw JournalError.entryMissing(path: disk.path, position: covered + 1)
         }
+    }
+
+    private mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ birth: UInt64, isFirst: Bool, _ covered: UInt64
+    ) throws {
+        let name = FileName.segment(birth: birth).text
+        let identity = SegmentIdentity(log: id, birth: birth)
+        guard let header = SegmentHeader(bytes, of: identity, checks: limits.checks) else {
+            // The first one has begun, whatever it says.
+            if segments.isEmpty, isFirst, covered == 0 {
+                throw JournalError.fileDamaged(path: disk.path(of: name))
+            }
+            return try refuseLater(bytes, identity, at: SegmentHeader.size, name)
+        }
+        try Self.check(form: header.form, disk.path(of: name))
+        if let last = segments.last, header.base != last.end {
+            // What is in front of a gap is what compaction let go of, or damage.
+            guard header.base.position <= covered, header.base.position > last.end.position
+            else { throw damage(after: last.end, name) }
+            forget()
+        } else if segments.isEmpty, header.base.position > covered {
+            throw JournalError.entryMissing(path: disk.path, position: header.base.position)
+        }
+        try read(bytes, header, birth, covered)
     }
 
     private mutating func forget() {

@@ -64,35 +64,38 @@ extension JournalSummary {
 /// The entries of a segment, as far as it reached when this began. It reads them from a copy, so the
 /// segment may be used again meanwhile.
 struct EntriesRead {
-    private var reader: SegmentReader
+    /// Where the next entry is, and what was the last.
+    private var last: ChainPoint
+    private var offset = SegmentHeader.size
+    private let identity: SegmentIdentity
+    private let checks: SegmentChecks
     private let content: FileBytes
     private let end: ChainPoint
     private let path: String
 
     init(of segment: Log.Segment, in log: Log) throws {
         content = try log.bytes(of: segment)
-        reader = SegmentReader(
-            content.bytes, of: SegmentIdentity(log: log.id, birth: segment.birth),
-            after: segment.base, checks: log.limits.checks)
+        identity = SegmentIdentity(log: log.id, birth: segment.birth)
+        (last, checks) = (segment.base, log.limits.checks)
         end = segment.end
         path = log.disk.path(of: segment.name)
     }
-
-    /// The newest that was read, or what is before the segment.
-    var last: ChainPoint { reader.last }
 
     /// The next entry; false behind the last.
     mutating func next(
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
-        guard reader.last.position < end.position else {
-            guard reader.last == end else { throw damaged(end.position) }
+        guard last.position < end.position else {
+            guard last == end else { throw damaged(end.position) }
             return false
         }
-        guard let (header, payload) = reader.next() else {
-            throw damaged(reader.last.position + 1)
+        try content.with { bytes in
+            var reader = SegmentReader(
+                bytes, of: identity, after: last, at: offset, checks: checks)
+            guard let (header, payload) = reader.next() else { throw damaged(last.position + 1) }
+            (last, offset) = (reader.last, reader.offset)
+            try body(header.position, payload)
         }
-        try body(header.position, payload)
         return true
     }
 
@@ -118,6 +121,12 @@ struct PartsRead {
 
     /// The next part; false behind the last.
     mutating func next(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        try withExtendedLifetime(window) { try readNext(body) }
+    }
+
+    private mutating func readNext(
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
         guard reader.hasMore else {
             guard reader.isWhole else { throw damaged }
             return false

@@ -37,7 +37,7 @@ final class Scratch {
     func file(_ name: String) -> String { path + "/" + name }
 
     /// Dropping the journal without `close` leaves the files as the end of the process would.
-    func open(_ limits: Limits = Scratch.small) throws -> LogJournal {
+    func open(_ limits: Limits = small) throws -> LogJournal {
         try LogJournal(
             FileDisk(path: path), limits, directory: StateDirectory(path: path))
     }
@@ -77,6 +77,18 @@ extension LogJournal {
     /// The entry for the next position.
     func append(_ entry: [UInt8]) throws {
         try submit(entry, position: durable + 1, term: 1)
+    }
+
+    /// Asks until it is durable.
+    func finishWhole() throws {
+        while try !finishCheckpoint() {}
+    }
+
+    /// A checkpoint of everything up to now.
+    func wholeCheckpoint(_ parts: [[UInt8]]) throws {
+        try beginCheckpoint()
+        for part in parts { try appendToCheckpoint(part) }
+        try finishWhole()
     }
 }
 

@@ -9,6 +9,7 @@ import pytest
 import faults
 from powercut import CREATE, SYNC, WRITE, cuts
 from harness import HERE, Daemon, ask_raw, full
+from test_backup import Restorer
 
 FIXTURE = HERE.parent / "Fixtures" / "state-0.1.0"
 WRITTEN = json.loads((HERE.parent / "Fixtures" / "state-0.1.0.json").read_text())
@@ -63,12 +64,12 @@ def test_all_of_it_is_there(old):
 
 def test_the_way_back(old, make_daemon):
     """A backup holds what was taken over: whatever reads backups can go on from there."""
-    from test_backup import Restorer
     old.start()
     parts, new = Restorer(old).backup(), make_daemon()
     restorer = Restorer(new)
     for index, part in enumerate(parts):
         assert restorer.part(index, part)["ok"]
+    assert restorer.finish(len(parts))["ok"]
     digests = {name: t["digest"] for name, t in new.tables().items()}
     assert digests == {name: t["digest"] for name, t in WRITTEN["tables"].items()}
 

@@ -1,0 +1,81 @@
+import JournalFormat
+import Testing
+
+@testable import TableJournal
+
+/// What a failing disk does.
+@Suite struct FailureTests {
+    /// Each call by its number: after it fails nothing is written any more, and the next start has all
+    /// that was acknowledged.
+    @Test func theNthCallFails() throws {
+        var number = 0
+        while true {
+            let disk = MemoryDisk(seed: UInt64(number))
+            disk.fuse = number
+            var acknowledged: [[UInt8]] = []
+            let isDone = (try? Self.work(disk, &acknowledged)) != nil
+            disk.fuse = nil
+            let journal = try LogJournal(disk, Lives.limits)
+            let entries = try Content(of: journal).entries
+            #expect(entries.count >= acknowledged.count && entries.count <= acknowledged.count + 1)
+            #expect(Array(entries.prefix(acknowledged.count)) == acknowledged)
+            number += 1
+            if isDone { break }
+        }
+        #expect(number > 60)
+    }
+
+    /// Whatever the journal does, once, and as far as it comes.
+    private static func work(_ disk: MemoryDisk, _ acknowledged: inout [[UInt8]]) throws {
+        let journal = try LogJournal(disk, Lives.limits)
+        func append(_ count: Int) throws {
+            let entry = payload(acknowledged.count, count: count)
+            do {
+                try journal.append(entry)
+            } catch {
+                let calls = disk.calls
+                #expect(throws: JournalError.poisoned(path: disk.path)) { try journal.append([1]) }
+                #expect(throws: JournalError.poisoned(path: disk.path)) { try journal.tend() }
+                #expect(throws: JournalError.poisoned(path: disk.path)) {
+                    try journal.compact(before: 9, atMost: 9)
+                }
+                try journal.close()
+                #expect(disk.calls == calls, "written after a failure")
+                throw error
+            }
+            acknowledged.append(entry)
+        }
+        for count in [10, 3_000, 9_000, 40_000, 20, 5_000, 9_000] {
+            try append(count)
+            for _ in 0..<12 { _ = try journal.tend() }
+        }
+        try journal.wholeCheckpoint([payload(1, count: 10_000)])
+        try append(10)
+        try journal.wholeCheckpoint([payload(2, count: 10)])
+        while try journal.compact(before: 1, atMost: 9) > 0 {}
+        try journal.close()
+    }
+
+    @Test func aPayloadBeyondTheLimitIsRefusedByName() throws {
+        var limits = Lives.limits
+        limits.payloadBytes = 1_000
+        let journal = try LogJournal(MemoryDisk(seed: 1), limits)
+        try journal.append(payload(1, count: 1_000))
+        #expect(throws: JournalError.payloadTooLarge(bytes: 1_001, limit: 1_000)) {
+            try journal.append(payload(1, count: 1_001))
+        }
+        #expect(throws: JournalError.poisoned(path: "/disk")) { try journal.append([1]) }
+    }
+
+    /// A commit is one write and one sync, wherever in a segment it is.
+    @Test func anEntryIsTwoCalls() throws {
+        let disk = MemoryDisk(seed: 1)
+        let journal = try LogJournal(disk, Lives.limits)
+        for number in 0..<200 {
+            for _ in 0..<30 { _ = try journal.tend() }
+            let before = disk.calls
+            try journal.append(payload(number, count: 700))
+            #expect(disk.calls == before + 2)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import JournalFormat
+import Testing
+
+@testable import TableJournal
+
+@Suite struct StateDirectoryTests {
+    @Test func isMadeForItsOwnerOnly() throws {
+        let scratch = Scratch()
+        let path = scratch.file("state")
+        try {
+            let directory = try StateDirectory(path: path)
+            var status = stat()
+            #expect(stat(directory.path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o700)
+            #expect(try scratch.read("state/lock") == Array("\(getpid())\n".utf8))
+        }()
+        unlink(scratch.file("state/lock"))
+        rmdir(path)
+    }
+
+    @Test func isHeldOnce() throws {
+        let scratch = Scratch()
+        try {
+            let journal = try scratch.open()
+            let locked = JournalError.locked(directory: scratch.path, pid: getpid())
+            for _ in 0..<2 {
+                #expect(throws: locked) { try StateDirectory(path: scratch.path) }
+            }
+            try journal.append([1])
+        }()
+        #expect(try scratch.content().entries == [[1]])
+    }
+
+    @Test func mustBeADirectoryWithAParent() throws {
+        let scratch = Scratch()
+        try scratch.write("file", [1])
+        let file = scratch.file("file")
+        #expect(throws: JournalError.system(doing: "open", path: file + "/lock", code: ENOTDIR)) {
+            try StateDirectory(path: file)
+        }
+        let orphan = scratch.file("no/such")
+        #expect(
+            throws: JournalError.system(
+                doing: "create the directory", path: orphan, code: ENOENT)
+        ) { try StateDirectory(path: orphan) }
+    }
+}
+
+@Suite struct OpeningTests {
+    @Test func whatABeginningLeftIsNoJournal() throws {
+        let scratch = Scratch()
+        for name in ["log-0000000000000001.begin", "journal.new", "log.new", "checkpoint.new"] {
+            try scratch.write(name, [1, 2, 3])
+        }
+        try scratch.session { try $0.append([1]) }
+        #expect(try scratch.content().entries == [[1]])
+        #expect(!scratch.names.contains { $0.hasSuffix(".new") || $0.hasSuffix(".begin") })
+    }
+
+    @Test func aNewerFormIsRefused() throws {
+        let scratch = Scratch()
+        try scratch.session { try $0.append([1]) }
+        let bytes = try scratch.read("journal")
+        var manifest = try #require(bytes.withUnsafeBytes { Manifest($0) })
+        manifest.form = 2
+        var newer = bytes
+        newer.withUnsafeMutableBytes { manifest.encode(into: $0) }
+        try scratch.write("journal", newer)
+        let path = scratch.file("journal")
+        #expect(throws: JournalError.newerForm(path: path, found: 2, known: 1)) {
+            try scratch.open()
+        }
+        #expect(try scratch.read("journal") == newer)
+    }
+
+    @Test func refusesTheDatabaseOfAnotherProgramAndLeavesItAlone() throws {
+        let scratch = Scratch()
+        let text = Array(String(repeating: "not a database\n", count: 400).utf8)
+        try scratch.write("journal.db", text)
+        let error = #expect(throws: JournalError.self) { try scratch.open() }
+        guard case .sqlite(_, _, 26, _, _) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(try scratch.read("journal.db") == text)
+        #expect(!scratch.names.contains("journal"))
+    }
+
+    /// A daemon of before made the file, and did not live to write anything.
+    @Test func anEmptyDatabaseIsNothing() throws {
+        let scratch = Scratch()
+        try scratch.write("journal.db", [])
+        try scratch.session { try $0.append([1]) }
+        #expect(try scratch.content().entries == [[1]])
+        #expect(scratch.names.contains("journal.db.taken-over"))
+    }
+
+    /// Of a directory that a daemon of 0.1.0 wrote; `faults/test_take_over.py` has the tables.
+    @Test func takesOverTheJournalOfBefore() throws {
+        let scratch = Scratch()
+        let fixture = try Self.fixture()
+        for (name, bytes) in fixture { try scratch.write(name, bytes) }
+        let content = try scratch.session { journal in
+            #expect(journal.warnings.isEmpty)
+            return try Content(of: journal)
+        }
+        #expect(content.checkpoint == 18 && content.parts.count > 3)
+        #expect(content.positions.last == 25)
+        #expect(try scratch.content() == content)
+        #expect(try scratch.read("journal.db.taken-over-wal") == fixture["journal.db-wal"])
+    }
+
+    private static func fixture() throws -> [String: [UInt8]] {
+        let folder = "\(#filePath)".split(separator: "/").dropLast(2).joined(separator: "/")
+        let disk = FileDisk(path: "/\(folder)/Fixtures/state-0.1.0")
+        var files: [String: [UInt8]] = [:]
+        for name in try disk.names() { files[name] = try disk.open(name).bytes(0..<1 << 20) }
+        return files
+    }
+}
