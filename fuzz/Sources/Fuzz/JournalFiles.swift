@@ -39,7 +39,8 @@ func segment(_ input: UnsafeRawBufferPointer) {
         while !source.isEmpty, at + 512 < made.count {
             let room = UnsafeMutableRawBufferPointer(rebasing: made[at...])
             let count = source.byte()
-            let payload = UnsafeMutableRawBufferPointer(rebasing: room[EntryHeader.size..<56 + count])
+            let payload = UnsafeMutableRawBufferPointer(
+                rebasing: room[EntryHeader.size..<EntryHeader.size + count])
             for index in 0..<count { payload[index] = UInt8(source.byte()) }
             let isRight = source.byte() < 192
             let position = isRight ? last.position &+ 1 : source.word()
