@@ -1,7 +1,7 @@
 /* Loaded by LD_PRELOAD between the real daemon and the disk: fails one call, and records all.
 
    Only files below FAULTS_DIRECTORY count. The calls that change them are numbered from 1:
-   write, pwrite, fsync, fdatasync, ftruncate.
+   write, pwrite, fsync, fdatasync, ftruncate, unlink, rename.
 
      FAULTS_AT     the number of the call that fails; without it none fails
      FAULTS_ERRNO  the error: 5 (EIO, the default) or 28 (ENOSPC); 0: the call is not carried out
@@ -159,7 +159,7 @@ int ftruncate(int descriptor, off_t size) {
 }
 int ftruncate64(int descriptor, off_t size) { return ftruncate(descriptor, size); }
 
-/* What makes, removes and renames files: written down, never failed. */
+/* What makes files is written down, never failed. */
 
 static int do_open(const char *path, int flags, mode_t mode) {
     struct stat status;
@@ -181,12 +181,14 @@ OPEN(open)
 OPEN(open64)
 
 int unlink(const char *path) {
+    if (is_ours(path) && fails(path)) return (int)failed(0);
     int result = (int)syscall(SYS_unlink, path);
     if (result == 0 && is_ours(path)) note(UNLINK, path, 0, NULL, 0);
     return result;
 }
 
 int rename(const char *from, const char *to) {
+    if (is_ours(from) && fails(from)) return (int)failed(0);
     int result = (int)syscall(SYS_rename, from, to);
     if (result == 0 && is_ours(from)) {
         char both[2 * PATH_MAX];
