@@ -78,10 +78,17 @@ struct LogReader {
 
     // MARK: The segments
 
+    /// More lives than any log has: there is always a next birth number.
+    private static let largestBirth: UInt64 = 1 << 62
+
     private mutating func read(_ births: [UInt64], _ checkpoint: Checkpoint?) throws {
         let covered = checkpoint?.covered.position ?? 0
         for birth in births {
-            let content = try disk.read(FileName.segment(birth: birth).text)
+            let name = FileName.segment(birth: birth).text
+            guard birth <= Self.largestBirth else {
+                throw JournalError.foreignFile(path: disk.path(of: name))
+            }
+            let content = try disk.read(name)
             try content.with { try read($0, birth, isFirst: birth == births.first, covered) }
         }
         guard !segments.isEmpty else {

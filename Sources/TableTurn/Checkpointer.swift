@@ -28,7 +28,7 @@ package struct Checkpointer {
 
     /// Between two slices, so that commands are not held up.
     private static let pauseMs: UInt64 = 5
-    /// Between two looks at what the journal holds: each asks the system for the files' sizes.
+    /// Between two looks at what the journal holds: a journal may ask the system for them.
     private static let idleMs: UInt64 = 50
 
     /// Without a commit for so long nobody waits, and a quarter of the bytes is enough.

@@ -10,7 +10,7 @@ import Testing
     private static let kinds = ["journal", "log-", "checkpoint-", "acknowledged"]
     private let trials = getenv("TRESTLE_FLIPS").flatMap { Int(String(cString: $0)) } ?? 250
 
-    /// A journal that has lived: entries and parts in the database and in a live log, compacted
+    /// A journal that has lived: several segments, some used again, compacted
     /// twice, with a replaced and an unfinished checkpoint.
     private func sample() throws -> (files: [String: [UInt8]], entries: [[UInt8]], Content) {
         let scratch = Scratch()

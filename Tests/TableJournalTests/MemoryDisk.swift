@@ -56,6 +56,10 @@ final class MemoryDisk: Disk {
     private(set) var calls = 0
     /// It says that it synced, and did not.
     var liesAboutSyncs = false
+    /// Nothing is free after so many calls: what makes a file, or makes one longer, fails.
+    var fullAfter: Int?
+    /// Where overwriting needs room too, as it does on a disk that copies on write.
+    var copiesOnWrite = false
 
     init(seed: UInt64) { dice = SplitMix64(seed: seed) }
 
@@ -72,6 +76,15 @@ final class MemoryDisk: Disk {
         }
     }
 
+    /// Whether a call that changed something finds the disk full.
+    var isFull: Bool { fullAfter.map { calls > $0 } ?? false }
+
+    func hasRoom(_ isLonger: Bool) -> Bool { !isFull || !(isLonger || copiesOnWrite) }
+
+    static func full(_ name: String) -> JournalError {
+        .system(doing: "write", path: name, code: 28)
+    }
+
     func names() throws -> [String] { files.keys.sorted() }
 
     func open(_ name: String) throws -> any DiskFile {
@@ -86,6 +99,7 @@ final class MemoryDisk: Disk {
             throw JournalError.system(doing: "open", path: name, code: 17)
         }
         try mayGoOn()
+        if isFull { throw Self.full(name) }
         let file = Inode()
         set(name, file)
         return MemoryFile(file, of: self)
@@ -96,6 +110,7 @@ final class MemoryDisk: Disk {
             throw JournalError.system(doing: "rename", path: name, code: 2)
         }
         try mayGoOn()
+        if isFull, copiesOnWrite { throw Self.full(name) }
         // One step: a journalled directory does both or none.
         files[name] = nil
         files[newName] = file
@@ -216,11 +231,18 @@ private final class MemoryFile: DiskFile {
             file.change(offset, Array(bytes.prefix(count)))
             throw error
         }
+        guard disk.hasRoom(offset + bytes.count > file.content.count) else {
+            // As far as it fits.
+            let count = max(0, min(bytes.count, file.content.count - offset))
+            if !disk.copiesOnWrite { file.change(offset, Array(bytes.prefix(count))) }
+            throw MemoryDisk.full(disk.path)
+        }
         file.change(offset, Array(bytes))
     }
 
     func cut(to size: Int) throws {
         try disk.mayGoOn()
+        guard disk.hasRoom(size > file.content.count) else { throw MemoryDisk.full(disk.path) }
         if size < file.content.count {
             file.change(size, nil)
         } else {

@@ -74,6 +74,17 @@ import Testing
         #expect(try scratch.read("journal") == newer)
     }
 
+    /// The next segment would get a number behind it.
+    @Test func aSegmentThatLeavesNoNextNumberIsRefused() throws {
+        let scratch = Scratch()
+        try scratch.session { try $0.append([1]) }
+        let name = "log-ffffffffffffffff"
+        try scratch.write(name, [7])
+        #expect(throws: JournalError.foreignFile(path: scratch.file(name))) { try scratch.open() }
+        #expect(unlink(scratch.file(name)) == 0)
+        #expect(try scratch.content().entries == [[1]])
+    }
+
     @Test func refusesTheDatabaseOfAnotherProgramAndLeavesItAlone() throws {
         let scratch = Scratch()
         let text = Array(String(repeating: "not a database\n", count: 400).utf8)
