@@ -99,34 +99,3 @@ final class CheckpointFile {
         if case .syncing = state { return try disk.remove(Self.name) }
     }
 }
-
-/// Checkpoints that were replaced leave the disk a little at a time.
-struct ReplacedCheckpoints {
-    private(set) var numbers: [UInt64]
-    private var file: (number: UInt64, file: any DiskFile, bytes: Int)?
-
-    init(_ numbers: [UInt64]) {
-        self.numbers = numbers
-    }
-
-    mutating func add(_ number: UInt64) { numbers.append(number) }
-
-    /// Removes a piece; false if there was nothing to remove.
-    mutating func remove(from disk: any Disk, _ limits: Limits) throws -> Bool {
-        guard let number = numbers.first else { return false }
-        let name = FileName.checkpoint(number: number).text
-        if file?.number != number {
-            let opened = try disk.open(name)
-            file = (number, opened, try opened.size())
-        }
-        if let open = file, open.bytes > limits.cutBytes {
-            file?.bytes -= limits.cutBytes
-            try open.file.cut(to: open.bytes - limits.cutBytes)
-            return true
-        }
-        try disk.remove(name)
-        file = nil
-        numbers.removeFirst()
-        return true
-    }
-}

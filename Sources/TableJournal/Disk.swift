@@ -14,6 +14,8 @@ protocol Disk: AnyObject {
     /// Replaces what has the new name.
     func rename(_ name: String, to newName: String) throws
     func remove(_ name: String) throws
+    /// The same, and lets go of the blocks while the caller goes on, so many bytes at a time.
+    func beginRemoval(_ name: String, piece: Int) throws -> any SyncUnderWay
     /// Makes the names durable.
     func sync() throws
     /// The same, while the caller goes on.
@@ -40,7 +42,7 @@ protocol DiskFile: AnyObject {
     func store(_ bytes: UnsafeRawBufferPointer)
 }
 
-/// A sync that is under way.
+/// A sync that is under way, or a removal.
 protocol SyncUnderWay: AnyObject {
     /// Whether it is done. Throws if it failed.
     func isDone() throws -> Bool

@@ -43,6 +43,13 @@ final class FileDisk: Disk {
         guard unlink(path(of: name)) == 0 else { throw failed("remove", path(of: name)) }
     }
 
+    func beginRemoval(_ name: String, piece: Int) throws -> any SyncUnderWay {
+        // Open, it keeps its blocks when the name is gone.
+        let file = try OpenFile(path: path(of: name), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        try remove(name)
+        return try file.beginCutting(piece: piece)
+    }
+
     func sync() throws { try directory().sync() }
 
     func beginSync() throws -> any SyncUnderWay { try directory().beginSync() }
@@ -114,10 +121,19 @@ private final class OpenFile: DiskFile {
     }
 
     func beginSync() throws -> any SyncUnderWay {
-        guard let sync = csync_begin(descriptor, isDirectory ? 1 : 0) else {
-            throw JournalError.system(doing: "begin to sync", path: path, code: EAGAIN)
+        try inThread("sync", csync_begin(descriptor, isDirectory ? 1 : 0))
+    }
+
+    /// Cuts the file to nothing.
+    func beginCutting(piece: Int) throws -> any SyncUnderWay {
+        try inThread("cut", csync_begin_cutting(descriptor, Int64(try size()), Int64(piece)))
+    }
+
+    private func inThread(_ doing: String, _ sync: OpaquePointer?) throws -> any SyncUnderWay {
+        guard let sync else {
+            throw JournalError.system(doing: "begin to \(doing)", path: path, code: EAGAIN)
         }
-        return ThreadedSync(sync, of: self)
+        return ThreadedSync(sync, doing, self)
     }
 
     func startWriting(_ range: Range<Int>) {
@@ -143,10 +159,11 @@ private final class ThreadedSync: SyncUnderWay {
     private var sync: OpaquePointer?
     /// Keeps the descriptor open.
     private let file: OpenFile
+    private let doing: String
     private var code: Int32 = 0
 
-    init(_ sync: OpaquePointer, of file: OpenFile) {
-        (self.sync, self.file) = (sync, file)
+    init(_ sync: OpaquePointer, _ doing: String, _ file: OpenFile) {
+        (self.sync, self.doing, self.file) = (sync, doing, file)
     }
 
     deinit {
@@ -160,7 +177,7 @@ private final class ThreadedSync: SyncUnderWay {
             self.sync = nil
         }
         guard code == 0 else {
-            throw JournalError.system(doing: "sync", path: file.path, code: code)
+            throw JournalError.system(doing: doing, path: file.path, code: code)
         }
         return true
     }

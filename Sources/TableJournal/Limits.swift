@@ -20,7 +20,8 @@ struct Limits: Sendable {
     /// for the sync at its end.
     var writtenBytes = 256 << 10
 
-    /// Bytes that a replaced checkpoint loses at a time: to let go of more at once takes milliseconds.
+    /// Bytes that a file loses at a time when it is removed: to let go of more at once takes milliseconds,
+    /// in which others wait for the file system.
     var cutBytes = 8 << 20
 
     /// What a reader looks at; less only where a test shows that it is needed.

@@ -24,15 +24,19 @@ final class Log {
     private var file: any DiskFile
     private(set) var offset: Int
     let spares: SpareSegments
+    /// Files that nobody needs any more: segments that are not used again, replaced checkpoints.
+    let removals: Removals
     private var buffer = PageBuffer()
 
     init(
         _ disk: any Disk, id: UInt64, _ limits: Limits, segments: [Segment],
-        file: any DiskFile, offset: Int, nextBirth: UInt64, suffix: String = ""
+        file: any DiskFile, offset: Int, nextBirth: UInt64, suffix: String = "",
+        unneeded: [String] = []
     ) {
         (self.disk, self.id, self.limits) = (disk, id, limits)
         (self.segments, self.file, self.offset) = (segments, file, offset)
-        spares = SpareSegments(disk, limits, nextBirth: nextBirth, suffix: suffix)
+        removals = Removals(disk, limits, unneeded)
+        spares = SpareSegments(disk, limits, removals, nextBirth: nextBirth, suffix: suffix)
     }
 
     /// The newest entry.

@@ -25,7 +25,6 @@ public final class LogJournal: Journal {
     private(set) var checkpoint: Checkpoint?
     /// The checkpoint under way.
     private var building: CheckpointFile?
-    private var replaced: ReplacedCheckpoints
     private var bytesSinceCheckpoint: UInt64
     /// The position before the oldest entry that counts as retained. A segment is kept as a whole, so
     /// that its file may hold older ones.
@@ -47,7 +46,6 @@ public final class LogJournal: Journal {
         let opening = try reader.read()
         (checkpoint, warnings) = (opening.checkpoint, opening.warnings)
         bytesSinceCheckpoint = opening.bytesSinceCheckpoint
-        replaced = ReplacedCheckpoints(opening.replaced)
         base = opening.log.base.position
         acknowledged = try AcknowledgedFile(
             disk,
@@ -107,7 +105,7 @@ public final class LogJournal: Journal {
             throw JournalError.checkpointOutOfTurn(doing: "begin a checkpoint during another")
         }
         try write { log in
-            let number = max(checkpoint?.number ?? 0, replaced.numbers.last ?? 0) + 1
+            let number = (checkpoint?.number ?? 0) + 1
             building = try CheckpointFile(
                 disk, limits, Checkpoint(log: log.id, number: number, covering: log.head),
                 bytesCovered: bytesSinceCheckpoint)
@@ -135,9 +133,11 @@ public final class LogJournal: Journal {
     ///   all later writes are refused.
     public func finishCheckpoint() throws -> Bool {
         let building = try checkpointBegun("finish a checkpoint")
-        return try write { _ in
+        return try write { log in
             guard try building.finish() else { return false }
-            if let checkpoint { replaced.add(checkpoint.number) }
+            if let checkpoint {
+                log.removals.add(FileName.checkpoint(number: checkpoint.number).text)
+            }
             checkpoint = building.checkpoint
             bytesSinceCheckpoint -= building.bytesCovered
             self.building = nil
@@ -159,7 +159,7 @@ public final class LogJournal: Journal {
     public func compact(before position: UInt64, atMost: Int) throws -> Int {
         guard atMost > 0 else { return 0 }
         return try write { log in
-            if try replaced.remove(from: disk, limits) { return 1 }
+            if try log.removals.work() { return 1 }
             guard let covered = checkpoint?.covered.position, position > 0 else { return 0 }
             let end = min(position - 1, covered)
             if end > base {

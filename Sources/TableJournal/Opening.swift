@@ -12,8 +12,6 @@ struct Opening {
     var warnings: [JournalWarning]
     /// Payload bytes of the entries that the checkpoint does not cover.
     var bytesSinceCheckpoint: UInt64
-    /// Numbers of checkpoints that were replaced.
-    var replaced: [UInt64]
 }
 
 /// Reads the directory of a journal that has begun.
@@ -46,8 +44,8 @@ struct LogReader {
         try read(births, checkpoint)
         let warnings = try check(checkpoint)
         return try Opening(
-            log: open(births), checkpoint: checkpoint, warnings: warnings,
-            bytesSinceCheckpoint: bytesSince, replaced: checkpoints.dropLast())
+            log: open(births, replaced: checkpoints.dropLast()), checkpoint: checkpoint,
+            warnings: warnings, bytesSinceCheckpoint: bytesSince)
     }
 
     // MARK: The checkpoint
@@ -188,7 +186,7 @@ struct LogReader {
     // MARK: In order
 
     /// The log, ready for the next entry.
-    private func open(_ births: [UInt64]) throws -> Log {
+    private func open(_ births: [UInt64], replaced: ArraySlice<UInt64>) throws -> Log {
         guard let last = segments.last, let first = segments.first else {
             throw JournalError.entryMissing(path: disk.path, position: 1)
         }
@@ -197,7 +195,8 @@ struct LogReader {
         try file.sync()
         let log = Log(
             disk, id: id, limits, segments: segments, file: file, offset: offset,
-            nextBirth: (births.last ?? 0) + 1)
+            nextBirth: (births.last ?? 0) + 1,
+            unneeded: replaced.map { FileName.checkpoint(number: $0).text })
         for birth in births where birth > last.birth || birth < first.birth {
             // Each gets another birth number: it may hold what a lost commit left.
             let name = FileName.segment(birth: birth).text

@@ -21,6 +21,7 @@ final class SpareSegments {
 
     private let disk: any Disk
     private let limits: Limits
+    private let removals: Removals
     private var nextBirth: UInt64
     private var ready: [Spare] = []
     /// Renamed, and the name is not durable yet.
@@ -33,8 +34,11 @@ final class SpareSegments {
 
     private static let name = "log" + FileName.unfinished
 
-    init(_ disk: any Disk, _ limits: Limits, nextBirth: UInt64, suffix: String) {
-        (self.disk, self.limits, self.nextBirth) = (disk, limits, nextBirth)
+    init(
+        _ disk: any Disk, _ limits: Limits, _ removals: Removals, nextBirth: UInt64, suffix: String
+    ) {
+        (self.disk, self.limits, self.removals) = (disk, limits, removals)
+        self.nextBirth = nextBirth
         self.suffix = suffix
     }
 
@@ -79,7 +83,7 @@ final class SpareSegments {
     /// no seal in the file was made with.
     func recycle(_ name: String, fileBytes: Int) throws {
         guard count < limits.spares, fileBytes == limits.segmentBytes else {
-            return try disk.remove(name)
+            return removals.add(name)
         }
         let birth = birth()
         try disk.rename(name, to: FileName.segment(birth: birth).text)

@@ -66,9 +66,10 @@ import Testing
         }
     }
 
-    @Test func replacesTheOlderOneWhichIsRemovedInPieces() throws {
+    @Test func replacesTheOlderOneWhichIsRemoved() throws {
         let scratch = Scratch()
         var limits = Scratch.small
+        // In pieces.
         limits.cutBytes = 10_000
         let journal = try scratch.open(limits)
         try journal.append([1])
@@ -79,9 +80,8 @@ import Testing
         try journal.abandonCheckpoint()
         try journal.wholeCheckpoint([[2]])
         #expect(try Content(of: journal).parts == [[2]])
-        for expected in [1, 1, 1, 1, 0] {
-            #expect(try journal.compact(before: 1, atMost: 2) == expected)
-        }
+        #expect(try journal.compact(before: 1, atMost: 2) == 1)
+        while try journal.compact(before: 1, atMost: 2) > 0 {}
         let content = try Content(of: journal)
         #expect(content.parts == [[2]])
         #expect(content.checkpoint == 1)

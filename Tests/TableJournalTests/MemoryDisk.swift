@@ -125,6 +125,11 @@ final class MemoryDisk: Disk {
         set(name, nil)
     }
 
+    func beginRemoval(_ name: String, piece: Int) throws -> any SyncUnderWay {
+        try remove(name)
+        return MemorySync(self) {}
+    }
+
     private func set(_ name: String, _ file: Inode?) {
         files[name] = file
         pendingNames.append((name, file))

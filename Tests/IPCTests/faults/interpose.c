@@ -167,7 +167,10 @@ int ftruncate(int descriptor, off_t size) {
         return (int)failed(0);
     }
     int result = (int)syscall(SYS_ftruncate, descriptor, size);
-    if (ours && result == 0) note(TRUNCATE, path, (uint64_t)size, NULL, 0);
+    struct stat status;
+    int is_named = fstat(descriptor, &status) != 0 || status.st_nlink > 0;
+    /* What has no name any more is nothing to whoever looks after a cut. */
+    if (ours && result == 0 && is_named) note(TRUNCATE, path, (uint64_t)size, NULL, 0);
     return result;
 }
 int ftruncate64(int descriptor, off_t size) { return ftruncate(descriptor, size); }
