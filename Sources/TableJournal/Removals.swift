@@ -1,29 +1,32 @@
-/// Files that nobody needs any more leave the disk one after the other. Only the name goes at once: to let
-/// go of the blocks of 8 MiB takes milliseconds, so a thread does that.
-///
-/// A file that waits here still has its name. A start that finds it reads it as what it is.
+/// Files that nobody needs any more. Their names go at once, and their blocks in a thread: to let go of
+/// 8 MiB takes milliseconds.
 final class Removals {
     private let disk: any Disk
     private let limits: Limits
-    /// Those that wait, the next one first.
-    private var names: [String]
-    private var underWay: (any SyncUnderWay)?
+    /// Those that still have their names, the next one first.
+    private var waiting: [String]
+    private var underWay: [any SyncUnderWay] = []
 
-    init(_ disk: any Disk, _ limits: Limits, _ names: [String] = []) {
-        (self.disk, self.limits, self.names) = (disk, limits, names)
+    init(_ disk: any Disk, _ limits: Limits, _ waiting: [String] = []) {
+        (self.disk, self.limits, self.waiting) = (disk, limits, waiting)
     }
 
-    func add(_ name: String) { names.append(name) }
+    /// Removes a file when those before it are gone. A start before that must not mind it.
+    func add(_ name: String) { waiting.append(name) }
+
+    /// Removes a file now: its name is gone when this returns.
+    func begin(_ name: String) throws {
+        underWay.append(try disk.beginRemoval(name, piece: limits.cutBytes))
+    }
 
     /// Goes on; false if there is nothing left to remove.
     func work() throws -> Bool {
-        if let underWay {
-            guard try underWay.isDone() else { return true }
-            self.underWay = nil
+        while let first = underWay.first {
+            guard try first.isDone() else { return true }
+            underWay.removeFirst()
         }
-        guard let name = names.first else { return false }
-        underWay = try disk.beginRemoval(name, piece: limits.cutBytes)
-        names.removeFirst()
+        guard !waiting.isEmpty else { return false }
+        try begin(waiting.removeFirst())
         return true
     }
 }

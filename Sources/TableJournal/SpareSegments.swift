@@ -83,7 +83,7 @@ final class SpareSegments {
     /// no seal in the file was made with.
     func recycle(_ name: String, fileBytes: Int) throws {
         guard count < limits.spares, fileBytes == limits.segmentBytes else {
-            return removals.add(name)
+            return try removals.begin(name)
         }
         let birth = birth()
         try disk.rename(name, to: FileName.segment(birth: birth).text)
