@@ -11,9 +11,9 @@ from harness import Daemon, full
 NUMBERS = full(range(1, 501), sorted({*range(1, 500, 17), 2, 3, 5, 8}))
 # Calls on one kind of file, and how many commands lead to so many: parts of a checkpoint, a segment that is
 # prepared (when the first is half full), and the syncs of names.
-BESIDE = {"/checkpoint.new": (full(range(1, 13), (1, 3, 5)), 380),
+BESIDE = {"/checkpoint.new": (full(range(1, 13), (1, 3, 5)), 1_500),
           "/log.new": (full(range(1, 41), (1, 20)), 2_600),
-          "/state": (full(range(1, 8), (2, 5)), 380)}
+          "/state": (full(range(1, 8), (2, 5)), 1_500)}
 SENTENCES = {EIO: "Input/output error", ENOSPC: "No space left on device"}
 
 
