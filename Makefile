@@ -10,7 +10,7 @@ DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
-             Sources/TablePredicate Sources/JournalPort Sources/TableTurn \
+             Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn \
              Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 

@@ -75,7 +75,10 @@ final class FakeJournal: Journal {
 
     func beginCheckpoint() { checkpoints += 1 }
     func appendToCheckpoint(_ part: [UInt8]) {}
-    func finishCheckpoint() { covered = durable }
+    func finishCheckpoint() -> Bool {
+        covered = durable
+        return true
+    }
     func abandonCheckpoint() {}
     func compact(before position: UInt64, atMost: Int) -> Int { 0 }
     func verify() throws -> JournalSummary { JournalSummary() }
