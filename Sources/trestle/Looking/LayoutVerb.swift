@@ -1,5 +1,6 @@
 import ArgumentParser
 import StrictYAML
+import TableFiles
 import TableLayout
 import TableModel
 
@@ -80,7 +81,7 @@ struct LayoutVerb: Verb {
         let report = Report(
             json: { document(of: frames, table).json },
             ndjson: {
-                frames.rows.map { row($0, profile.metrics, table.row($0.id)).json }
+                frames.rows.map { row($0, profile.metrics, table.row($0.id), table).json }
             },
             names: { frames.rows.map(\.id.text) },
             lines: { lines(of: frames, table, isWide: $0) })
@@ -92,17 +93,26 @@ struct LayoutVerb: Verb {
             ("table", .text(table.name.text)), ("revision", .integer(table.revision)),
             ("width", .number(frames.widthPoints)), ("profile", .text(profile.rawValue)),
             ("contentHeight", .number(frames.contentHeightPoints)),
-            ("rows", .list(frames.rows.map { row($0, profile.metrics, table.row($0.id)) })),
+            (
+                "rows",
+                .list(frames.rows.map { row($0, profile.metrics, table.row($0.id), table) })
+            ),
         ])
     }
 
     private func row(
-        _ row: TableFrames.RowFrame, _ metrics: Metrics, _ content: Row?
+        _ row: TableFrames.RowFrame, _ metrics: Metrics, _ content: Row?, _ table: Table
     ) -> Draft {
         var pairs: Documents.Pairs = [
             ("id", .text(row.id.text)), ("y", .number(row.y)), ("height", .number(row.height)),
             ("state", .text(row.expansion.text)),
         ]
+        let kind = content.flatMap { table.kinds[$0.content.kind] }
+        if var appearance = kind?.appearance(in: row.expansion), !appearance.isEmpty {
+            // A viewer need not know the default.
+            appearance.alpha = appearance.alpha(in: row.expansion)
+            pairs.append(("appearance", KindsFile.draft(appearance)))
+        }
         if let swipe = row.swipe { pairs.append(("swipe", self.swipe(swipe))) }
         if let content, !content.content.items.isEmpty {
             let strip = StripGeometry(
