@@ -90,9 +90,11 @@ static int fails(const char *path, int needs_room) {
     return full ? needs_room && is_full() : number == fail_at;
 }
 
+/* Whether the file needs another block of 4 KiB. */
 static int is_longer(int descriptor, off_t size) {
     struct stat status;
-    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && size > status.st_size;
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
+        && size > ((status.st_size + 4095) & ~(off_t)4095);
 }
 
 /* What the call that fails returns, where `success` would mean that it succeeded. */
