@@ -10,7 +10,7 @@ DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
-             Sources/TablePredicate Sources/JournalPort Sources/TableTurn \
+             Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn \
              Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
@@ -65,13 +65,20 @@ build: deps
 demo: build
 	@examples/demo.sh
 
-test: lint test-unit docs examples test-ipc
+# The example's build and the release build use one processor each for most of their time.
+test: lint test-unit docs
+	$(MAKE) -j2 examples build
+	$(MAKE) test-ipc
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
 
+# Tests that measure time run one by one; of those of the command line two run side by side.
+TIMED     := Tests/CLITests/test_cli_view_speed.py
 test-ipc: build
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests Tests/CLITests Tests/SystemdTests -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests $(TIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist loadfile \
+	    Tests/CLITests Tests/SystemdTests --ignore $(TIMED) -m "not slow"
 
 # Three cases of `make bench-instructions`, with one command a turn. Like it, it needs valgrind.
 test-instructions: build

@@ -53,6 +53,8 @@ let package = Package(
         pure("TablePredicate", ["TableModel"]),
         pure("TableViewer", ["TableModel", "TableLayout"]),
         pure("TableSync", ["TableModel"]),
+        // The bytes of the journal's files.
+        pure("JournalFormat", ["TableHash"]),
         // What a turn needs of a journal, and knows of it.
         pure("JournalPort"),
         pure("TableTerminal", ["TableModel", "TableLayout", "TableSync"]),
@@ -70,8 +72,11 @@ let package = Package(
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         // Reads along with what libzmq receives (docs/decisions/0022).
         .target(name: "CPeerGuard"),
+        // Syncs that nobody waits for.
+        .target(name: "CSync"),
         .target(
-            name: "TableJournal", dependencies: ["CSQLite", "JournalPort", "TableHash"],
+            name: "TableJournal",
+            dependencies: ["CSQLite", "CSync", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
         .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
 
@@ -130,7 +135,9 @@ let package = Package(
             [
                 "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync", "TableWire",
             ]),
-        tests("TableJournalTests", ["TableJournal", "JournalPort", "TableHash"]),
+        tests(
+            "TableJournalTests",
+            ["TableJournal", "JournalFormat", "JournalPort", "TableHash"]),
         tests(
             "TableTurnTests", ["TableTurn", "JournalPort", "TableModel", "TableSync", "TableWire"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),

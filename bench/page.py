@@ -10,7 +10,7 @@ import sys
 import textwrap
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-CONTESTANTS = ["trestle", "redis", "libzmq", "libzmq-each", "etcd"]
+CONTESTANTS = ["trestle", "redis", "libzmq", "libzmq-preallocated", "libzmq-each", "etcd"]
 
 # What is no matter of more or less.
 WITHOUT_RATIOS = ["diffs/message", "delivered %", "load µs/command", "viewers µs/diff", "extra MiB"]
@@ -171,19 +171,19 @@ PANELS = [
     ("restart", None, "first reply ms", "kill -9 to first reply, ms", False),
 ]
 WIDTH, COLUMNS, BAR, HEAD, GAP = 320, 3, 20, 44, 18
-LABEL, VALUE = 74, 64
+LABEL, VALUE = 124, 64
 
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-weight: 600 }
 .better { fill: #656d76; font-size: 11px }
 .trestle { fill: #0969da } .redis { fill: #b35900 } .libzmq { fill: #8c959f }
-.libzmq-each { fill: #afb8c1 }
+.libzmq-each { fill: #afb8c1 } .libzmq-preallocated { fill: #6e7781 }
 .spread { stroke: #24292f; stroke-width: 1.5 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .better { fill: #9198a1 } .spread { stroke: #e6edf3 }
   .trestle { fill: #4493f8 } .redis { fill: #db8b3b } .libzmq { fill: #656c76 }
-  .libzmq-each { fill: #4d545d }
+  .libzmq-each { fill: #4d545d } .libzmq-preallocated { fill: #7d8590 }
 }
 """
 

@@ -26,6 +26,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
+        .target(name: "JournalFormat", dependencies: ["TableHash"], swiftSettings: counted),
         .target(name: "TableModel", dependencies: ["TableHash"], swiftSettings: counted),
         .target(
             name: "TableSync", dependencies: ["TableModel", "TableHash"], swiftSettings: counted),
@@ -52,8 +53,8 @@ let package = Package(
         .target(
             name: "Fuzz",
             dependencies: [
-                "TableModel", "TableSync", "TableWire", "TableFiles", "TablePredicate",
-                "DaemonConfiguration",
+                "JournalFormat", "TableModel", "TableSync", "TableWire", "TableFiles",
+                "TablePredicate", "DaemonConfiguration",
             ],
             swiftSettings: counted),
     ]

@@ -7,7 +7,7 @@ shift
 objects=$program.objects
 rm -rf "$objects"
 mkdir "$objects"
-for module in TableHash TableModel TableSync TableWire TablePredicate TableFiles StrictYAML \
+for module in TableHash JournalFormat TableModel TableSync TableWire TablePredicate TableFiles StrictYAML \
     DaemonConfiguration Fuzz SwiftProtobuf Yams CYaml Logging; do
     find ".build/release/$module.build" -name '*.o' | while read -r object; do
         copy=$objects/$module-$(basename "$object")

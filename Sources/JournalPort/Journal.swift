@@ -55,19 +55,29 @@ public protocol Journal: AnyObject {
     /// Adds a part to the checkpoint under way. Recovery returns the parts in this order.
     func appendToCheckpoint(_ part: [UInt8]) throws
 
-    /// Completes the checkpoint under way, in one commit. It becomes the newest complete one.
-    /// `compact` removes the parts of the one before.
-    func finishCheckpoint() throws
+    /// Goes on completing the checkpoint under way, without waiting for the disk: to be called until
+    /// it is true. Then it is the newest complete one, and `compact` removes the one before.
+    func finishCheckpoint() throws -> Bool
 
-    /// Gives up the checkpoint under way, if any. `compact` removes its parts.
+    /// Gives up the checkpoint under way, if any.
     func abandonCheckpoint() throws
 
-    /// Removes at most `atMost` rows that are no longer needed. First come the parts of replaced
+    /// Removes at most `atMost` of what is no longer needed. First come pieces of replaced
     /// and abandoned checkpoints. Then come entries below `position` that the newest complete
-    /// checkpoint covers, oldest first.
+    /// checkpoint covers, oldest first. Some of them may be retained again at the next start.
     ///
-    /// - Returns: how many rows were removed; 0 if there is nothing left to remove.
+    /// - Returns: how many were removed; 0 if there is nothing left to remove.
     func compact(before position: UInt64, atMost: Int) throws -> Int
+
+    // MARK: Between turns
+
+    /// Does a little of what makes later entries quick. To be called between turns.
+    ///
+    /// - Returns: whether there is more to do soon.
+    func tend() throws -> Bool
+
+    /// Whether the disk has room for what is not necessary; true at first.
+    var hasRoom: Bool { get set }
 
     // MARK: The whole
 
@@ -84,9 +94,6 @@ public protocol Journal: AnyObject {
 
     /// Starts what `verify` does, in slices. Only one may be under way.
     func verification() throws -> any Verification
-
-    /// Whether the storage may be tidied, which needs room on the disk; true at first.
-    var canCopyLog: Bool { get set }
 
     /// Ends the use of the journal and leaves the storage tidy. Later calls throw. A second `close`
     /// does nothing.

@@ -11,8 +11,11 @@ extension Journal {
     /// All at once, where a journal knows no better.
     public func verification() throws -> any Verification { WholeVerification(self) }
 
-    /// Of no matter to a journal without a log.
-    public var canCopyLog: Bool {
+    /// For a journal that prepares nothing.
+    public func tend() throws -> Bool { false }
+
+    /// For a journal that prepares nothing.
+    public var hasRoom: Bool {
         get { true }
         set {}
     }

@@ -77,7 +77,7 @@ public final class Daemon {
     /// The same with another journal, made of the one on this machine.
     package init(
         log: Logger, hasVirtualClock: Bool,
-        openJournal: (SQLiteJournal) throws -> any Journal,
+        openJournal: (LogJournal) throws -> any Journal,
         readConfiguration: @escaping () throws -> Configuration
     ) throws {
         self.readConfiguration = readConfiguration
@@ -96,7 +96,7 @@ public final class Daemon {
         let path = configuration.stateDirectory ?? ""
         Directories.makeParents(of: path)
         let directory = try StateDirectory(path: path)
-        let journal = try SQLiteJournal(directory: directory) { Int64(Clock.wallMs) }
+        let journal = try LogJournal(directory: directory)
         for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
         turn = try Turn(
             journal: openJournal(journal), clock: Clock(), heartbeatMs: configuration.heartbeatMs,

@@ -5,8 +5,8 @@ import Glibc
 /// A commit that fails ends the process, so room is looked for before: a table that can still be
 /// read is worth more than a daemon that starts and ends.
 struct DiskSpace {
-    /// Bytes that must be free: what is committed before the next look, once in the log and once
-    /// in the database, and the log of what was before. Less, and nothing is changed any more.
+    /// Bytes that must be free: what is committed before the next look, and what is written beside
+    /// commits, such as slices of a checkpoint. Less, and nothing is changed any more.
     var reserve: UInt64
     private let path: String
     /// Whether there is less.

@@ -63,7 +63,7 @@ extension Daemon {
     private func lookForRoom() {
         guard diskSpace.look(nowMs: Clock.monotonicMs) else { return }
         server.isReadOnly = diskSpace.isShort
-        turn.journal.canCopyLog = !diskSpace.isShort
+        turn.journal.hasRoom = !diskSpace.isShort
         let free: Logger.Metadata = [
             "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",
         ]

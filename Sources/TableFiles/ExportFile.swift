@@ -102,6 +102,7 @@ public enum ExportFile {
         if !row.performed.isEmpty { out[.performed] = .list(row.performed.map(draft)) }
         out[.scroll] = row.scroll.map(draft)
         out[.claim] = row.claim.map(draft)
+        if !row.content.states.isEmpty { out[.states] = KindsFile.draft(row.content.states) }
         if !row.content.items.isEmpty { out[.items] = .list(row.content.items.map(draft)) }
         return out.draft
     }

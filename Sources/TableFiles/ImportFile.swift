@@ -21,6 +21,8 @@ public struct ImportedRow: Equatable, Sendable {
     public var actions: RowActions?
     /// A strip's items, in order; nil: the file does not say. Only in JSON.
     public var items: [Item]?
+    /// The row's own states; nil: the file does not say. Only in JSON.
+    public var states: [Kind.State]?
     /// When the row was made in the exported table, in milliseconds since 1970; nil: the file does
     /// not say. This and the next five are only in JSON, and only a new row takes them.
     public var createdMs: UInt64?
@@ -210,6 +212,7 @@ public enum ImportFile {
         }
         row.actions = try keys[.actions].map(KindsFile.rowActions)
         row.items = try keys[.items]?.list(item)
+        row.states = try keys[.states].map(KindsFile.states)
         // They are not used: the file's order counts, and a version is another table's revision.
         for key in [RowKey.index, .version] { _ = try keys[key]?.integer(in: 0...UInt64.max) }
         try readPast(keys, into: &row)
@@ -283,7 +286,7 @@ public enum ImportFile {
 /// The keys of a row in JSON.
 enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
-    case changedMs, movedMs, actions, performed, scroll, claim, items
+    case changedMs, movedMs, actions, performed, scroll, claim, items, states
 }
 
 /// The keys of an item in JSON.

@@ -78,13 +78,13 @@ public struct ImportPlan {
     private mutating func plan(_ row: ImportedRow, _ id: RowID, new table: Table) {
         let content = Row.Content(
             kind: row.kind ?? .plainKind, title: row.title, fields: row.fields,
-            actions: row.actions, items: row.items ?? [])
+            actions: row.actions, items: row.items ?? [], states: row.states ?? [])
         let carried = Carried(
             createdMs: row.createdMs, changedMs: row.changedMs, movedMs: row.movedMs,
             performed: row.performed, claim: row.claim)
         var new = Command.Add(
             id: id, content, section: row.section, carrying: carried.isEmpty ? nil : carried)
-        let kind = table.kinds[content.kind]
+        let kind = table.kinds[content.kind]?.fitted(to: content)
         if kind?.isPinned == true {
             let section = row.section ?? .mainSection
             // New sections come in the file's order.
@@ -116,11 +116,13 @@ public struct ImportPlan {
         let kind = row.kind == old.kind ? nil : row.kind
         let title = ID(row.title) == ID(old.title) ? nil : row.title
         let actions = row.actions == old.actions ? nil : row.actions
+        let states = row.states == old.states ? nil : row.states
         if title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty
-            || actions != nil
+            || actions != nil || states != nil
         {
             let changes = Command.Changes(
-                title: title, kind: kind, fields: fields, unset: unset, actions: actions)
+                title: title, kind: kind, fields: fields, unset: unset, actions: actions,
+                states: states)
             add(.set(id, changes), row)
         }
         if let items = row.items, items != old.items {
@@ -131,9 +133,10 @@ public struct ImportPlan {
             add(.move([id], section: section, .bottom, .strict), row)
         }
         let changed = Row.Content(
-            kind: kind ?? old.kind, title: row.title, actions: actions ?? old.actions)
+            kind: kind ?? old.kind, title: row.title, actions: actions ?? old.actions,
+            states: states ?? old.states)
         if let state = row.expand, state != present.expansion {
-            expand(id, state, table.kinds[changed.kind], row)
+            expand(id, state, table.kinds[changed.kind]?.fitted(to: changed), row)
         }
         if let edge = row.swipe, edge != present.swipe {
             swipe(id, changed, edge, row, in: table)

@@ -38,7 +38,7 @@ public enum KindsFile {
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
-        case leading, trailing
+        case leading, trailing, appearance
     }
 
     private static func kind(
@@ -60,6 +60,7 @@ public enum KindsFile {
         kind.tap = try fields[.tap].map(effects) ?? []
         kind.leading = try fields[.leading].map(group)
         kind.trailing = try fields[.trailing].map(group)
+        kind.appearances = try fields[.appearance].map(appearances) ?? [:]
         return (kind, try named(in: fields))
     }
 
@@ -75,7 +76,7 @@ public enum KindsFile {
 
     enum StateKey: String, CaseIterable { case name, height }
 
-    private static func states(_ value: Value) throws(Fault) -> [Kind.State] {
+    static func states(_ value: Value) throws(Fault) -> [Kind.State] {
         let states = try value.list(state)
         guard !states.isEmpty else {
             throw value.fault("a kind has at least one state: leave `states` out for the default")

@@ -11,6 +11,7 @@ extension KindsFile {
             (KindKey.height, Kind.Own.height), (.layout, .layout), (.states, .states),
             (.initial, .initial), (.strip, .strip), (.canMove, .canMove),
             (.canDelete, .canDelete), (.pinned, .pinned), (.tap, .tap),
+            (.appearance, .appearance),
         ] where fields.names(key) {
             own.insert(part)
         }

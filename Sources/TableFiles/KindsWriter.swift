@@ -42,7 +42,7 @@ extension KindsFile {
             (MarginsKey.text.rawValue, .number(kind.margins.text)),
             (MarginsKey.bottom.rawValue, .number(kind.margins.bottom)),
         ])
-        out[.states] = .list(kind.states.map(draft))
+        out[.states] = draft(kind.states)
         out[.initial] = .text(kind.initial.text)
         out[.strip] = .flag(kind.isStrip)
         out[.canMove] = .flag(kind.canMove)
@@ -57,8 +57,11 @@ extension KindsFile {
         out[.tap] = .list(kind.tap.map(draft))
         out[.leading] = kind.leading.map(draft)
         out[.trailing] = kind.trailing.map(draft)
+        if !kind.appearances.isEmpty { out[.appearance] = draft(kind.appearances) }
         return out.draft
     }
+
+    static func draft(_ states: [Kind.State]) -> Draft { .list(states.map(draft)) }
 
     private static func draft(_ state: Kind.State) -> Draft {
         guard case .named(let name, let height) = state else { return .text(state.expansion.text) }

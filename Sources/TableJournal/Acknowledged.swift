@@ -1,73 +1,93 @@
-import Glibc
+import JournalFormat
 
-/// What the journal has promised to hold, as of the last acknowledgement.
-struct Promise: Equatable {
-    /// The newest acknowledged entry.
-    var newest: ChainPoint
-    /// The position that the newest finished checkpoint covers; 0 without one.
-    var checkpoint: UInt64
-}
-
-/// The file `acknowledged`: the promise, outside the database.
+/// The file `acknowledged`: the promise, outside of the log.
 ///
-/// A flipped bit in the write-ahead log makes SQLite take that frame for the end of the log. Every
-/// later commit is then lost without a report. This file says how far the journal must reach. It is
-/// never synced after a commit. The page cache survives the end of the process. After a power cut
-/// the file can only be older, which proves less but nothing wrong.
+/// A flipped bit in the newest entry looks like a torn end, and nothing stands behind it that says
+/// otherwise. This file does. It is written through memory after each commit, without a call, and never
+/// synced while the daemon runs: what is in memory survives the end of the process. After a power cut the
+/// file can only be older, which proves less but nothing wrong.
 final class AcknowledgedFile {
     enum Content: Equatable {
         case missing
         case unreadable
         case promise(Promise)
-    }
 
-    let path: String
-    private let descriptor: Int32
-
-    init(path: String) throws {
-        self.path = path
-        descriptor = try openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
-    }
-
-    deinit {
-        close(descriptor)
-    }
-
-    func read() throws -> Content {
-        // One word too many, so that a longer file is noticed.
-        var words = [UInt64](repeating: 0, count: Self.words + 1)
-        let count = pread(descriptor, &words, words.count * 8, 0)
-        guard count >= 0 else {
-            throw JournalError.system(doing: "read", path: path, code: errno)
-        }
-        guard count > 0 else { return .missing }
-        words = words.map { UInt64(littleEndian: $0) }
-        guard count == Self.words * 8, words[0] == Self.magic,
-            words[4] == Chain.seal(Array(words[..<4]))
-        else { return .unreadable }
-        let newest = ChainPoint(position: words[1], chain: words[2])
-        return .promise(Promise(newest: newest, checkpoint: words[3]))
-    }
-
-    func write(_ promise: Promise) throws {
-        var words = [
-            Self.magic, promise.newest.position, promise.newest.chain, promise.checkpoint,
-        ]
-        words.append(Chain.seal(words))
-        let bytes = words.map { $0.littleEndian }
-        guard pwrite(descriptor, bytes, Self.words * 8, 0) == Self.words * 8 else {
-            throw JournalError.system(doing: "write", path: path, code: errno)
+        /// The newest position known to have been acknowledged.
+        var position: UInt64 {
+            if case .promise(let promise) = self { promise.newest.position } else { 0 }
         }
     }
 
-    /// Cuts off excess bytes and makes the file durable.
-    func tidy() throws {
-        guard ftruncate(descriptor, off_t(Self.words * 8)) == 0, fsync(descriptor) == 0 else {
-            throw JournalError.system(doing: "sync", path: path, code: errno)
-        }
+    private let file: any DiskFile
+
+    /// Writes the promise, and makes it durable.
+    init(_ disk: any Disk, _ promise: Promise) throws {
+        let name = FileName.acknowledged
+        file = try disk.names().contains(name) ? disk.open(name) : disk.make(name)
+        try tidy(promise)
     }
 
-    private static let words = 5
-    /// "TRSTLACK".
-    private static let magic: UInt64 = 0x4B43_414C_5453_5254
+    static func read(in disk: any Disk) throws -> Content {
+        guard try disk.names().contains(FileName.acknowledged) else { return .missing }
+        // One byte too many, so that a longer file is noticed.
+        let bytes = try disk.open(FileName.acknowledged).bytes(0..<Promise.size + 1)
+        guard !bytes.isEmpty else { return .missing }
+        return bytes.withUnsafeBytes { Promise($0).map { .promise($0) } ?? .unreadable }
+    }
+
+    /// Says how far the log must reach from now on.
+    func store(_ promise: Promise) {
+        Self.with(promise) { file.store($0) }
+    }
+
+    /// The same, and durable. Cuts off excess bytes.
+    func tidy(_ promise: Promise) throws {
+        try Self.with(promise) { try file.write($0, at: 0) }
+        if try file.size() != Promise.size { try file.cut(to: Promise.size) }
+        try file.sync()
+    }
+
+    private static func with<Result>(
+        _ promise: Promise, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: Promise.size, alignment: 8) { bytes in
+            promise.encode(into: bytes)
+            return try body(UnsafeRawBufferPointer(bytes))
+        }
+    }
+}
+
+extension AcknowledgedFile.Content {
+    /// Refuses a journal that holds less than was acknowledged, or something else.
+    ///
+    /// - Parameters:
+    ///   - log: for messages, where the journal ends.
+    ///   - chain: the chain at the promise's position, if that is retained.
+    func check(
+        in disk: any Disk, log: String, head: ChainPoint, base: UInt64, covered: UInt64?,
+        chain: UInt64?
+    ) throws -> [JournalWarning] {
+        let path = disk.path(of: FileName.acknowledged)
+        let promise: Promise
+        switch self {
+        case .missing: return head.position == 0 ? [] : [.acknowledgedMissing(path: path)]
+        case .unreadable: return [.acknowledgedUnreadable(path: path)]
+        case .promise(let content): promise = content
+        }
+        let newest = promise.newest
+        guard newest.position <= head.position else {
+            throw JournalError.acknowledgedLost(
+                path: log, end: head.position, acknowledged: newest.position)
+        }
+        guard promise.checkpoint <= covered ?? 0 else {
+            throw JournalError.checkpointLost(
+                path: disk.path, found: covered, acknowledged: promise.checkpoint)
+        }
+        // The promise is older, and its entry is not retained any more: nothing to compare.
+        guard newest.position >= base else { return [] }
+        guard chain == newest.chain else {
+            throw JournalError.acknowledgedDiffers(path: log, position: newest.position)
+        }
+        return []
+    }
 }

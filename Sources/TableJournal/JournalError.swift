@@ -13,11 +13,17 @@ public enum JournalError: Error, Equatable {
     /// SQLite failed; `code` is the primary result code and `extended` the precise one.
     case sqlite(doing: String, path: String, code: Int32, extended: Int32, message: String)
     /// The file is a database, but not a journal of this program.
-    case foreignFile(path: String, applicationID: Int64)
-    /// A newer program has migrated the journal.
+    case foreignDatabase(path: String, applicationID: Int64)
+    /// The journal of an older kind is of a program that this one does not know.
     case newerSchema(path: String, found: Int64, known: Int)
-    /// SQLite did not accept a setting that durability depends on.
-    case settingRefused(path: String, setting: String, wanted: String, found: String)
+    /// The file belongs to another journal.
+    case foreignFile(path: String)
+    /// A newer program has written the file.
+    case newerForm(path: String, found: UInt64, known: UInt64)
+    /// The file that says which journal the directory holds is missing, and others are there.
+    case manifestMissing(path: String)
+    /// The first bytes of a file are not what was written.
+    case fileDamaged(path: String)
     /// An entry's bytes are not those that were written, or the entry is at a wrong place.
     case entryDamaged(path: String, position: UInt64)
     /// An entry is missing.
@@ -28,7 +34,7 @@ public enum JournalError: Error, Equatable {
     case baseDamaged(path: String)
     /// An entry was submitted for a position that is not the next one.
     case entryOutOfTurn(path: String, position: UInt64, next: UInt64)
-    /// The structure of the database is damaged; `message` is SQLite's finding.
+    /// The structure of an older journal is damaged; `message` says how.
     case structureDamaged(path: String, message: String)
     /// Acknowledged commits are no longer in the journal.
     case acknowledgedLost(path: String, end: UInt64, acknowledged: UInt64)
@@ -89,15 +95,18 @@ extension JournalError: CustomStringConvertible {
         case .sqlite(let doing, let path, let code, let extended, let message):
             return "Could not \(doing) in \(path): \(message) (SQLite code \(extended)). "
                 + Self.advice(code)
-        case .foreignFile(let path, let id):
+        case .foreignDatabase(let path, let id):
             return "\(path) is a database of another program (application id \(id)); "
                 + "move it away, or use another state directory."
         case .newerSchema(let path, let found, let known):
             return "\(path) has schema \(found), but this program knows only up to \(known); "
-                + "use the newer program, or restore the copy made before the migration."
-        case .settingRefused(let path, let setting, let wanted, let found):
-            return "SQLite would not set \(setting) to \(wanted) for \(path) (it is \(found)), "
-                + "and without it commits would not be safe."
+                + "use the newer program."
+        case .foreignFile(let path):
+            return "\(path) belongs to the journal of another state directory; "
+                + "move it away, or copy the whole of one directory."
+        case .newerForm(let path, let found, let known):
+            return "\(path) has form \(found), but this program knows only up to \(known); "
+                + "use the newer program."
         case .payloadTooLarge(let bytes, let limit):
             return "An entry or checkpoint part of \(bytes) bytes exceeds the limit of "
                 + "\(limit) bytes."
@@ -133,6 +142,10 @@ extension JournalError: CustomStringConvertible {
             "\(path) is damaged: the record of its first retained entry is not what was written."
         case .structureDamaged(let path, let message):
             "\(path) is damaged: \(message)."
+        case .manifestMissing(let path):
+            "\(path) is missing, and other files of the journal are there."
+        case .fileDamaged(let path):
+            "\(path) is damaged: its first bytes are not what was written."
         case .acknowledgedLost(let path, let end, let acknowledged):
             "\(path) ends at entry \(end), but entry \(acknowledged) was acknowledged: "
                 + "commits are lost. " + Self.restoredOnPurpose

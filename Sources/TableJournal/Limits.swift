@@ -1,31 +1,33 @@
-/// Every bound of the journal, with its reason.
-enum Limits {
-    /// Bytes of one entry or checkpoint part. SQLite's own limit is 1 GB, and for a moment it holds
-    /// a row twice in memory. A daemon with less memory than that should get an error that names
-    /// the limit.
-    static let payloadBytes = 512 << 20
+import JournalFormat
 
-    /// Pages (of 4 KiB) in the write-ahead log before they are copied into the database.
-    ///
-    /// Small commits rewrite the same leaf again and again, so 1,000 pages of log need a few dozen
-    /// writes and one sync. With entries of 10 KB all pages differ, and copying them takes about 5
-    /// ms once in 300 commits. A longer log would save little. It would lengthen that pause and the
-    /// start after a crash.
-    static let logPages: Int32 = 1000
+/// Every bound of the journal, with its reason. Tests take smaller ones.
+struct Limits: Sendable {
+    /// Bytes of a segment. A tenth of it is room for hundreds of turns; zeros for all of it are written in
+    /// some 20 ms, and an empty directory is not large. A larger entry makes its segment longer.
+    var segmentBytes = 4 << 20
 
-    /// The log file is cut back to this many bytes after it had to grow, for instance for a
-    /// checkpoint.
-    static let logBytesKept = 64 << 20
+    /// Segments that are prepared and wait. With two, one is in use while the next is made; what a
+    /// checkpoint has covered comes back as one of them.
+    var spares = 2
 
-    /// A database with at least this many bytes of free pages is rewritten at opening, if they are
-    /// more than half of the file: an abandoned restore may have left gigabytes.
-    static let freeBytes: Int64 = 16 << 20
+    /// Bytes that are prepared in one turn: to write so many zeros takes some 20 µs.
+    var preparedBytes = 64 << 10
 
-    /// The rewrite happens only up to this many bytes in other pages: they pass through memory,
-    /// while people wait.
-    static let keptBytes: Int64 = 64 << 20
+    /// Bytes of one entry or checkpoint part: more is an error of the caller, not of the disk.
+    var payloadBytes = EntryHeader.mostBytes
 
-    /// Rows that one transaction removes at opening. Few enough that the log stays small if each
-    /// row is a part of a large checkpoint.
-    static let rowsPerSweep = 64
+    /// Bytes of a checkpoint after which the system is told to begin writing them, so that little is left
+    /// for the sync at its end.
+    var writtenBytes = 256 << 10
+
+    /// Bytes that a file loses at a time when it is removed: to let go of more at once takes milliseconds,
+    /// in which others wait for the file system.
+    var cutBytes = 8 << 20
+
+    /// What a reader looks at; less only where a test shows that it is needed.
+    var checks: SegmentChecks = .all
+    /// Whether the newest entry is written again at the start; see `Opening`.
+    var rewritesNewest = true
+    /// Whether names are synced before anything relies on them.
+    var syncsNames = true
 }

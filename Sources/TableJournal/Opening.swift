@@ -1,114 +1,226 @@
-import Glibc
+import JournalFormat
 
-extension Database {
-    /// Opens `journal.db`, migrates it, and makes sure that its commits will be durable.
-    ///
-    /// Writes nothing before it is certain that the file is ours to write.
-    /// - Parameter promised: the newest position known to have been acknowledged.
-    static func open(
-        in directory: StateDirectory, promised: UInt64, migrations: [Migration],
-        now: () -> Int64
-    ) throws -> Database {
-        // SQLite would create it, and then its log, readable by everybody whom the umask allows.
-        close(try openFile(directory.file("journal.db"), O_RDWR | O_CREAT | O_CLOEXEC))
-        let database = try Database(path: directory.file("journal.db"))
-        // Before the first read: then the log's index is in our memory, not in a file that others
-        // can map, and nobody else can open the database.
-        try database.set("locking_mode", to: "EXCLUSIVE", reads: "exclusive")
-        let schema = try database.schema(known: migrations.count)
-        if schema == 0, promised > 0 {
-            throw JournalError.acknowledgedLost(
-                path: database.path, end: 0, acknowledged: promised)
-        }
-        try database.execute(
-            """
-            PRAGMA page_size = 4096;
-            PRAGMA cell_size_check = ON;
-            PRAGMA trusted_schema = OFF;
-            PRAGMA cache_size = -256; -- KiB; what is appended is not read again (decision 19)
-            PRAGMA mmap_size = 0; -- a mapped page that cannot be read would be a fatal signal
-            PRAGMA secure_delete = OFF; -- Debian's default would write each removed payload again
-            PRAGMA wal_autocheckpoint = 0; -- see copyLog
-            PRAGMA journal_size_limit = \(Limits.logBytesKept);
-            """, doing: "configure the database")
-        try database.set("journal_mode", to: "WAL", reads: "wal")
-        try database.set("synchronous", to: "FULL", reads: "2")
-        // Setting the autocheckpoint replaces the hook that counts the log's pages.
-        database.watchLog()
-        try database.migrate(from: schema, migrations, in: directory, now: now)
-        return database
+/// What is found at the start: the log up to its end, and the newest checkpoint. `LogJournal.open` brings
+/// the directory into order with it.
+///
+/// The end of the log is where the next entry is not what was written. That is a torn end if nobody was
+/// told of it, and damage otherwise. Two things tell: an entry behind it that was written when more was
+/// durable, and the file `acknowledged`, which knows of the newest one.
+struct Opening {
+    var log: Log
+    var checkpoint: Checkpoint?
+    var warnings: [JournalWarning]
+    /// Payload bytes of the entries that the checkpoint does not cover.
+    var bytesSinceCheckpoint: UInt64
+}
+
+/// Reads the directory of a journal that has begun.
+struct LogReader {
+    let disk: any Disk
+    let id: UInt64
+    let limits: Limits
+    let promise: AcknowledgedFile.Content
+    private var segments: [Log.Segment] = []
+    private var offset = SegmentHeader.size
+    /// The newest entry as it is in its file: the header before it, if it is the first, to its end.
+    private var newest = 0..<0
+    private var bytesSince: UInt64 = 0
+    /// The chain at the position of the promise, if that is retained.
+    private var chainAtPromise: UInt64?
+
+    init(_ disk: any Disk, id: UInt64, _ limits: Limits, promise: AcknowledgedFile.Content) {
+        (self.disk, self.id, self.limits, self.promise) = (disk, id, limits, promise)
     }
 
-    /// Sets what durability depends on, and checks that the setting took effect.
-    func set(_ setting: String, to wanted: String, reads expected: String) throws {
-        let doing = "set \(setting)"
-        try execute("PRAGMA \(setting) = \(wanted)", doing: doing)
-        let found = try text("PRAGMA \(setting)", doing: doing) ?? "unknown"
-        guard found == expected else {
-            throw JournalError.settingRefused(
-                path: path, setting: setting, wanted: wanted, found: found)
+    mutating func read() throws -> Opening {
+        let names = try disk.names()
+        let births = names.compactMap { name -> UInt64? in
+            if case .segment(let birth) = FileName(name) { birth } else { nil }
+        }.sorted()
+        let checkpoints = names.compactMap { name -> UInt64? in
+            if case .checkpoint(let number) = FileName(name) { number } else { nil }
+        }.sorted()
+        let checkpoint = try checkpoints.last.map { try read(checkpoint: $0) }
+        try read(births, checkpoint)
+        let warnings = try check(checkpoint)
+        return try Opening(
+            log: open(births, replaced: checkpoints.dropLast()), checkpoint: checkpoint,
+            warnings: warnings, bytesSinceCheckpoint: bytesSince)
+    }
+
+    // MARK: The checkpoint
+
+    private func read(checkpoint number: UInt64) throws -> Checkpoint {
+        let name = FileName.checkpoint(number: number).text
+        let path = disk.path(of: name)
+        let file = try disk.open(name)
+        let size = try file.size()
+        let damaged = JournalError.checkpointDamaged(path: path, position: nil, part: nil)
+        guard size >= Checkpoint.headerSize + Checkpoint.endSize else { throw damaged }
+        let header = try file.bytes(0..<Checkpoint.headerSize)
+        let end = try file.bytes(size - Checkpoint.endSize..<size)
+        let found = header.withUnsafeBytes { header in
+            end.withUnsafeBytes { Checkpoint(header: header, end: $0) }
+        }
+        guard let found, found.number == number, found.fileBytes == size else { throw damaged }
+        try Self.check(form: found.form, path)
+        guard found.log == id else { throw JournalError.foreignFile(path: path) }
+        return found
+    }
+
+    static func check(form: UInt64, _ path: String) throws {
+        guard form <= Form.newest else {
+            throw JournalError.newerForm(path: path, found: form, known: Form.newest)
         }
     }
 
-    /// The number of applied migrations; 0 for a new database.
-    private func schema(known: Int) throws -> Int {
-        let doing = "read the header"
-        let application = try integer("PRAGMA application_id", doing: doing) ?? 0
-        let version = try integer("PRAGMA user_version", doing: doing) ?? 0
-        let tables = try integer("SELECT count(*) FROM sqlite_schema", doing: doing) ?? 0
-        guard application == SQLiteJournal.applicationID else {
-            guard application == 0, version == 0, tables == 0 else {
-                throw JournalError.foreignFile(path: path, applicationID: application)
+    // MARK: The segments
+
+    /// More lives than any log has: there is always a next birth number.
+    private static let largestBirth: UInt64 = 1 << 62
+
+    private mutating func read(_ births: [UInt64], _ checkpoint: Checkpoint?) throws {
+        let covered = checkpoint?.covered.position ?? 0
+        for birth in births {
+            let name = FileName.segment(birth: birth).text
+            guard birth <= Self.largestBirth else {
+                throw JournalError.foreignFile(path: disk.path(of: name))
             }
-            return 0
+            let content = try disk.read(name)
+            try content.with { try read($0, birth, isFirst: birth == births.first, covered) }
         }
-        guard version > 0 else {
-            throw JournalError.structureDamaged(
-                path: path, message: "its schema number is \(version)")
+        guard !segments.isEmpty else {
+            throw JournalError.entryMissing(path: disk.path, position: covered + 1)
         }
-        guard version <= known else {
-            throw JournalError.newerSchema(path: path, found: version, known: known)
-        }
-        return Int(version)
     }
 
-    private func migrate(
-        from schema: Int, _ migrations: [Migration], in directory: StateDirectory,
-        now: () -> Int64
+    private mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ birth: UInt64, isFirst: Bool, _ covered: UInt64
     ) throws {
-        let pending = migrations.enumerated().dropFirst(schema)
-        guard let first = pending.first?.element else { return }
-        if schema > 0 {
-            try backUp(to: directory.file("journal.db.before-\(first.name)"), in: directory)
-        }
-        for (index, migration) in pending {
-            let doing = "apply the migration \(migration.name)"
-            try transaction(doing) {
-                try execute(migration.sql, doing: doing)
-                let record = try prepare(
-                    "INSERT INTO migrations (name, applied_ms) VALUES (?1, ?2)")
-                try record.bind(text: migration.name)
-                try record.bind(UInt64(bitPattern: now()), at: 2)
-                _ = try record.step(doing)
-                try execute("PRAGMA user_version = \(index + 1)", doing: doing)
+        let name = FileName.segment(birth: birth).text
+        let identity = SegmentIdentity(log: id, birth: birth)
+        guard let header = SegmentHeader(bytes, of: identity, checks: limits.checks) else {
+            // The first one has begun, whatever it says.
+            if segments.isEmpty, isFirst, covered == 0 {
+                throw JournalError.fileDamaged(path: disk.path(of: name))
             }
+            return try refuseLater(bytes, identity, at: SegmentHeader.size, name)
         }
-        try directory.sync()
+        try Self.check(form: header.form, disk.path(of: name))
+        if let last = segments.last, header.base != last.end {
+            // What is in front of a gap is what compaction let go of, or damage.
+            guard header.base.position <= covered, header.base.position > last.end.position
+            else { throw damage(after: last.end, name) }
+            forget()
+        } else if segments.isEmpty, header.base.position > covered {
+            throw JournalError.entryMissing(path: disk.path, position: header.base.position)
+        }
+        try read(bytes, header, birth, covered)
     }
 
-    /// Copies the database to `copy`, which is then either complete and durable or absent.
-    private func backUp(to copy: String, in directory: StateDirectory) throws {
-        let partial = copy + ".partial"
-        unlink(partial)
-        close(try openFile(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC))
-        let statement = try prepare("VACUUM INTO ?1")
-        try statement.bind(text: partial)
-        _ = try statement.step("copy the database to \(partial)")
-        let descriptor = try openFile(partial, O_RDWR | O_CLOEXEC)
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0, rename(partial, copy) == 0 else {
-            throw JournalError.system(doing: "complete the copy", path: copy, code: errno)
+    private mutating func forget() {
+        segments = []
+        (bytesSince, chainAtPromise) = (0, nil)
+    }
+
+    private mutating func read(
+        _ bytes: UnsafeRawBufferPointer, _ header: SegmentHeader, _ birth: UInt64, _ covered: UInt64
+    ) throws {
+        let identity = SegmentIdentity(log: id, birth: birth)
+        var reader = SegmentReader(bytes, of: identity, after: header.base, checks: limits.checks)
+        note(header.base)
+        newest = 0..<SegmentHeader.size
+        while true {
+            let start = reader.offset
+            guard let (entry, _) = reader.next() else { break }
+            if entry.position > covered { bytesSince += UInt64(entry.bytes) }
+            note(reader.last)
+            newest = (start == SegmentHeader.size ? 0 : start)..<reader.offset
         }
-        try directory.sync()
+        offset = reader.offset
+        segments.append(
+            Log.Segment(
+                birth: birth, base: header.base, end: reader.last, fileBytes: bytes.count))
+        let name = FileName.segment(birth: birth).text
+        try refuseLater(bytes, identity, at: reader.offset, name)
+    }
+
+    private mutating func note(_ point: ChainPoint) {
+        if case .promise(let promise) = promise, promise.newest.position == point.position {
+            chainAtPromise = point.chain
+        }
+    }
+
+    /// An entry behind the end says that the end is none.
+    private func refuseLater(
+        _ bytes: UnsafeRawBufferPointer, _ identity: SegmentIdentity, at offset: Int, _ name: String
+    ) throws {
+        let last = segments.last?.end ?? .start
+        let reader = SegmentReader(
+            bytes, of: identity, after: last, at: offset, checks: limits.checks)
+        if reader.laterEntry(than: last.position) != nil { throw damage(after: last, name) }
+    }
+
+    private func damage(after last: ChainPoint, _ name: String) -> JournalError {
+        .entryDamaged(path: disk.path(of: name), position: last.position + 1)
+    }
+
+    // MARK: What was promised
+
+    /// Refuses a journal that holds less than was acknowledged, or something else.
+    private func check(_ checkpoint: Checkpoint?) throws -> [JournalWarning] {
+        guard let first = segments.first, let last = segments.last else { return [] }
+        let path = disk.path(of: last.name)
+        let covered = checkpoint?.covered.position
+        guard covered ?? 0 >= first.base.position else {
+            throw JournalError.checkpointDamaged(path: disk.path, position: covered, part: nil)
+        }
+        guard covered ?? 0 <= last.end.position else {
+            throw JournalError.entryMissing(path: path, position: last.end.position + 1)
+        }
+        return try promise.check(
+            in: disk, log: path, head: last.end, base: first.base.position,
+            covered: covered, chain: chainAtPromise)
+    }
+
+    // MARK: In order
+
+    /// The log, ready for the next entry.
+    private func open(_ births: [UInt64], replaced: ArraySlice<UInt64>) throws -> Log {
+        guard let last = segments.last, let first = segments.first else {
+            throw JournalError.entryMissing(path: disk.path, position: 1)
+        }
+        let file = try disk.open(last.name)
+        if limits.rewritesNewest { try rewriteNewest(in: file) }
+        try file.sync()
+        let log = Log(
+            disk, id: id, limits, segments: segments, file: file, offset: offset,
+            nextBirth: (births.last ?? 0) + 1,
+            unneeded: replaced.map { FileName.checkpoint(number: $0).text })
+        for birth in births where birth > last.birth || birth < first.birth {
+            // Each gets another birth number: it may hold what a lost commit left.
+            let name = FileName.segment(birth: birth).text
+            try log.spares.recycle(name, fileBytes: try disk.open(name).size())
+        }
+        return log
+    }
+
+    /// A sync may have failed in the process before this one. Then the system holds pages that are not
+    /// on the disk and that no later sync writes. Only the newest entry can be among them: nothing is
+    /// written after a failed sync. So it is written once more, before anybody relies on it.
+    private func rewriteNewest(in file: any DiskFile) throws {
+        let end = PageBuffer.wholePages(newest.upperBound)
+        let size = try file.size()
+        let bytes = try file.bytes(newest.lowerBound..<min(end, size))
+        try bytes.withUnsafeBytes { try file.write($0, at: newest.lowerBound) }
+    }
+}
+
+extension DiskFile {
+    /// Some bytes of a file, fewer if it ends before.
+    func bytes(_ range: Range<Int>) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: range.count) { room, count in
+            count = try read(into: .init(room), at: range.lowerBound)
+        }
     }
 }

@@ -1,21 +1,28 @@
+import JournalFormat
 public import JournalPort
 
-extension SQLiteJournal {
+extension LogJournal {
     /// Hands over everything retained, and checks the chain on the way; see `Journal`.
     ///
     /// - Throws: a `JournalError` that names the entry or the part at fault, or what `body` throws.
     public func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
-        let database = try opened().database
+        let log = try opened()
         var summary = JournalSummary()
         if let checkpoint {
             try body(.checkpoint(position: checkpoint.covered.position, parts: checkpoint.parts))
-            var parts = PartsRead(of: checkpoint)
-            _ = try read(&parts, from: database, while: { true }, body)
-            parts.add(to: &summary)
+            var parts = try PartsRead(of: checkpoint, in: disk)
+            while try parts.next({ try body(.part($0)) }) {}
+            summary.add(checkpoint)
         }
-        var entries = EntriesRead(after: base)
-        _ = try read(&entries, from: database, while: { true }, body)
-        entries.add(to: &summary)
+        for segment in log.segments {
+            var entries = try EntriesRead(of: segment, in: log)
+            while try entries.next({ position, payload in
+                guard position > base else { return }
+                try body(.entry(position: position, payload))
+                summary.addEntry(bytes: payload.count)
+            }) {}
+        }
+        summary.position = log.head.position
         return summary
     }
 
@@ -25,165 +32,153 @@ extension SQLiteJournal {
     public func entries(
         after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let connection = try opened()
-        if position >= head.position { return }
-        var start = base
-        if position != base.position {
-            guard position > base.position, let chain = try connection.chain(at: position) else {
-                throw JournalError.entryMissing(path: path, position: position + 1)
-            }
-            start = ChainPoint(position: position, chain: chain)
+        let log = try opened()
+        if position >= log.head.position { return }
+        guard position >= base else {
+            throw JournalError.entryMissing(path: disk.path, position: position + 1)
         }
-        var entries = EntriesRead(after: start)
-        _ = try read(&entries, from: connection.database, while: { true }) { item in
-            if case .entry(let position, let bytes) = item { try body(position, bytes) }
+        for segment in log.segments where segment.end.position > position {
+            var entries = try EntriesRead(of: segment, in: log)
+            while try entries.next({ if $0 > position { try body($0, $1) } }) {}
         }
     }
 
-    /// Reads everything and also lets SQLite check the structure of the database.
+    /// Reads everything.
     ///
     /// - Throws: a `JournalError` that names what is at fault.
-    public func verify() throws -> JournalSummary {
-        let summary = try recover { _ in }
-        let found = try opened().database.text(
-            "PRAGMA integrity_check(1)", doing: "check the structure")
-        try accept(structure: found)
-        return summary
+    public func verify() throws -> JournalSummary { try recover { _ in } }
+}
+
+extension JournalSummary {
+    mutating func add(_ checkpoint: Checkpoint) {
+        self.checkpoint = checkpoint.covered.position
+        (parts, partBytes) = (checkpoint.parts, checkpoint.partBytes)
     }
 
-    func accept(structure found: String?) throws {
-        guard found == "ok" else {
-            throw JournalError.structureDamaged(path: path, message: found ?? "no answer")
-        }
+    mutating func addEntry(bytes: Int) {
+        entries += 1
+        entryBytes += UInt64(bytes)
+    }
+}
+
+/// The entries of a segment, as far as it reached when this began. It reads them from a copy, so the
+/// segment may be used again meanwhile.
+struct EntriesRead {
+    /// Where the next entry is, and what was the last.
+    private var last: ChainPoint
+    private var offset = SegmentHeader.size
+    private let identity: SegmentIdentity
+    private let checks: SegmentChecks
+    private let content: FileBytes
+    private let end: ChainPoint
+    private let path: String
+
+    init(of segment: Log.Segment, in log: Log) throws {
+        content = try log.bytes(of: segment)
+        identity = SegmentIdentity(log: log.id, birth: segment.birth)
+        (last, checks) = (segment.base, log.limits.checks)
+        end = segment.end
+        path = log.disk.path(of: segment.name)
     }
 
-    // MARK: In slices
-
-    /// How far the parts of a checkpoint have been read.
-    struct PartsRead {
-        let checkpoint: Checkpoint
-        private(set) var index: UInt64 = 0
-        private(set) var chain: UInt64
-        private var bytes: UInt64 = 0
-
-        init(of checkpoint: Checkpoint) {
-            self.checkpoint = checkpoint
-            chain = checkpoint.firstChain
-        }
-
-        mutating func advance(to link: UInt64, bytes count: Int) {
-            chain = link
-            index += 1
-            bytes += UInt64(count)
-        }
-
-        func add(to summary: inout JournalSummary) {
-            summary.checkpoint = checkpoint.covered.position
-            summary.parts = index
-            summary.partBytes = bytes
-        }
-    }
-
-    /// How far the entries have been read.
-    struct EntriesRead {
-        /// The latest entry, or the point before the first.
-        var last: ChainPoint
-        private var count: UInt64 = 0
-        private var bytes: UInt64 = 0
-
-        init(after base: ChainPoint) {
-            last = base
-        }
-
-        mutating func advance(to entry: ChainPoint, bytes count: Int) {
-            last = entry
-            self.count += 1
-            bytes += UInt64(count)
-        }
-
-        func add(to summary: inout JournalSummary) {
-            summary.position = last.position
-            summary.entries = count
-            summary.entryBytes = bytes
-        }
-    }
-
-    /// Reads on, at least one part. True after the last part.
-    func read(
-        _ parts: inout PartsRead, from database: Database, while goesOn: () -> Bool,
-        _ body: (Recovered) throws -> Void
+    /// The next entry; false behind the last.
+    mutating func next(
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
-        let checkpoint = parts.checkpoint
-        let covered = checkpoint.covered.position
-        let rows = try database.prepare(
-            """
-            SELECT number, chain, payload FROM parts WHERE number >= ?1 AND number < ?2
-            ORDER BY number
-            """)
-        try rows.bind([checkpoint.firstPart &+ parts.index, checkpoint.endPart])
-        while try rows.step("read part \(parts.index) of the checkpoint") {
-            let number = checkpoint.firstPart &+ parts.index
-            guard rows.count(0) == number, let payload = rows.blob(2),
-                case let link = Chain.link(after: parts.chain, number: number, payload: payload),
-                rows.word(1) == link
-            else {
-                throw JournalError.checkpointDamaged(
-                    path: path, position: covered, part: parts.index)
-            }
-            try body(.part(payload))
-            parts.advance(to: link, bytes: payload.count)
-            if !goesOn() { return false }
+        guard last.position < end.position else {
+            guard last == end else { throw damaged(end.position) }
+            return false
         }
-        guard parts.index == checkpoint.parts, parts.chain == checkpoint.lastChain else {
-            throw JournalError.checkpointDamaged(path: path, position: covered, part: parts.index)
+        try content.with { bytes in
+            var reader = SegmentReader(
+                bytes, of: identity, after: last, at: offset, checks: checks)
+            guard let (header, payload) = reader.next() else { throw damaged(last.position + 1) }
+            (last, offset) = (reader.last, reader.offset)
+            try body(header.position, payload)
         }
         return true
     }
 
-    /// Reads on, at least one entry. True after the last entry.
-    func read(
-        _ entries: inout EntriesRead, from database: Database, while goesOn: () -> Bool,
-        _ body: (Recovered) throws -> Void
-    ) throws -> Bool {
-        // All rows, including those that should not exist: they are damage as well.
-        let isFirst = entries.last == base
-        let rows = try database.prepare(
-            isFirst
-                ? "SELECT position, chain, payload FROM entries ORDER BY position"
-                : """
-                SELECT position, chain, payload FROM entries WHERE position > ?1
-                ORDER BY position
-                """)
-        if !isFirst { try rows.bind([entries.last.position]) }
-        try compareWithCheckpoint(entries.last)
-        while try rows.step("read entry \(entries.last.position + 1)") {
-            let expected = entries.last.position + 1
-            guard let position = rows.count(0), position <= expected else {
-                throw JournalError.entryMissing(path: path, position: expected)
-            }
-            let before = entries.last.chain
-            guard position == expected, let payload = rows.blob(2),
-                case let link = Chain.link(after: before, number: position, payload: payload),
-                rows.word(1) == link
-            else { throw JournalError.entryDamaged(path: path, position: position) }
-            let entry = ChainPoint(position: position, chain: link)
-            try compareWithCheckpoint(entry)
-            try body(.entry(position: position, payload))
-            entries.advance(to: entry, bytes: payload.count)
-            if !goesOn() { return false }
-        }
-        guard entries.last == head else {
-            throw JournalError.entryMissing(path: path, position: entries.last.position + 1)
-        }
-        return true
+    private func damaged(_ position: UInt64) -> JournalError {
+        .entryDamaged(path: path, position: position)
+    }
+}
+
+/// The parts of a checkpoint, one after the other.
+struct PartsRead {
+    private var reader: PartReader
+    private let window: FileWindow
+    private var offset = Checkpoint.headerSize
+    private let path: String
+
+    init(of checkpoint: Checkpoint, in disk: any Disk) throws {
+        let name = FileName.checkpoint(number: checkpoint.number).text
+        (reader, path) = (PartReader(checkpoint), disk.path(of: name))
+        window = FileWindow(try disk.open(name))
     }
 
-    /// Refuses a checkpoint that covers other entries than these.
-    private func compareWithCheckpoint(_ entry: ChainPoint) throws {
-        guard let covered = checkpoint?.covered, covered.position == entry.position else { return }
-        guard covered == entry else {
+    var checkpoint: Checkpoint { reader.checkpoint }
+
+    /// The next part; false behind the last.
+    mutating func next(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        try withExtendedLifetime(window) { try readNext(body) }
+    }
+
+    private mutating func readNext(
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
+        guard reader.hasMore else {
+            guard reader.isWhole else { throw damaged }
+            return false
+        }
+        let head = try window.bytes(offset, count: PartHeader.size)
+        guard let header = reader.header(head) else { throw damaged }
+        let payload = try window.bytes(offset + PartHeader.size, count: header.bytes)
+        let index = reader.index
+        guard payload.count == header.bytes, reader.take(payload, of: header) else {
             throw JournalError.checkpointDamaged(
-                path: path, position: covered.position, part: nil)
+                path: path, position: checkpoint.covered.position, part: index)
         }
+        offset += PartHeader.size + header.bytes
+        try body(payload)
+        return true
+    }
+
+    private var damaged: JournalError {
+        .checkpointDamaged(
+            path: path, position: checkpoint.covered.position, part: reader.index)
+    }
+}
+
+/// A piece of a file in memory, so that small parts are not read one by one.
+final class FileWindow {
+    private let file: any DiskFile
+    private var room: UnsafeMutableRawBufferPointer
+    private var held = 0..<0
+
+    private static let least = 1 << 20
+
+    init(_ file: any DiskFile) {
+        self.file = file
+        room = .allocate(byteCount: Self.least, alignment: 8)
+    }
+
+    deinit {
+        room.deallocate()
+    }
+
+    /// Bytes of the file, fewer if it ends before; valid until the next call.
+    func bytes(_ offset: Int, count: Int) throws -> UnsafeRawBufferPointer {
+        if offset < held.lowerBound || offset + count > held.upperBound {
+            if count > room.count {
+                room.deallocate()
+                room = .allocate(byteCount: count, alignment: 8)
+            }
+            held = 0..<0
+            held = offset..<offset + (try file.read(into: room, at: offset))
+        }
+        let start = offset - held.lowerBound
+        let end = min(start + count, held.count)
+        return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[start..<end])
     }
 }

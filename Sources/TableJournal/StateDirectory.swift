@@ -1,4 +1,5 @@
 import Glibc
+import JournalFormat
 
 /// The daemon's directory of files. This process holds it alone while this object lives.
 ///
@@ -52,28 +53,6 @@ public final class StateDirectory: Sendable {
     /// The path of the file `name` in the directory.
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// Makes the directory's list of files durable.
-    func sync() throws {
-        let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw JournalError.system(doing: "sync the directory", path: path, code: errno)
-        }
-    }
-
-    /// Syncs what the previous process wrote to the database's log and perhaps did not live to
-    /// sync. Recovery reads it as committed. It must not be published and then lost in a power cut.
-    func settleLog() throws {
-        let log = file("journal.db-wal")
-        let descriptor = open(log, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        // The log is missing, or SQLite reports what is wrong with it.
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else {
-            throw JournalError.system(doing: "sync", path: log, code: errno)
-        }
-    }
-
     /// Whoever may change the directory can replace our journal.
     private static func checkOwner(of path: String) throws {
         var status = stat()
@@ -110,9 +89,11 @@ public final class StateDirectory: Sendable {
         }
     }
 
-    /// Includes the log and index of `journal.db`, and the copies made before migrations.
+    /// Also those of an older daemon, and those that are not in force.
     private static func isOurs(_ name: String) -> Bool {
-        name == "lock" || name == "acknowledged" || name.hasPrefix("journal.db")
+        ["lock", FileName.acknowledged, FileName.manifest].contains(name)
+            || ["log-", "checkpoint-", TakeOver.database].contains { name.hasPrefix($0) }
+            || [FileName.unfinished, FileName.beginning].contains { name.hasSuffix($0) }
     }
 
     private static func holder(_ lock: Int32) -> Int32? {

@@ -1,101 +1,77 @@
+import JournalFormat
 public import JournalPort
 
-extension SQLiteJournal {
+extension LogJournal {
     /// Starts reading everything, in slices.
     public func verification() throws -> any Verification {
         _ = try opened()
         return SlicedVerification(self)
     }
-
-    /// Copies the log and starts the check of the file's structure. Nil if the log cannot be
-    /// copied.
-    fileprivate func structureCheck() throws -> StructureCheck? {
-        // The disk may be full. Then SQLite checks the open database as it is, in one go.
-        guard canCopyLog, try write({ connection in try connection.database.copyWholeLog() })
-        else { return nil }
-        let check = try StructureCheck(path: path)
-        // The check is running, and nothing was copied since: only this thread could.
-        try opened().database.isCopyingHeld = true
-        return check
-    }
-
-    fileprivate func endStructureCheck() {
-        // A closed journal copies nothing.
-        if let connection = try? opened() { connection.database.isCopyingHeld = false }
-    }
 }
 
+/// Reads the newest checkpoint, then one segment after the other, while entries go on being submitted.
 private final class SlicedVerification: Verification {
-    private let journal: SQLiteJournal
+    private let journal: LogJournal
     private var summary = JournalSummary()
-    private var step: Step
-    private var structure: StructureCheck?
+    private var step = Step.begin
+    /// The newest entry that was read.
+    private var last: UInt64
 
     private enum Step {
-        case parts(SQLiteJournal.PartsRead)
-        case entries(SQLiteJournal.EntriesRead)
-        case structure
+        case begin
+        case parts(PartsRead)
+        case entries(EntriesRead)
+        case nextSegment
     }
 
-    init(_ journal: SQLiteJournal) {
+    init(_ journal: LogJournal) {
         self.journal = journal
-        step = Self.first(of: journal)
-    }
-
-    deinit {
-        endStructure()
-    }
-
-    private static func first(of journal: SQLiteJournal) -> Step {
-        if let checkpoint = journal.checkpoint { return .parts(.init(of: checkpoint)) }
-        return .entries(.init(after: journal.base))
+        last = journal.base
     }
 
     func work(while goesOn: () -> Bool) throws -> JournalSummary? {
-        let database = try journal.opened().database
+        let log = try journal.opened()
         switch step {
+        case .begin:
+            guard let checkpoint = journal.checkpoint else {
+                step = .nextSegment
+                break
+            }
+            step = .parts(try PartsRead(of: checkpoint, in: journal.disk))
         case .parts(var parts):
-            // A newer checkpoint has replaced this one, and its parts are being removed.
-            if parts.checkpoint != journal.checkpoint { parts = Self.parts(of: journal, or: parts) }
-            let isDone = try journal.read(&parts, from: database, while: goesOn) { _ in }
-            step = isDone ? .entries(.init(after: journal.base)) : .parts(parts)
-            if isDone { parts.add(to: &summary) }
+            // A newer checkpoint has replaced this one, which is being removed.
+            guard parts.checkpoint == journal.checkpoint else {
+                step = .begin
+                break
+            }
+            while try parts.next({ _ in }) {
+                guard goesOn() else {
+                    step = .parts(parts)
+                    return nil
+                }
+            }
+            summary.add(parts.checkpoint)
+            step = .nextSegment
         case .entries(var entries):
-            // Compaction may have removed entries that a newer checkpoint covers.
-            if entries.last.position < journal.base.position { entries.last = journal.base }
-            let isDone = try journal.read(&entries, from: database, while: goesOn) { _ in }
-            step = isDone ? .structure : .entries(entries)
-            if isDone { entries.add(to: &summary) }
-        case .structure:
-            return try lookAtStructure(of: database) ? summary : nil
+            while try entries.next({ position, payload in
+                guard position > last else { return }
+                summary.addEntry(bytes: payload.count)
+                last = position
+            }) {
+                guard goesOn() else {
+                    step = .entries(entries)
+                    return nil
+                }
+            }
+            step = .nextSegment
+        case .nextSegment:
+            // Those that compaction has let go of meanwhile are nobody's any more.
+            guard let next = log.segments.first(where: { $0.end.position > last }) else {
+                summary.position = last
+                return summary
+            }
+            step = .entries(try EntriesRead(of: next, in: log))
         }
         return nil
-    }
-
-    private static func parts(
-        of journal: SQLiteJournal, or old: SQLiteJournal.PartsRead
-    ) -> SQLiteJournal.PartsRead {
-        journal.checkpoint.map { .init(of: $0) } ?? old
-    }
-
-    private func lookAtStructure(of database: Database) throws -> Bool {
-        if structure == nil {
-            structure = try journal.structureCheck()
-            if structure != nil { return false }
-            try journal.accept(
-                structure: database.text(
-                    "PRAGMA integrity_check(1)", doing: "check the structure"))
-            return true
-        }
-        guard let found = try structure?.finding() else { return false }
-        endStructure()
-        try journal.accept(structure: found)
-        return true
-    }
-
-    private func endStructure() {
-        guard structure != nil else { return }
-        structure = nil
-        journal.endStructureCheck()
     }
 }

@@ -19,7 +19,8 @@ public enum RowHeights {
         case .collapsed: return bounded(kind.heightPoints)
         case .height(let points): return bounded(points)
         case .named(let name):
-            for case .named(name, let points) in kind.states { return bounded(points) }
+            let states = kind.fitted(to: content).states
+            for case .named(name, let points) in states { return bounded(points) }
             return bounded(kind.heightPoints)
         case .expanded:
             let place = RowText.Place(kind, widthPoints: widthPoints, metrics: metrics)

@@ -101,7 +101,7 @@ extension Board {
 
     func expand(_ row: Row) {
         guard isReachable else { return }
-        if let kind = table?.kinds[row.content.kind], kind.states.count < 2 {
+        if let kind = table?.kind(of: row), kind.states.count < 2 {
             return say("Rows of kind \(kind.id.text) have one height only.")
         }
         wish(.expand(row.id, nil), "opening \(row.id.text)")

@@ -22,7 +22,7 @@ struct RowLines {
         self.table = table
         self.row = row
         self.block = block
-        kind = table.kinds[row.content.kind] ?? Kind(row.content.kind)
+        kind = table.kind(of: row) ?? Kind(row.content.kind)
         isSelected = board.selected == row.id
         isLifted = board.hand?.rows.contains(row.id) == true
         ghost = board.company.ghosts.first { $0.rows.contains(row.id) }
@@ -41,16 +41,32 @@ struct RowLines {
 
     // MARK: Styles
 
-    private var ground: Color? { isSelected && !isLifted ? Theme.chosenGround : nil }
-    private var marks: Style.Marks { isSelected && !isLifted ? .block : [] }
+    private var ground: Color? {
+        if isLifted { return nil }
+        return isSelected ? Theme.chosenGround : background
+    }
+    private var marks: Style.Marks { ground != nil ? .block : [] }
+
+    /// What the row's state says of its look (F12).
+    private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
+    private var background: Color? { appearance.background.flatMap { Color($0) } }
+    private var tint: Color? { isSelected ? nil : appearance.tint.flatMap { Color($0) } }
+    private var alpha: Double { appearance.alpha(in: row.expansion) }
+    /// A terminal has no half-transparent text: it is set faint instead.
+    private var fading: Style.Marks { alpha < 1 ? .faint : [] }
+    /// Text in no colour of its own.
+    private var plainInk: Color? {
+        if isSelected { return Theme.white }
+        return tint ?? background.map { Theme.ink(on: $0) }
+    }
 
     private func style(_ ink: Color?, _ more: Style.Marks = []) -> Style {
         if isLifted { return Style(Theme.grey, on: nil, [.faint]) }
-        return Style(ink ?? (isSelected ? Theme.white : nil), on: ground, marks.union(more))
+        return Style(ink ?? plainInk, on: ground, marks.union(more))
     }
 
     private var faint: Style {
-        style(isSelected ? Theme.color(0xBFCBDB) : Theme.grey)
+        style(isSelected ? Theme.color(0xBFCBDB) : plainInk ?? Theme.grey)
     }
 
     // MARK: Drawing
@@ -97,7 +113,8 @@ struct RowLines {
     }
 
     private func content(_ screen: inout Screen) {
-        if row.expansion != .collapsed, !board.isStrip(row) { return opened(&screen) }
+        let isOpen = row.expansion != .collapsed || alpha > 0
+        if isOpen, !board.isStrip(row) { return opened(&screen) }
         let end = badges(&screen)
         var x = put(Self.name(of: row), x: left, line: top, to: end, titleStyle, &screen)
         if board.isStrip(row) {
@@ -147,11 +164,13 @@ struct RowLines {
         var titles = text.titleLines
         if row.content.title.isEmpty { titles = [row.id.text] }
         for title in titles {
-            guard line < block.lines else { return }
-            _ = put(
-                title, x: left, line: line, to: line == top ? end : right, titleStyle, &screen)
+            guard line < block.lines, line == top || alpha > 0 else { return }
+            var style = titleStyle
+            if line > top { style.marks.formUnion(fading) }
+            _ = put(title, x: left, line: line, to: line == top ? end : right, style, &screen)
             line += 1
         }
+        guard alpha > 0 else { return }
         let (why, whyStyle) = subtitle
         let fields = row.content.fields
         let room = block.lines - line
@@ -162,7 +181,8 @@ struct RowLines {
             _ = put(
                 field.key.text, x: left, line: line, to: left + column, faint, &screen)
             _ = put(
-                field.value, x: left + column + 2, line: line, to: right, style(nil), &screen)
+                field.value, x: left + column + 2, line: line, to: right, style(nil, fading),
+                &screen)
             line += 1
         }
         if shown < fields.count, line < block.lines {

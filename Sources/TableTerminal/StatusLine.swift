@@ -214,7 +214,7 @@ struct KeysLine {
         } else if board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil {
             first.append(("\(key(.left)) \(key(.right))", "actions"))
         }
-        if (board.table?.kinds[row.content.kind]?.states.count ?? 0) > 1 {
+        if (board.table?.kind(of: row)?.states.count ?? 0) > 1 {
             first.append((key(.expand), "open"))
         }
         return first + [

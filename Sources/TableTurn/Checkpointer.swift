@@ -19,6 +19,8 @@ package struct Checkpointer {
     private var writtenBytes: UInt64 = 0
     private var notBeforeMs: UInt64 = 0
     private var isCompacting = true
+    /// The journal prepares something.
+    private var isTending = false
     /// One is due. It is of the tables as they are, so that it waits until all of that is durable.
     private(set) var waitsForRest = false
     private var seenPosition: UInt64 = 0
@@ -26,7 +28,7 @@ package struct Checkpointer {
 
     /// Between two slices, so that commands are not held up.
     private static let pauseMs: UInt64 = 5
-    /// Between two looks at what the journal holds: each asks the system for the files' sizes.
+    /// Between two looks at what the journal holds: a journal may ask the system for them.
     private static let idleMs: UInt64 = 50
 
     /// Without a commit for so long nobody waits, and a quarter of the bytes is enough.
@@ -37,7 +39,7 @@ package struct Checkpointer {
     }
 
     /// Whether the loop should come back soon, though nothing arrives.
-    var isBusy: Bool { isWriting || isCompacting }
+    var isBusy: Bool { isWriting || isCompacting || isTending }
 
     /// Writes a whole checkpoint at once, where no turns wait for it.
     package static func write(_ server: Server, to journal: any Journal) throws {
@@ -56,6 +58,7 @@ package struct Checkpointer {
     mutating func work(
         server: Server, journal: any Journal, nowMs: UInt64, isAtRest: Bool
     ) throws {
+        isTending = try journal.tend()
         guard nowMs >= notBeforeMs || (waitsForRest && isAtRest) else { return }
         notBeforeMs = nowMs + (isBusy ? Self.pauseMs : Self.idleMs)
         if isWriting {
@@ -118,14 +121,18 @@ package struct Checkpointer {
     }
 
     private mutating func writeSlice(to journal: any Journal) throws {
+        guard next < pending.count else { return try finish(journal) }
         let bytes = Encode.checkpoint(pending[next].part)
         // Let go of what is written: rows that have changed since are held for nothing else.
         pending[next] = .rows([])
         try journal.appendToCheckpoint(bytes)
         writtenBytes += UInt64(bytes.count)
         next += 1
-        guard next == pending.count else { return }
-        try journal.finishCheckpoint()
+    }
+
+    /// Asks until it is durable; meanwhile turns go on.
+    private mutating func finish(_ journal: any Journal) throws {
+        guard try journal.finishCheckpoint() else { return }
         pending = []
         isWriting = false
         isCompacting = true

@@ -36,6 +36,8 @@ package final class Turn {
     private static let mostDaemonRequests = 16
     /// Snapshots are encoded after the intake, a thousand rows in some milliseconds.
     private static let mostRows = 1_024
+    /// Of other answers that are written after the intake: some milliseconds of JSON.
+    private static let mostAnswerBytes = 64 << 10
 
     /// The tables as they are decided on: perhaps ahead of the journal.
     package internal(set) var server: Server
@@ -182,7 +184,9 @@ package final class Turn {
             requests += 1
             // These answers are made after the intake. They are bounded here, so that a turn stays
             // short.
-            if server.daemonRequests >= Self.mostDaemonRequests || server.rowsAsked >= Self.mostRows
+            if server.daemonRequests >= Self.mostDaemonRequests
+                || server.rowsAsked >= Self.mostRows
+                || server.answerBytes >= Self.mostAnswerBytes
             {
                 break
             }

@@ -32,12 +32,13 @@ struct Canvas {
     /// Draws a group that is moved by x and y, and cut off at the edges of `clip`, if given, which
     /// is in the moved coordinates.
     mutating func group(
-        x: Double = 0, y: Double = 0, clip: Rect? = nil, radius: Double = 0, title: String? = nil,
-        _ draw: (inout Canvas) -> Void
+        x: Double = 0, y: Double = 0, clip: Rect? = nil, radius: Double = 0, opacity: Double = 1,
+        title: String? = nil, _ draw: (inout Canvas) -> Void
     ) {
         var attributes = ""
         if x != 0 || y != 0 { attributes += " transform=\"translate(\(x.inXML) \(y.inXML))\"" }
         if let clip { attributes += " clip-path=\"url(#\(self.clip(clip, radius)))\"" }
+        if opacity < 1 { attributes += " opacity=\"\(opacity.inXML)\"" }
         line("<g\(attributes)>")
         if let title, !title.isEmpty { line("<title>\(title.shown.inXML)</title>") }
         draw(&self)

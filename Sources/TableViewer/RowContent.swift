@@ -14,13 +14,13 @@ struct RowContent {
     var isAside = false
 
     func draw(into canvas: inout Canvas) {
-        canvas.rect(Rect(x: 0, y: 0, width: width, height: height), .ink(.paper))
+        canvas.rect(Rect(x: 0, y: 0, width: width, height: height), paper)
         if isEditing { editMarks(&canvas) }
         if hasSideMark { sideMark(&canvas) }
         switch row.expansion {
         case .collapsed where hasStrip: strip(&canvas)
-        case .collapsed: collapsed(&canvas)
-        case .expanded, .named, .height: opened(&canvas)
+        case .collapsed where alpha == 0: collapsed(&canvas)
+        case .collapsed, .expanded, .named, .height: opened(&canvas)
         }
     }
 
@@ -53,6 +53,21 @@ struct RowContent {
 
     /// From this height on, a strip has its row's title above it.
     private static let titledStripPoints = 60.0
+
+    // MARK: Colours, as the row's state has them (F12)
+
+    private var appearance: Kind.Appearance { kind.appearance(in: row.expansion) }
+    /// How much is seen of what is below the title's first line.
+    private var alpha: Double { appearance.alpha(in: row.expansion) }
+    private var paper: Paint { Paint(appearance.background, or: .ink(.paper)) }
+    private var titlePaint: Paint { Paint(appearance.tint, or: onPaper(.title)) }
+    private var detailPaint: Paint { Paint(appearance.tint, or: onPaper(.detail)) }
+
+    /// The viewer's own ink, which is not readable on every colour.
+    private func onPaper(_ ink: Ink) -> Paint {
+        if case .color = paper { return paper.contrast }
+        return .ink(ink)
+    }
 
     // MARK: Where text may be
 
@@ -124,9 +139,9 @@ struct RowContent {
     /// The title; without one the id, which looks different.
     private func title(room: Double) -> (words: Words, paint: Paint)? {
         if row.content.title.isEmpty {
-            return Words(row.id.text, .body, room: room).map { ($0, .ink(.detail)) }
+            return Words(row.id.text, .body, room: room).map { ($0, detailPaint) }
         }
-        return Words(row.content.title, .title, room: room).map { ($0, .ink(.title)) }
+        return Words(row.content.title, .title, room: room).map { ($0, titlePaint) }
     }
 
     /// The reason why an action failed, or else the fields; nil: neither.
@@ -138,7 +153,7 @@ struct RowContent {
         }
         guard !row.content.fields.isEmpty else { return nil }
         let text = row.content.fields.map { "\($0.key.text) \($0.value)" }
-        return (text.joined(separator: " · "), .ink(.detail))
+        return (text.joined(separator: " · "), detailPaint)
     }
 
     // MARK: Open: every line, as TableLayout counts them
@@ -179,15 +194,30 @@ struct RowContent {
             .prefix { fits(y + Double($0.offset) * line, line) }
             .map { Words($0.element, .title, room: room * 1.05) }
         let widest = found.reduce(0) { max($0, $1?.width ?? 0) }
-        for words in found {
+        for (index, words) in found.enumerated() {
             if let words = words?.scaled(by: widest > room ? room / widest : 1) {
-                canvas.words(
-                    words, x: left, baseline: y + line / 2 + words.type.middlePoints,
-                    .ink(.title))
+                hidden(index > 0, &canvas) {
+                    $0.words(
+                        words, x: left, baseline: y + line / 2 + words.type.middlePoints,
+                        titlePaint)
+                }
             }
             y += line
         }
-        return fields(from: y, line: line, &canvas)
+        hidden(true, &canvas) { y = fields(from: y, line: line, &$0) }
+        return y
+    }
+
+    /// Draws a part of the row as far as it can be seen. One that cannot be seen takes its room.
+    private func hidden(
+        _ isHidden: Bool, _ canvas: inout Canvas, _ draw: (inout Canvas) -> Void
+    ) {
+        if !isHidden || alpha >= 1 { return draw(&canvas) }
+        guard alpha > 0 else {
+            var nowhere = Canvas()
+            return draw(&nowhere)
+        }
+        canvas.group(opacity: alpha, draw)
     }
 
     private static let footPoints = 8.0
@@ -211,12 +241,12 @@ struct RowContent {
             let middle = y + line / 2
             if let key {
                 canvas.words(
-                    key, x: left, baseline: middle + key.type.middlePoints, .ink(.detail))
+                    key, x: left, baseline: middle + key.type.middlePoints, detailPaint)
             }
             if let value = Words(field.value, Typeface(sizePoints: 14), room: room - column) {
                 canvas.words(
                     value, x: left + column, baseline: middle + value.type.middlePoints,
-                    .ink(.title))
+                    titlePaint)
             }
             y += line
         }
@@ -226,7 +256,7 @@ struct RowContent {
             if let words = Words(text, .detail, room: room) {
                 canvas.words(
                     words, x: left, baseline: y + line / 2 + words.type.middlePoints,
-                    .ink(.detail))
+                    detailPaint)
             }
             y += line
         }

@@ -58,7 +58,7 @@ struct TableDrawing {
     }
 
     private static func kind(of row: Row, in table: Table) -> Kind {
-        table.kinds[row.content.kind] ?? Kind(row.content.kind)
+        table.kind(of: row) ?? Kind(row.content.kind)
     }
 
     var hasRest: Bool { table.count > mostRows || table.count == 0 }

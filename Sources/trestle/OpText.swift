@@ -63,6 +63,7 @@ extension Command.Changes {
         parts += unset.map { "without \($0)" }
         parts += fields.map { "\($0.key)=\($0.value)" }
         if let actions { parts.append(actions.isEmpty ? "its kind's actions" : "own actions") }
+        if let states { parts.append(states.isEmpty ? "its kind's states" : "own states") }
         return parts.joined(separator: ", ")
     }
 }

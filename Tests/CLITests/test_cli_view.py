@@ -214,13 +214,12 @@ def test_resize_suspend_and_ends(kitchen, opened):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT])
 def test_the_terminal_is_given_back(kitchen, opened, number):
     viewer = opened(Pty, kitchen, "kitchen")
-    before = viewer.attributes()
     viewer.wait_for("● live")
-    assert viewer.attributes() != before
+    assert viewer.attributes() != viewer.before
     viewer.process.send_signal(number)
     viewer.process.wait(10)
     viewer.read(0.2)
-    assert viewer.attributes() == before
+    assert viewer.attributes() == viewer.before
     tail = viewer.written[-200:]
     for sequence in (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1002l", b"\x1b[?2004l"):
         assert sequence in tail, sequence

@@ -319,6 +319,10 @@ def test_a_viewer_sees_every_kind_of_op(board):
              {"swipe": {"row": "a", "edge": "leading"}}, {"swipe": {"row": "d", "edge": "trailing"}},
              {"remove": {"rows": ["é", "e\u0301"]}}, {"move": {"rows": ["ü" * 64], "section": "main", "top": True}},
              {"removeSection": {"id": "bar"}}, {"define": {"drop": ["fixed"]}},
+             {"add": {"id": "own", "expand": "low", "states": [{"name": "collapsed"}, {"name": "low", "height": 30}]}},
+             {"expandAll": {"open": False}}, {"expand": {"row": "own", "toggle": True}},
+             {"set": {"row": "a", "states": {"states": [{"name": "high", "height": 0.5}, {"name": "expanded"}]}}},
+             {"expandAll": {"open": False}}, {"set": {"row": "own", "states": {}}},
              {"define": {"kinds": [TICKET | {"height": 61}]}}]
     refused = []
     for step in steps:

@@ -57,7 +57,7 @@ def test_the_journals_files_are_its_owners_alone(make_daemon):
     finally:
         os.umask(old)
     daemon.ask("create", {}, "board")
-    assert set(modes(daemon)) >= {"journal.db", "journal.db-wal", "acknowledged", "lock"}
+    assert set(modes(daemon)) >= {"journal", "log-0000000000000001", "acknowledged", "lock"}
     assert set(modes(daemon).values()) == {"0o600"}
     daemon.kill()
     for file in daemon.state.iterdir():

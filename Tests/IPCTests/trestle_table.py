@@ -67,7 +67,18 @@ def row_hash(row):
         bits = struct.pack("<d", claim.get("ttl", 0.0))
         parts += ["claim", claim["holder"], claim.get("note", ""), 1,
                   int.from_bytes(bits, "little"), claim.get("sinceMs", 0)]
+    if row.get("states"):
+        parts += ["states", len(row["states"])]
+        for state in row["states"]:
+            parts += [state["name"], *optional_number(state.get("height"))]
     return hash_of(*parts)
+
+
+def optional_number(value):
+    """0, or 1 and the 64 bits of a number."""
+    if value is None:
+        return [0]
+    return [1, int.from_bytes(struct.pack("<d", value or 0.0), "little")]
 
 
 def invocation_hash(one):
@@ -274,6 +285,8 @@ class Table:
                 row["actions"] = op["actions"]
             else:
                 row.pop("actions", None)
+        if "states" in op:  # without any state: its kind's again
+            row["states"] = op["states"].get("states", [])
         row["performed"] = [p for p in row.get("performed", ()) if p["state"] == "pending"]
 
     def op_swipe(self, op, _):
@@ -360,7 +373,8 @@ class Table:
     def op_expandAll(self, op, _):
         state = "expanded" if op.get("open") else "collapsed"
         for id, row in self.rows.items():
-            if state in (s["name"] for s in self.kinds[row["kind"]]["states"]):
+            states = row.get("states") or self.kinds[row["kind"]]["states"]
+            if state in (s["name"] for s in states):
                 self._touch(id)["expand"] = state
 
     # Items of strips.

@@ -6,14 +6,14 @@ import TableJournal
 /// A journal whose entries count as durable a while after they are, as one does that writes them
 /// elsewhere. It makes nobody wait: a descriptor says when there is news.
 final class LateJournal: Journal {
-    private let inner: SQLiteJournal
+    private let inner: LogJournal
     private let delayNs: UInt64
     private var underWay: [(position: UInt64, dueNs: UInt64)] = []
     private let timer: Int32
 
     private(set) var durable: UInt64
 
-    init(_ inner: SQLiteJournal, delayMs: UInt64) throws {
+    init(_ inner: LogJournal, delayMs: UInt64) throws {
         self.inner = inner
         delayNs = delayMs * 1_000_000
         durable = inner.durable
@@ -72,7 +72,7 @@ final class LateJournal: Journal {
     var figures: JournalFigures { inner.figures }
     func beginCheckpoint() throws { try inner.beginCheckpoint() }
     func appendToCheckpoint(_ part: [UInt8]) throws { try inner.appendToCheckpoint(part) }
-    func finishCheckpoint() throws { try inner.finishCheckpoint() }
+    func finishCheckpoint() throws -> Bool { try inner.finishCheckpoint() }
     func abandonCheckpoint() throws { try inner.abandonCheckpoint() }
     func compact(before position: UInt64, atMost: Int) throws -> Int {
         try inner.compact(before: position, atMost: atMost)
@@ -82,9 +82,10 @@ final class LateJournal: Journal {
     }
     func verify() throws -> JournalSummary { try inner.verify() }
     func verification() throws -> any Verification { try inner.verification() }
-    var canCopyLog: Bool {
-        get { inner.canCopyLog }
-        set { inner.canCopyLog = newValue }
+    var hasRoom: Bool {
+        get { inner.hasRoom }
+        set { inner.hasRoom = newValue }
     }
+    func tend() throws -> Bool { try inner.tend() }
     func close() throws { try inner.close() }
 }

@@ -6,6 +6,7 @@ import Simulation
     private static let usage = """
         usage: simulate [--late] [--bug NAME] SEEDS          seeds 1 to SEEDS
                simulate [--late] [--bug NAME] --seed SEED    one seed, and all that happens in it
+               simulate --planted SEEDS                      each planted bug, until a seed finds it
 
         With --late the journal answers late, in bursts, not at all, or refuses.
         """
@@ -20,7 +21,9 @@ import Simulation
             if bug == nil { fail("no planted bug is called \(words[1])", 2) }
             words.removeFirst(2)
         }
-        if words.count == 2, words[0] == "--seed", let seed = UInt64(words[1]) {
+        if words.count == 2, words[0] == "--planted", let seeds = UInt64(words[1]), seeds > 0 {
+            planted(seeds)
+        } else if words.count == 2, words[0] == "--seed", let seed = UInt64(words[1]) {
             one(seed, isLate, bug)
         } else if words.count == 1, let seeds = UInt64(words[0]), seeds > 0 {
             all(seeds, isLate, bug)
@@ -54,6 +57,28 @@ import Simulation
         let journal = isLate ? " with a late journal" : ""
         let hash = String(trace, radix: 16)
         say("\(seeds) seeds\(journal), all laws hold: \(pace) seeds/s, trace \(hash)")
+    }
+
+    /// A law that finds nothing is worth nothing.
+    private static func planted(_ seeds: UInt64) {
+        var isAllFound = true
+        for bug in PlantedBug.allCases {
+            if let (seed, law) = found(bug, seeds) {
+                say("\(bug.rawValue): seed \(seed), \(law)")
+            } else {
+                say("\(bug.rawValue): NOT FOUND in \(seeds) seeds")
+                isAllFound = false
+            }
+        }
+        if !isAllFound { exit(1) }
+    }
+
+    private static func found(_ bug: PlantedBug, _ seeds: UInt64) -> (seed: UInt64, law: String)? {
+        for seed in 1...seeds {
+            let simulation = Simulation(seed: seed, isLate: bug.needsLateJournal, bug: bug)
+            if let violation = simulation.run() { return (seed, violation.law.rawValue) }
+        }
+        return nil
     }
 
     /// At once, also where the output is a pipe.

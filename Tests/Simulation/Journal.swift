@@ -242,11 +242,12 @@ final class SimulatedJournal: Journal {
 
     func appendToCheckpoint(_ part: [UInt8]) throws { try commit(.part(part), isSynced: false) }
 
-    func finishCheckpoint() throws {
+    func finishCheckpoint() throws -> Bool {
         guard let covers else { throw SimulatedDisk.Broken() }
         try commit(.finish(position: covers))
         self.covers = nil
         laws.note("checkpoint of \(covers)")
+        return true
     }
 
     func abandonCheckpoint() { covers = nil }

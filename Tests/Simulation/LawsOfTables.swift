@@ -59,7 +59,7 @@ extension Laws {
     /// No row is open over nothing, or in a state that its kind has not.
     private func fits(_ row: Row, _ table: Table) -> Bool {
         let isOverNothing = row.swipe.map { !table.hasActions(row, at: $0) } ?? false
-        return !isOverNothing && table.kinds[row.content.kind]?.has(row.expansion) == true
+        return !isOverNothing && table.kind(of: row)?.has(row.expansion) == true
     }
 
     private func versions(_ diff: Diff, _ table: Table, _ before: TableBefore) {

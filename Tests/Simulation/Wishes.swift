@@ -72,9 +72,14 @@ struct Wishes {
             let id = dice.chance(700) ? ID("r\(dice.below(14))") : nil
             let section = dice.chance(300) ? section : nil
             let kind: KindID = dice.chance(150) ? "strip" : .plainKind
-            let content = Row.Content(kind: kind, title: "t\(dice.below(50))")
-            return .add(.init(id: id, content, section: section, at: .bottom))
-        case 6, 7: return .set(row, .init(title: "u\(dice.below(50))"))
+            var content = Row.Content(kind: kind, title: "t\(dice.below(50))")
+            if dice.chance(150) { content.states = ownStates }
+            let start: Expansion? = dice.chance(100) ? dice.pick([.expanded, .named("own")]) : nil
+            return .add(.init(id: id, content, section: section, at: .bottom, startingIn: start))
+        case 6: return .set(row, .init(title: "u\(dice.below(50))"))
+        case 7:
+            if dice.chance(300) { return .set(row, .init(states: ownStates)) }
+            return .set(row, .init(title: "u\(dice.below(50))"))
         case 8: return .set(row, .init(fields: [.init(ID("f\(dice.below(3))"), "x")]))
         case 9, 10: return .remove([row])
         case 11...13:
@@ -89,6 +94,11 @@ struct Wishes {
         case 22: return .recall([ID("r\(dice.below(14))")])
         default: return .item(strip, itemChange)
         }
+    }
+
+    /// States of a row's own, or its kind's again.
+    private var ownStates: [Kind.State] {
+        dice.pick([[], [.collapsed, .named("own", heightPoints: 70)], [.expanded, .collapsed]])
     }
 
     /// Swipes, presses, handlers, claims, edit mode.

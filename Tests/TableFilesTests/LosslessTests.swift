@@ -40,10 +40,19 @@ import Testing
         case 0...3:
             let kind: KindID = random.pick(["row", "row", "tall", "slim", "reel", "pin"])
             let items = kind == "reel" ? [Item("i", title: random.text()), Item("j")] : []
+            let own: [Kind.State]? = random.some(30) {
+                $0.pick([[.collapsed, .named("own", heightPoints: 33)], [.expanded, .collapsed]])
+            }
             let content = Row.Content(
-                kind: kind, title: random.text(), fields: random.fields(), items: items)
-            return .add(.init(id: row, content, section: section, at: anchor))
-        case 4: return .set(row, .init(title: random.text()))
+                kind: kind, title: random.text(), fields: random.fields(), items: items,
+                states: own ?? [])
+            let start: Expansion? = random.some(30) { $0.pick([.expanded, .named("own")]) }
+            return .add(.init(id: row, content, section: section, at: anchor, startingIn: start))
+        case 4:
+            if random.some(30, { _ in true }) != nil {
+                return .set(row, .init(states: random.pick([[], [.collapsed, .expanded]])))
+            }
+            return .set(row, .init(title: random.text()))
         case 5: return .move([row], section: nil, anchor, .rebase)
         case 6: return .swipe(row, random.pick([.leading, .trailing]))
         case 7: return .expand(row, nil)

@@ -1,98 +1,81 @@
-import Glibc
+import JournalFormat
 import Testing
 
 @testable import TableJournal
 
-/// What a failing disk does: SQLite's descriptor of the write-ahead log is replaced by a device.
+/// What a failing disk does.
 @Suite struct FailureTests {
-    /// - Parameters:
-    ///   - device: `/dev/full` fails every write, `/dev/null` fails every sync.
-    ///   - code: the extended result code to be expected.
-    @Test(arguments: [("/dev/full", 13 as Int32), ("/dev/null", 1034)])
-    func aFailedAppendEndsAllWriting(device: String, code: Int32) throws {
-        let scratch = Scratch()
-        try {
-            let journal = try scratch.open()
-            try journal.append([1])
-            try replaceLog(of: scratch, by: device)
-            let error = #expect(throws: JournalError.self) { try journal.append([2]) }
-            guard case .sqlite(let doing, let path, _, let extended, _) = error else {
-                return #expect(Bool(false), "\(error)")
-            }
-            #expect(extended == code)
-            #expect(doing == "append an entry")
-            #expect(path == scratch.file("journal.db"))
-            #expect(journal.durable == 1)
-            try refusesAllWrites(journal, scratch)
-            try journal.close()
-        }()
-        try scratch.session { journal in
-            #expect(try Content(of: journal).entries == [[1]])
-            try journal.append([3])
+    /// Each call by its number: after it fails nothing is written any more, and the next start has all
+    /// that was acknowledged.
+    @Test func theNthCallFails() throws {
+        var number = 0
+        while true {
+            let disk = MemoryDisk(seed: UInt64(number))
+            disk.fuse = number
+            var acknowledged: [[UInt8]] = []
+            let isDone = (try? Self.work(disk, &acknowledged)) != nil
+            disk.fuse = nil
+            let journal = try LogJournal(disk, Lives.limits)
+            let entries = try Content(of: journal).entries
+            #expect(entries.count >= acknowledged.count && entries.count <= acknowledged.count + 1)
+            #expect(Array(entries.prefix(acknowledged.count)) == acknowledged)
+            number += 1
+            if isDone { break }
         }
-        #expect(try scratch.content().entries == [[1], [3]])
+        #expect(number > 60)
     }
 
-    private func refusesAllWrites(_ journal: SQLiteJournal, _ scratch: Scratch) throws {
-        let poisoned = JournalError.poisoned(path: scratch.file("journal.db"))
-        #expect(throws: poisoned) { try journal.append([2]) }
-        #expect(throws: poisoned) { try journal.beginCheckpoint() }
-        #expect(throws: poisoned) { try journal.abandonCheckpoint() }
-        #expect(throws: poisoned) { try journal.compact(before: 1, atMost: 1) }
-    }
-
-    @Test func aFailedPartEndsAllWriting() throws {
-        let scratch = Scratch()
-        try {
-            let journal = try scratch.open()
-            try journal.append([1])
-            try journal.beginCheckpoint()
-            try replaceLog(of: scratch, by: "/dev/full")
-            #expect(throws: JournalError.self) { try journal.appendToCheckpoint([1]) }
-            try refusesAllWrites(journal, scratch)
-        }()
-        #expect(try scratch.content().entries == [[1]])
-    }
-
-    @Test func aFullDatabaseEndsAllWriting() throws {
-        let scratch = Scratch()
-        try {
-            let journal = try scratch.open()
-            try journal.append([1])
-            let database = try journal.opened().database
-            try database.execute("PRAGMA max_page_count = 20", doing: "test")
-            #expect(throws: JournalError.self) {
-                try journal.append(payload(1, count: 100_000))
+    /// Whatever the journal does, once, and as far as it comes.
+    private static func work(_ disk: MemoryDisk, _ acknowledged: inout [[UInt8]]) throws {
+        let journal = try LogJournal(disk, Lives.limits)
+        func append(_ count: Int) throws {
+            let entry = payload(acknowledged.count, count: count)
+            do {
+                try journal.append(entry)
+            } catch {
+                let calls = disk.calls
+                #expect(throws: JournalError.poisoned(path: disk.path)) { try journal.append([1]) }
+                #expect(throws: JournalError.poisoned(path: disk.path)) { try journal.tend() }
+                #expect(throws: JournalError.poisoned(path: disk.path)) {
+                    try journal.compact(before: 9, atMost: 9)
+                }
+                try journal.close()
+                #expect(disk.calls == calls, "written after a failure")
+                throw error
             }
-            try refusesAllWrites(journal, scratch)
-        }()
-        #expect(try scratch.content().entries == [[1]])
+            acknowledged.append(entry)
+        }
+        for count in [10, 3_000, 9_000, 40_000, 20, 5_000, 9_000] {
+            try append(count)
+            for _ in 0..<12 { _ = try journal.tend() }
+        }
+        try journal.wholeCheckpoint([payload(1, count: 10_000)])
+        try append(10)
+        try journal.wholeCheckpoint([payload(2, count: 10)])
+        while try journal.compact(before: 1, atMost: 9) > 0 {}
+        try journal.close()
     }
 
     @Test func aPayloadBeyondTheLimitIsRefusedByName() throws {
-        let scratch = Scratch()
-        let journal = try scratch.open()
-        journal.payloadLimit = 1_000
+        var limits = Lives.limits
+        limits.payloadBytes = 1_000
+        let journal = try LogJournal(MemoryDisk(seed: 1), limits)
         try journal.append(payload(1, count: 1_000))
         #expect(throws: JournalError.payloadTooLarge(bytes: 1_001, limit: 1_000)) {
             try journal.append(payload(1, count: 1_001))
         }
-        try refusesAllWrites(journal, scratch)
+        #expect(throws: JournalError.poisoned(path: "/disk")) { try journal.append([1]) }
     }
 
-    private func replaceLog(of scratch: Scratch, by device: String) throws {
-        let log = scratch.file("journal.db-wal")
-        for descriptor in Int32(3)..<1_024 {
-            var name = [CChar](repeating: 0, count: 1_024)
-            // The last byte stays 0.
-            guard readlink("/proc/self/fd/\(descriptor)", &name, name.count - 1) > 0,
-                strcmp(name, log) == 0
-            else { continue }
-            let replacement = try openFile(device, O_RDWR | O_CLOEXEC)
-            #expect(dup2(replacement, descriptor) == descriptor)
-            close(replacement)
-            return
+    /// A commit is one write and one sync, wherever in a segment it is.
+    @Test func anEntryIsTwoCalls() throws {
+        let disk = MemoryDisk(seed: 1)
+        let journal = try LogJournal(disk, Lives.limits)
+        for number in 0..<200 {
+            for _ in 0..<30 { _ = try journal.tend() }
+            let before = disk.calls
+            try journal.append(payload(number, count: 700))
+            #expect(disk.calls == before + 2)
         }
-        Issue.record("no descriptor of \(log)")
     }
 }

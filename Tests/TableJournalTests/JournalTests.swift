@@ -28,7 +28,7 @@ import Testing
             if closing {
                 try journal.close()
                 try journal.close()
-                #expect(throws: JournalError.closed(path: scratch.file("journal.db"))) {
+                #expect(throws: JournalError.closed(path: scratch.path)) {
                     try journal.append([])
                 }
             }
@@ -38,38 +38,57 @@ import Testing
         #expect(content.entries == (0..<4).map { payload($0, count: 2_000) })
     }
 
-    @Test func keepsTheSettingsThatDurabilityDependsOn() throws {
+    @Test func hasFewFiles() throws {
         let scratch = Scratch()
         let journal = try scratch.open()
-        let database = try journal.opened().database
-        // A part of a checkpoint is not synced by itself; what follows it is.
         try journal.append([1])
-        try journal.beginCheckpoint()
-        try journal.appendToCheckpoint([2])
-        for (setting, expected) in [
-            ("synchronous", "2"), ("journal_mode", "wal"), ("locking_mode", "exclusive"),
-            ("page_size", "4096"), ("mmap_size", "0"), ("wal_autocheckpoint", "0"),
-        ] {
-            #expect(try database.text("PRAGMA \(setting)", doing: "test") == expected)
-        }
-        #expect(scratch.names == ["acknowledged", "journal.db", "journal.db-wal", "lock"])
+        let first = "log-0000000000000001"
+        #expect(scratch.names == ["acknowledged", "journal", "lock", first])
+        #expect(try scratch.read(first).count == Scratch.small.segmentBytes)
     }
 
-    @Test func keepsTheLogShort() throws {
+    /// What a checkpoint covers is used again, so the directory stays as large as it is.
+    @Test func segmentsAreRecycled() throws {
         let scratch = Scratch()
         let journal = try scratch.open()
-        for round in 0..<120 { try journal.append(payload(round, count: 100_000)) }
-        #expect(try scratch.read("journal.db-wal").count < 6 << 20)
-        #expect(try scratch.read("journal.db").count > 8 << 20)
-        try journal.close()
-        #expect(try scratch.read("journal.db-wal").isEmpty)
+        var births: Set<String> = []
+        for round in 0..<200 {
+            for number in 0..<10 { try journal.append(payload(10 * round + number, count: 1_000)) }
+            try journal.wholeCheckpoint([])
+            while try journal.compact(before: journal.durable, atMost: 100) > 0 {}
+            while try journal.tend() {}
+            births.formUnion(scratch.names.filter { $0.hasPrefix("log-") })
+            #expect(scratch.names.filter { $0.hasPrefix("log-") }.count <= 4)
+        }
+        #expect(births.count > 25)
+        #expect(try Content(of: journal).entries.last == payload(1_999, count: 1_000))
+        try #require(journal.durable == 2_000)
+    }
+
+    /// Larger ones than a segment have a segment of their own, which is as large as it must be.
+    @Test func anEntryMayBeLargerThanASegment() throws {
+        let scratch = Scratch()
+        let sizes = [10, 70_000, 20, 64 << 10, 300_000, 65_000, 1, (64 << 10) - 4096 - 56, 5]
+        let entries = sizes.map { payload($0, count: $0) }
+        try scratch.session { journal in
+            for entry in entries { try journal.append(entry) }
+            #expect(try Content(of: journal).entries == entries)
+        }
+        try scratch.session { journal in
+            let found = try Content(of: journal).entries
+            #expect(found == entries)
+            try journal.wholeCheckpoint([[1]])
+            while try journal.compact(before: .max, atMost: 100) > 0 {}
+            try journal.append([7])
+        }
+        #expect(try scratch.content().entries.last == [7])
     }
 
     @Test func aPositionIsTakenOnce() throws {
         let scratch = Scratch()
         let journal = try scratch.open()
         try journal.submit([1], position: 1, term: 1)
-        let path = scratch.file("journal.db")
+        let path = scratch.path
         #expect(throws: JournalError.entryOutOfTurn(path: path, position: 1, next: 2)) {
             try journal.submit([1], position: 1, term: 1)
         }
@@ -92,11 +111,11 @@ import Testing
         #expect(try entries(after: 0).count == 9)
         try journal.beginCheckpoint()
         try journal.appendToCheckpoint([0])
-        try journal.finishCheckpoint()
+        while try !journal.finishCheckpoint() {}
         #expect(try journal.compact(before: 6, atMost: 100) == 5)
         #expect(try entries(after: 5) == [6: [6], 7: [7], 8: [8], 9: [9]])
         #expect(
-            throws: JournalError.entryMissing(path: scratch.file("journal.db"), position: 4)
+            throws: JournalError.entryMissing(path: scratch.path, position: 4)
         ) { try entries(after: 3) }
     }
 

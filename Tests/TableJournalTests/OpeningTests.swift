@@ -1,4 +1,5 @@
 import Glibc
+import JournalFormat
 import Testing
 
 @testable import TableJournal
@@ -47,93 +48,82 @@ import Testing
 }
 
 @Suite struct OpeningTests {
-    @Test func refusesTheDatabaseOfAnotherProgramAndLeavesItAlone() throws {
+    @Test func whatABeginningLeftIsNoJournal() throws {
         let scratch = Scratch()
-        try scratch.execute("PRAGMA application_id = 7; CREATE TABLE theirs (a)")
-        let before = try scratch.read("journal.db")
-        let path = scratch.file("journal.db")
-        #expect(throws: JournalError.foreignFile(path: path, applicationID: 7)) {
-            try scratch.open()
+        for name in ["log-0000000000000001.begin", "journal.new", "log.new", "checkpoint.new"] {
+            try scratch.write(name, [1, 2, 3])
         }
-        try scratch.execute("PRAGMA application_id = 0")
-        #expect(throws: JournalError.foreignFile(path: path, applicationID: 0)) {
-            try scratch.open()
-        }
-        try scratch.execute("PRAGMA application_id = 7")
-        #expect(try scratch.read("journal.db").count == before.count)
-        #expect(try scratch.read("journal.db")[18] == 1, "still not in WAL mode")
+        try scratch.session { try $0.append([1]) }
+        #expect(try scratch.content().entries == [[1]])
+        #expect(!scratch.names.contains { $0.hasSuffix(".new") || $0.hasSuffix(".begin") })
     }
 
-    @Test func refusesAFileThatIsNoDatabase() throws {
+    @Test func aNewerFormIsRefused() throws {
+        let scratch = Scratch()
+        try scratch.session { try $0.append([1]) }
+        let bytes = try scratch.read("journal")
+        var manifest = try #require(bytes.withUnsafeBytes { Manifest($0) })
+        manifest.form = 2
+        var newer = bytes
+        newer.withUnsafeMutableBytes { manifest.encode(into: $0) }
+        try scratch.write("journal", newer)
+        let path = scratch.file("journal")
+        #expect(throws: JournalError.newerForm(path: path, found: 2, known: 1)) {
+            try scratch.open()
+        }
+        #expect(try scratch.read("journal") == newer)
+    }
+
+    /// The next segment would get a number behind it.
+    @Test func aSegmentThatLeavesNoNextNumberIsRefused() throws {
+        let scratch = Scratch()
+        try scratch.session { try $0.append([1]) }
+        let name = "log-ffffffffffffffff"
+        try scratch.write(name, [7])
+        #expect(throws: JournalError.foreignFile(path: scratch.file(name))) { try scratch.open() }
+        #expect(unlink(scratch.file(name)) == 0)
+        #expect(try scratch.content().entries == [[1]])
+    }
+
+    @Test func refusesTheDatabaseOfAnotherProgramAndLeavesItAlone() throws {
         let scratch = Scratch()
         let text = Array(String(repeating: "not a database\n", count: 400).utf8)
         try scratch.write("journal.db", text)
         let error = #expect(throws: JournalError.self) { try scratch.open() }
         guard case .sqlite(_, _, 26, _, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(try scratch.read("journal.db") == text)
+        #expect(!scratch.names.contains("journal"))
     }
 
-    @Test func refusesANewerSchema() throws {
+    /// A daemon of before made the file, and did not live to write anything.
+    @Test func anEmptyDatabaseIsNothing() throws {
         let scratch = Scratch()
+        try scratch.write("journal.db", [])
         try scratch.session { try $0.append([1]) }
-        try scratch.execute("PRAGMA user_version = 3")
-        let path = scratch.file("journal.db")
-        #expect(throws: JournalError.newerSchema(path: path, found: 3, known: 1)) {
-            try scratch.open()
-        }
-    }
-
-    @Test func keepsOtherConnectionsOut() throws {
-        let scratch = Scratch()
-        let journal = try scratch.open()
-        try journal.append([1])
-        let error = #expect(throws: JournalError.self) {
-            let other = try Database(path: scratch.file("journal.db"))
-            _ = try other.integer("SELECT count(*) FROM entries", doing: "look")
-        }
-        guard case .sqlite(_, _, 5, _, _) = error else { return #expect(Bool(false), "\(error)") }
-    }
-
-    @Test func migratesForwardAndKeepsACopy() throws {
-        let scratch = Scratch()
-        try scratch.session { journal in
-            for number in 0..<20 { try journal.append(payload(number, count: 900)) }
-        }
-        let content = try scratch.content()
-        let newer =
-            Migration.all + [
-                Migration(name: "notes", sql: "CREATE TABLE notes (text TEXT) STRICT")
-            ]
-        try {
-            let journal = try scratch.open(newer)
-            #expect(try Content(of: journal) == content)
-            let applied = try journal.opened().database.integer(
-                "SELECT applied_ms FROM migrations WHERE name = 'notes'", doing: "test")
-            #expect(applied == 1_700_000)
-            try journal.append([1])
-        }()
-        #expect(throws: JournalError.self) { try scratch.open() }
-        #expect(
-            scratch.names == [
-                "acknowledged", "journal.db", "journal.db-wal", "journal.db.before-notes", "lock",
-            ])
-        let copy = Scratch()
-        try copy.write("journal.db", scratch.read("journal.db.before-notes"))
-        try copy.session { journal in
-            let acknowledged = copy.file("acknowledged")
-            #expect(journal.warnings == [.acknowledgedMissing(path: acknowledged)])
-            #expect(try Content(of: journal) == content)
-            _ = try journal.verify()
-        }
-    }
-
-    @Test func aMigrationThatFailsChangesNothing() throws {
-        let scratch = Scratch()
-        try scratch.session { try $0.append([1]) }
-        let broken = Migration(name: "broken", sql: "CREATE TABLE more (a); SELECT nonsense")
-        #expect(throws: JournalError.self) { try scratch.open(Migration.all + [broken]) }
         #expect(try scratch.content().entries == [[1]])
-        let good = Migration(name: "good", sql: "CREATE TABLE more (a)")
-        _ = try scratch.open(Migration.all + [good])
+        #expect(scratch.names.contains("journal.db.taken-over"))
+    }
+
+    /// Of a directory that a daemon of 0.1.0 wrote; `faults/test_take_over.py` has the tables.
+    @Test func takesOverTheJournalOfBefore() throws {
+        let scratch = Scratch()
+        let fixture = try Self.fixture()
+        for (name, bytes) in fixture { try scratch.write(name, bytes) }
+        let content = try scratch.session { journal in
+            #expect(journal.warnings.isEmpty)
+            return try Content(of: journal)
+        }
+        #expect(content.checkpoint == 18 && content.parts.count > 3)
+        #expect(content.positions.last == 25)
+        #expect(try scratch.content() == content)
+        #expect(try scratch.read("journal.db.taken-over-wal") == fixture["journal.db-wal"])
+    }
+
+    private static func fixture() throws -> [String: [UInt8]] {
+        let folder = "\(#filePath)".split(separator: "/").dropLast(2).joined(separator: "/")
+        let disk = FileDisk(path: "/\(folder)/Fixtures/state-0.1.0")
+        var files: [String: [UInt8]] = [:]
+        for name in try disk.names() { files[name] = try disk.open(name).bytes(0..<1 << 20) }
+        return files
     }
 }

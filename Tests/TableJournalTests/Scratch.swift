@@ -1,4 +1,5 @@
 import Glibc
+import JournalFormat
 import JournalPort
 import TableHash
 import Testing
@@ -36,14 +37,21 @@ final class Scratch {
     func file(_ name: String) -> String { path + "/" + name }
 
     /// Dropping the journal without `close` leaves the files as the end of the process would.
-    func open(_ migrations: [Migration] = Migration.all) throws -> SQLiteJournal {
-        try SQLiteJournal(
-            directory: StateDirectory(path: path), migrations: migrations, now: { 1_700_000 })
+    func open(_ limits: Limits = small) throws -> LogJournal {
+        try LogJournal(
+            FileDisk(path: path), limits, directory: StateDirectory(path: path))
     }
+
+    /// Segments are small, so that tests have several, and are quick.
+    static let small: Limits = {
+        var limits = Limits()
+        limits.segmentBytes = 64 << 10
+        return limits
+    }()
 
     /// Opens the journal, uses it and drops it.
     @discardableResult
-    func session<Result>(_ body: (SQLiteJournal) throws -> Result) throws -> Result {
+    func session<Result>(_ body: (LogJournal) throws -> Result) throws -> Result {
         try body(open())
     }
 
@@ -63,17 +71,24 @@ final class Scratch {
         defer { close(descriptor) }
         try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
     }
-
-    /// Changes the database behind the journal's back.
-    func execute(_ sql: String) throws {
-        try Database(path: file("journal.db")).execute(sql, doing: "tamper")
-    }
 }
 
-extension SQLiteJournal {
+extension LogJournal {
     /// The entry for the next position.
     func append(_ entry: [UInt8]) throws {
         try submit(entry, position: durable + 1, term: 1)
+    }
+
+    /// Asks until it is durable.
+    func finishWhole() throws {
+        while try !finishCheckpoint() {}
+    }
+
+    /// A checkpoint of everything up to now.
+    func wholeCheckpoint(_ parts: [[UInt8]]) throws {
+        try beginCheckpoint()
+        for part in parts { try appendToCheckpoint(part) }
+        try finishWhole()
     }
 }
 
@@ -84,7 +99,7 @@ struct Content: Equatable {
     var positions: [UInt64] = []
     var entries: [[UInt8]] = []
 
-    init(of journal: SQLiteJournal) throws {
+    init(of journal: LogJournal) throws {
         let summary = try journal.recover { item in
             switch item {
             case .checkpoint(let position, _): checkpoint = position
@@ -117,6 +132,14 @@ struct SplitMix64: RandomNumberGenerator {
 
 /// Bytes that depend on `seed` and nothing else.
 func payload(_ seed: Int, count: Int) -> [UInt8] {
-    var generator = SplitMix64(seed: UInt64(seed))
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    var generator = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
+    return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+        for start in stride(from: 0, to: count, by: 8) {
+            let word = generator.next()
+            for index in start..<min(start + 8, count) {
+                room[index] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(index - start)))
+            }
+        }
+        filled = count
+    }
 }

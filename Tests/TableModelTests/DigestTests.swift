@@ -30,6 +30,25 @@ struct DigestTests {
         #expect(row.hash.lowerHex == "a4601440137881ee")
     }
 
+    /// The same row with states of its own: behind everything else come the length 6 and `states`, 2,
+    /// the length 9 and `collapsed`, 0 (no height), the length 3 and `low`, 1, and 30 as a double
+    /// (0x403E000000000000).
+    @Test func canonicalFormOfOwnStates() {
+        var writer = Canonical()
+        for text in ["a", "row", ""] { writer.text(text) }
+        for number in [0, 5] as [UInt64] { writer.number(number) }
+        for text in ["collapsed", "closed", "states"] { writer.text(text) }
+        writer.number(2)
+        writer.text("collapsed")
+        writer.number(0)
+        writer.text("low")
+        writer.number(1)
+        writer.number(0x403E_0000_0000_0000)
+        let states: [Kind.State] = [.collapsed, .named("low", heightPoints: 30)]
+        #expect(Row(id: "a", content: .init(states: states), createdMs: 5).hash == writer.hash)
+        #expect(Row(id: "a", content: .init(states: []), createdMs: 5).hash != writer.hash)
+    }
+
     @Test func hashes() {
         #expect(XXH64.hash([]).lowerHex == "ef46db3751d8e999")
         #expect(XXH64.hash(Array("a".utf8)).lowerHex == "d24ec4f1a98c6e5b")
@@ -147,6 +166,14 @@ struct DigestTests {
         ] {
             #expect(seen.updateValue("\(row.id)", forKey: row.hash) == nil)
         }
+        // States of its own: which, in what order, and how high.
+        for states: [Kind.State] in [
+            [.collapsed], [.collapsed, .expanded], [.expanded, .collapsed],
+            [.named("b", heightPoints: 1)], [.named("b", heightPoints: 2)],
+        ] {
+            let row = Row(id: "x", content: .init(states: states))
+            #expect(seen.updateValue("\(states)", forKey: row.hash) == nil)
+        }
         // The version alone is not content: it follows from the history of the rest.
         #expect(
             Row(id: "x", content: .init(), version: 1).hash
@@ -211,6 +238,12 @@ struct DigestTests {
             kind { $0.tap = [.set([.init("a", "b")])] }, kind { $0.tap = [.expand(.expanded)] },
             kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [])] },
             kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [.remove])] },
+            kind { $0.appearances[.expanded] = .init() },
+            kind { $0.appearances[.expanded] = .init(background: "red") },
+            kind { $0.appearances[.expanded] = .init(tint: "red") },
+            kind { $0.appearances[.expanded] = .init(alpha: 0) },
+            kind { $0.appearances[.expanded] = .init(alpha: 1) },
+            kind { $0.appearances[.collapsed] = .init(background: "red") },
         ]
     }
 

@@ -64,6 +64,19 @@ extension NaiveTable.NaiveRow {
                 }
             }
         }
+        if !content.states.isEmpty {
+            writer.text("states")
+            writer.number(UInt64(content.states.count))
+            for state in content.states {
+                writer.text(state.expansion.text)
+                guard case .named(_, let height) = state else {
+                    writer.number(0)
+                    continue
+                }
+                writer.number(1)
+                writer.number(height.bitPattern)
+            }
+        }
         return writer.hash
     }
 }

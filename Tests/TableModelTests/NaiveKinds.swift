@@ -16,7 +16,8 @@ extension NaiveTable {
             for id in ids {
                 guard let spot = find(id) else { continue }
                 let row = sections[spot.section].rows[spot.index]
-                if !isIn(row.expansion, kind) { change(id) { $0.expansion = kind.initial } }
+                let own = self.kind(of: row.content) ?? kind
+                if !isIn(row.expansion, own) { change(id) { $0.expansion = own.initial } }
             }
             closeWhatIsEmpty(ids)
         }
@@ -81,6 +82,26 @@ extension NaiveTable {
         case .leading: return (own?.leading ?? kind?.leading)?.actions ?? []
         case .trailing: return (own?.trailing ?? kind?.trailing)?.actions ?? []
         }
+    }
+
+    /// The kind with the row's own states in place of its own (F11).
+    func kind(of content: Row.Content) -> Kind? {
+        guard var kind = kinds[content.kind] else { return nil }
+        if content.states.isEmpty { return kind }
+        kind.states = content.states
+        if !isIn(kind.initial, kind) { kind.initial = content.states[0].expansion }
+        return kind
+    }
+
+    /// Of the states that the random commands bring.
+    func arePossible(_ states: [Kind.State]) -> Bool {
+        let names = states.map(\.expansion.text)
+        return Set(names).count == names.count && !names.contains("80")
+    }
+
+    func isPossible(_ state: Expansion, _ kind: Kind) -> Bool {
+        guard case .height(let points) = state else { return isIn(state, kind) }
+        return points.isFinite && points > 0 && points <= 1e6
     }
 
     func isIn(_ state: Expansion, _ kind: Kind) -> Bool {

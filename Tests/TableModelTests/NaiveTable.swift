@@ -127,12 +127,13 @@ struct NaiveTable {
     // MARK: Verbs
 
     private mutating func add(_ add: Command.Add) -> Bool {
-        guard let id = add.id, find(id) == nil, let kind = kinds[add.content.kind] else {
-            return false
-        }
+        guard let id = add.id, find(id) == nil, arePossible(add.content.states),
+            let kind = kind(of: add.content)
+        else { return false }
+        if let state = add.expansion, !isPossible(state, kind) { return false }
         let row = NaiveRow(
             id: id, content: add.content, version: revision + 1, createdMs: nowMs,
-            expansion: kind.initial, swipe: nil)
+            expansion: add.expansion ?? kind.initial, swipe: nil)
         guard insert([row], add.section, add.anchor, home: .mainSection, .strict) else {
             return false
         }
@@ -144,10 +145,10 @@ struct NaiveTable {
         guard let spot = find(id) else { return false }
         let old = sections[spot.section].rows[spot.index]
         let content = changes.applied(to: old.content)
-        guard let kind = kinds[content.kind] else { return false }
+        guard let kind = kind(of: content), arePossible(content.states) else { return false }
         if content == old.content { return true }
         let version = revision + 1
-        let isOther = content.kind != old.content.kind
+        let isOther = content.kind != old.content.kind || content.states != old.content.states
         let fits = isIn(old.expansion, kind)
         change(id) { row in
             row.content = content
@@ -283,7 +284,7 @@ struct NaiveTable {
     }
 
     mutating func collapse(_ row: NaiveRow) {
-        guard kinds[row.content.kind]?.states.contains(.collapsed) ?? true else { return }
+        guard kind(of: row.content)?.states.contains(.collapsed) ?? true else { return }
         change(row.id) { $0.expansion = .collapsed }
     }
 
@@ -293,7 +294,7 @@ struct NaiveTable {
         for section in sections {
             if settings.expandPolicy == .accordionSection { isOpen = false }
             for row in section.rows where row.expansion != .collapsed {
-                guard kinds[row.content.kind]?.states.contains(.collapsed) ?? true else { continue }
+                guard kind(of: row.content)?.states.contains(.collapsed) ?? true else { continue }
                 if isOpen { collapse(row) }
                 isOpen = true
             }
@@ -322,15 +323,11 @@ extension NaiveTable {
     mutating func expand(_ id: RowID, _ target: Expansion?) -> Bool {
         guard let spot = find(id) else { return false }
         let row = sections[spot.section].rows[spot.index]
-        guard let kind = kinds[row.content.kind] else { return false }
+        guard let kind = kind(of: row.content) else { return false }
         let states = kind.states.map(\.expansion)
         let next = states.firstIndex(of: row.expansion).map { states[($0 + 1) % states.count] }
         let state = target ?? next ?? states[0]
-        if case .height(let points) = state {
-            guard points.isFinite, points > 0, points <= 1e6 else { return false }
-        } else if !states.contains(state) {
-            return false
-        }
+        if !isPossible(state, kind) { return false }
         if state == row.expansion { return true }
         if state != .collapsed, settings.expandPolicy != .independent {
             for (index, section) in sections.enumerated()

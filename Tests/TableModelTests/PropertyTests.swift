@@ -83,7 +83,7 @@ struct PropertyTests {
             try #require(Self.open(rows, table) <= 1)
         }
         for row in rows {
-            let kind = try #require(table.kinds[row.content.kind])
+            let kind = try #require(table.kind(of: row))
             try #require(kind.has(row.expansion), "a state that its kind has not")
             if let edge = row.swipe {
                 try #require(table.hasActions(row, at: edge), "open over nothing")
@@ -97,7 +97,7 @@ struct PropertyTests {
     private static func open(_ rows: [Row], _ table: Table) -> Int {
         rows.count { row in
             row.expansion != .collapsed
-                && table.kinds[row.content.kind]?.states.contains(.collapsed) ?? true
+                && table.kind(of: row)?.states.contains(.collapsed) ?? true
         }
     }
 

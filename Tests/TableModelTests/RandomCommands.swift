@@ -61,7 +61,18 @@ struct RandomCommands {
         counter += 1
         var content = Row.Content(kind: kind(), title: "title \(counter)")
         if random.once(in: 2) { content.set(.init("f", "\(counter)")) }
+        if random.once(in: 8) { content.states = ownStates() }
         return content
+    }
+
+    /// States of a row's own, good and bad. As with kinds, some seeds have rows that cannot collapse.
+    private mutating func ownStates() -> [Kind.State] {
+        random.pick([
+            [], [.collapsed, .named("mine", heightPoints: 70)],
+            [.named("mine", heightPoints: 70), .collapsed, .named("big", heightPoints: 90)],
+            [.collapsed, .collapsed], [.named("80", heightPoints: 1)],
+            hasAccordions ? [.collapsed] : [.named("mine", heightPoints: 30), .expanded],
+        ])
     }
 
     private mutating func rowList() -> [RowID] {
@@ -178,12 +189,16 @@ struct RandomCommands {
         case 20...23: return act()
         case 24...25: return handling()
         case 26: return .edit(random.once(in: 4))
-        case 0...4: return .add(.init(id: newRow(), content(), section: section(), at: anchor()))
+        case 0...4:
+            var add = Command.Add(id: newRow(), content(), section: section(), at: anchor())
+            if random.once(in: 6) { add.expansion = state() }
+            return .add(add)
         case 5...6:
             let unset: [ID] = random.once(in: 3) ? ["f"] : []
             let kind = random.once(in: 3) ? kind() : nil
             let title = random.once(in: 2) ? "new \(random.below(3))" : nil
-            return .set(row(), .init(title: title, kind: kind, unset: unset))
+            let states = random.once(in: 6) ? ownStates() : nil
+            return .set(row(), .init(title: title, kind: kind, unset: unset, states: states))
         case 7...8: return .remove(random.once(in: 2) ? [row()] : rowList())
         case 9...12:
             return .move(

@@ -5,6 +5,7 @@ import TableModel
 extension RejectionTests {
     static let cases: [Case] =
         sizes + shapes + states + definitions + faces + effects + performing + strips + claims
+        + ownStates
         + passing
 
     private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -104,6 +105,24 @@ extension RejectionTests {
         _ ids: [RowID], _ note: String = "", _ ttlSeconds: Double? = nil
     ) -> Command.Verb { .claim(ids, note: note, ttlSeconds: ttlSeconds) }
 
+    private static func own(_ states: [Kind.State], in state: Expansion? = nil) -> Command.Verb {
+        .add(.init(id: "n", .init(states: states), startingIn: state))
+    }
+
+    private static let ownStates: [Case] = [
+        .init(.duplicate, "states", own([.collapsed, .collapsed])),
+        .init(.badNumber, "states", own([.named("b", heightPoints: .nan)])),
+        .init(.badID, "states", own([.named("\n", heightPoints: 1)])),
+        .init(.badValue, "states", own([.named("toggle", heightPoints: 1)])),
+        .init(
+            .tooLarge, "states", own((0..<65).map { .named(ID("s\($0)"), heightPoints: 1) })),
+        .init(.noSuchState, "expand", own([.collapsed], in: .expanded)),
+        .init(.noSuchState, "expand", own([], in: .named("b"))),
+        .init(.badNumber, "expand", own([], in: .height(-.infinity))),
+        .init(.duplicate, "states", .set("a", .init(states: [.expanded, .expanded]))),
+        .init(.badNumber, "states", .set("a", .init(states: [.named("b", heightPoints: 0)]))),
+    ]
+
     private static let claims: [Case] = [
         .init(.claimed, "rows", claim(["a", "b"]), client: "bob"),
         .init(.claimed, "rows", .unclaim(["b"], holder: nil), client: "bob"),
@@ -188,6 +207,27 @@ extension RejectionTests {
         .init(.badID, "kinds.n.states", kind { $0.states = [.named("", heightPoints: 1)] }),
         .init(.badNumber, "kinds.n.states", kind { $0.states = [.named("b", heightPoints: 0)] }),
         .init(.noSuchState, "kinds.n.initial", kind { $0.initial = .named("b") }),
+        .init(
+            .noSuchState, "kinds.n.appearance.b",
+            kind { $0.appearances[.named("b")] = .init(tint: "red") }),
+        .init(
+            .noSuchState, "kinds.n.appearance.80",
+            kind { $0.appearances[.height(80)] = .init(tint: "red") }),
+        .init(
+            .badValue, "kinds.n.appearance.expanded.background",
+            kind { $0.appearances[.expanded] = .init(background: "nocolour") }),
+        .init(
+            .badValue, "kinds.n.appearance.expanded.tint",
+            kind { $0.appearances[.expanded] = .init(tint: "#12") }),
+        .init(
+            .badNumber, "kinds.n.appearance.expanded.alpha",
+            kind { $0.appearances[.expanded] = .init(alpha: 1.01) }),
+        .init(
+            .badNumber, "kinds.n.appearance.expanded.alpha",
+            kind { $0.appearances[.expanded] = .init(alpha: -0.5) }),
+        .init(
+            .badNumber, "kinds.n.appearance.expanded.alpha",
+            kind { $0.appearances[.expanded] = .init(alpha: .nan) }),
         .init(.badNumber, "kinds.n.initial", kind { $0.initial = .height(.nan) }),
         .init(
             .tooLarge, "kinds.n.leading",

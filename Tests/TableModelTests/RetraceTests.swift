@@ -46,7 +46,7 @@ struct RetraceTests {
     /// No command is made up for ops that none leads to.
     @Test func nothingIsFoundForTheImpossible() throws {
         let table = Table(name: "t", history: ID128(high: 1, low: 2))
-        let row = Row(id: "a", content: .init(title: "A"), expansion: .expanded)
+        let row = Row(id: "a", content: .init(title: "A"), expansion: .named("nowhere"))
         let ops: [Op] = [.insertSection("s", title: "s", after: nil), .insert(row, .top("s"))]
         #expect(retrace(ops, on: table, limits: Limits(), nowMs: 0, client: nil) == nil)
         #expect(

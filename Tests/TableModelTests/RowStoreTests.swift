@@ -21,6 +21,7 @@ struct RowStoreTests {
         var changedMs: UInt64
         var movedMs: UInt64
         var claim: Claim?
+        var states: [Kind.State]
 
         init(_ random: inout SplitMix64) {
             func text() -> String {
@@ -45,13 +46,16 @@ struct RowStoreTests {
             swipe = random.pick([nil, .leading, .trailing])
             performed = few { [Performance("a", .done), Performance("b", .failed(text()))] } ?? []
             scroll = few { Scroll("one", fraction: 0.5) }
+            states = few { [.named(ID(text()), heightPoints: 5), .collapsed] } ?? []
             claim = few { Claim(holder: "ann", note: text(), ttlSeconds: 5, sinceMs: number()) }
         }
 
         var row: Row {
             Row(
                 id: id,
-                content: .init(kind: kind, title: title, fields: fields.reversed(), items: items),
+                content: .init(
+                    kind: kind, title: title, fields: fields.reversed(), items: items,
+                    states: states),
                 version: version, createdMs: createdMs, expansion: expansion, swipe: swipe,
                 performed: performed, scroll: scroll, changedMs: changedMs, movedMs: movedMs,
                 claim: claim)
@@ -62,16 +66,17 @@ struct RowStoreTests {
             let texts =
                 content.kind == kind && ID(content.title) == ID(title)
                 && content.fields == fields.sorted { $0.key < $1.key } && content.items == items
-                && content.actions == nil
+                && content.actions == nil && content.states == states
             let stamps =
                 row.version == version && row.createdMs == createdMs
                 && row.changedMs == changedMs && row.movedMs == movedMs
             let rest =
                 row.performed == performed && row.scroll == scroll && row.claim == claim
                 && row.swipe == swipe && row.expansion == expansion
-            let bytes = fields.reduce(kind.byteCount + title.utf8.count) {
-                $0 + $1.key.byteCount + $1.value.utf8.count
-            }
+            let bytes =
+                fields.reduce(kind.byteCount + title.utf8.count) {
+                    $0 + $1.key.byteCount + $1.value.utf8.count
+                } + states.reduce(0) { $0 + $1.expansion.text.utf8.count + 8 }
             let single =
                 content.fieldCount == fields.count && content.value(of: "no such") == nil
                 && fields.allSatisfy {
@@ -115,6 +120,11 @@ struct RowStoreTests {
             if let claim {
                 writer.write("claim")
                 claim.write(to: &writer)
+            }
+            if !states.isEmpty {
+                writer.write("states")
+                writer.write(UInt64(states.count))
+                for state in states { state.write(to: &writer) }
             }
             return writer.hash
         }
@@ -168,8 +178,10 @@ struct RowStoreTests {
             let set = Row.Field("new", other.title)
             let gone = given.fields.prefix(1).map(\.key)
             given.fields = given.fields.filter { !gone.contains($0.key) && $0.key != "new" } + [set]
+            given.states = other.states
             let changes = Command.Changes(
-                title: other.title, kind: other.kind, fields: [set], unset: gone + ["none"])
+                title: other.title, kind: other.kind, fields: [set], unset: gone + ["none"],
+                states: other.states)
             return (given, row.with(content: changes.applied(to: row.content), at: moment))
         default:
             var content = row.content
@@ -189,6 +201,7 @@ struct RowStoreTests {
             .init(kind: "k", title: "t", fields: [.init("ab", "")]),
             .init(kind: "k", title: "t", fields: []),
             .init(kind: "k", title: "t", fields: [.init("a", "b")], items: [Item("i")]),
+            .init(kind: "k", title: "t", fields: [.init("a", "b")], states: [.collapsed]),
         ] {
             #expect(content != other)
         }

@@ -213,11 +213,26 @@ struct ScenarioParser {
         let section = option("in").map { ID($0) }
         let kind = option("kind").map { ID($0) } ?? .plainKind
         let anchor = try anchor()
+        let states = option("states").map(Self.states) ?? []
+        let start = option("expand").map { Expansion($0) }
         let id = try next()
         let title = words.first.map { $0.contains(":") ? "" : words.removeFirst() } ?? ""
-        let content = Row.Content(kind: kind, title: title, fields: fields())
+        let content = Row.Content(kind: kind, title: title, fields: fields(), states: states)
         return .add(
-            .init(id: id == "-" ? nil : ID(id), content, section: section, at: anchor))
+            .init(
+                id: id == "-" ? nil : ID(id), content, section: section, at: anchor,
+                startingIn: start))
+    }
+
+    /// `collapsed`, `expanded` and `name:height`; `none` is an empty list.
+    private static func states(_ text: String) -> [Kind.State] {
+        text.split(separator: ",").filter { $0 != "none" }.map { state in
+            let parts = state.split(separator: ":").map(String.init)
+            if parts.count == 2, let height = Double(parts[1]) {
+                return .named(ID(parts[0]), heightPoints: height)
+            }
+            return parts[0] == "collapsed" ? .collapsed : .expanded
+        }
     }
 
     /// The words that are left, as `key:value`.
@@ -232,9 +247,12 @@ struct ScenarioParser {
         let title = option("title")
         let kind = option("kind").map { ID($0) }
         let unset = option("unset").map { $0.split(separator: ",").map { ID(String($0)) } }
+        let states = option("states").map(Self.states)
         let id = ID(try next())
         return .set(
-            id, .init(title: title, kind: kind, fields: fields(), unset: unset ?? []))
+            id,
+            .init(
+                title: title, kind: kind, fields: fields(), unset: unset ?? [], states: states))
     }
 
     private mutating func definitions() throws -> Command.Definitions {
@@ -266,15 +284,7 @@ struct ScenarioParser {
 
     private mutating func kind(_ id: KindID) throws -> Kind {
         var kind = Kind(id)
-        if let states = option("states") {
-            kind.states = states.split(separator: ",").map { state in
-                let parts = state.split(separator: ":").map(String.init)
-                if parts.count == 2, let height = Double(parts[1]) {
-                    return .named(ID(parts[0]), heightPoints: height)
-                }
-                return parts[0] == "collapsed" ? .collapsed : .expanded
-            }
-        }
+        if let states = option("states") { kind.states = Self.states(states) }
         if let state = option("initial") { kind.initial = Expansion(state) }
         if let height = option("height").flatMap(Double.init) { kind.heightPoints = height }
         _ = flag("no-trailing")

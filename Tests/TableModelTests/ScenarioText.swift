@@ -81,6 +81,10 @@ extension Command.Changes {
         if let title { text += " title=\"\(title)\"" }
         if let kind { text += " kind=\(kind)" }
         for field in fields { text += " \(field.key):\(field.value)" }
+        if let states {
+            let list = states.map(\.expansion.text).joined(separator: ",")
+            text += " states=\(list.isEmpty ? "none" : list)"
+        }
         if !unset.isEmpty { text += " unset=\(unset.map(\.text).joined(separator: ","))" }
         return text
     }

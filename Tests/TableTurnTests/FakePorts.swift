@@ -75,7 +75,10 @@ final class FakeJournal: Journal {
 
     func beginCheckpoint() { checkpoints += 1 }
     func appendToCheckpoint(_ part: [UInt8]) {}
-    func finishCheckpoint() { covered = durable }
+    func finishCheckpoint() -> Bool {
+        covered = durable
+        return true
+    }
     func abandonCheckpoint() {}
     func compact(before position: UInt64, atMost: Int) -> Int { 0 }
     func verify() throws -> JournalSummary { JournalSummary() }
@@ -194,8 +197,8 @@ final class Rig {
     }
 
     /// A numbered request, or one that only asks.
-    func send(_ verb: Request.Verb, isNumbered: Bool = true) {
-        var request = Request(client: "ada", table: "t", name: "ada", verb)
+    func send(_ verb: Request.Verb, table: String = "t", isNumbered: Bool = true) {
+        var request = Request(client: "ada", table: ID(table), name: "ada", verb)
         if isNumbered {
             number += 1
             request.number = number

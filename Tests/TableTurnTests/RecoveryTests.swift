@@ -27,7 +27,7 @@ import Testing
         ) throws {}
         func beginCheckpoint() throws {}
         func appendToCheckpoint(_ part: [UInt8]) throws {}
-        func finishCheckpoint() throws {}
+        func finishCheckpoint() throws -> Bool { true }
         func abandonCheckpoint() throws {}
         func compact(before position: UInt64, atMost: Int) throws -> Int { 0 }
         func verify() throws -> JournalSummary { JournalSummary() }

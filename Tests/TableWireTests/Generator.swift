@@ -69,8 +69,9 @@ struct Generator: RandomNumberGenerator {
     mutating func content() -> Row.Content {
         Row.Content(
             kind: flag() ? .plainKind : id(), title: text(), fields: fields(),
-            actions: below(4) == 0 ? actions() : nil, items: below(4) == 0 ? list { $0.item() } : []
-        )
+            actions: below(4) == 0 ? actions() : nil,
+            items: below(4) == 0 ? list { $0.item() } : [],
+            states: below(4) == 0 ? list { $0.kindState() } : [])
     }
 
     mutating func item() -> Item {
@@ -172,7 +173,16 @@ struct Generator: RandomNumberGenerator {
     mutating func changes() -> Command.Changes {
         Command.Changes(
             title: maybe { $0.text() }, kind: maybe { $0.id() }, fields: fields(),
-            unset: list { $0.id() }, actions: below(4) == 0 ? actions() : nil)
+            unset: list { $0.id() }, actions: below(4) == 0 ? actions() : nil,
+            states: below(4) == 0 ? list { $0.kindState() } : nil)
+    }
+
+    mutating func kindState() -> Kind.State {
+        switch below(3) {
+        case 0: return .collapsed
+        case 1: return .expanded
+        default: return .named(ID("state\(below(9))"), heightPoints: points())
+        }
     }
 }
 
@@ -265,13 +275,7 @@ extension Generator {
         kind.heightPoints = points()
         kind.layout = one(Kind.Layout.self)
         kind.margins = Kind.Margins(text: points(), bottom: points())
-        kind.states = list(1...3) {
-            switch $0.below(3) {
-            case 0: return .collapsed
-            case 1: return .expanded
-            default: return .named(ID("state\($0.below(9))"), heightPoints: $0.points())
-            }
-        }
+        kind.states = list(1...3) { $0.kindState() }
         kind.initial = expansion()
         (kind.isStrip, kind.canMove, kind.canDelete) = (flag(), flag(), flag())
         kind.isPinned = flag()
@@ -281,6 +285,13 @@ extension Generator {
         kind.tap = list { $0.effect() }
         kind.leading = maybe { $0.group() }
         kind.trailing = maybe { $0.group() }
+        if below(3) == 0 {
+            for state in list(1...3, { $0.expansion() }) {
+                kind.appearances[state] = Kind.Appearance(
+                    background: maybe { $0.text() }, alpha: maybe { $0.points() },
+                    tint: maybe { $0.text() })
+            }
+        }
         return kind
     }
 
@@ -307,7 +318,7 @@ extension Generator {
         var all = Command.Definitions()
         for kind in list(0...2, { $0.kind() }) where all.partial[kind.id] == nil {
             var named = Kind.Named(
-                Kind.Own(rawValue: UInt16(truncatingIfNeeded: number())),
+                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0x100_FFFF),
                 leading: ActionGroup.Named(rawValue: UInt16(below(512))),
                 trailing: ActionGroup.Named(rawValue: UInt16(below(512))))
             if kind.ages != nil { named.own.remove(.ages) }

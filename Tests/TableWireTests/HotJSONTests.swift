@@ -38,25 +38,13 @@ struct HotJSONTests {
         #expect(byHand > 30, "\(byHand)")
     }
 
-    /// What nearly all diffs are made of.
     @Test func frequent() {
-        let row = Row(
-            id: "r1", content: .init(title: "Milk", fields: [.init("note", "n"), .init("x", "")]),
-            version: 7, createdMs: 1_700_000_000_000, expansion: .expanded, swipe: .leading,
-            changedMs: 3, movedMs: 4)
-        let ops: [Op] = [
-            .insert(row, .after("a")), .insert(Row(id: "b", content: .init()), .top("main")),
-            .remove("a"), .move(["a", "b"], .after("c")), .move(["a"], .top("s")),
-            .set("a", .init(title: "", kind: "k", fields: [.init("x", "y")], unset: ["z"])),
-            .set("a", .init(title: "\u{1}\"\\é\u{9F}\u{7F}\n日🧵")), .swipe("a", nil),
-            .swipe("a", .trailing), .expand("a", .height(80)), .expand("a", .named("half")),
-            .perform("a", .init("go", .done)), .perform("a", .init("go", .failed("why"))),
-            .perform("a", .init("go", .pending(.init(revision: 3, index: 1)))),
-        ]
-        let causes = [
-            Cause(client: "w1", number: 4, verb: "batch", name: "Ada", timeMs: 9, undoes: 2),
-            Cause(verb: "set", timeMs: 9),
-        ]
+        let ops =
+            Frequent.ops + [
+                .perform("a", .init("go", .done)), .perform("a", .init("go", .failed("why"))),
+                .perform("a", .init("go", .pending(.init(revision: 3, index: 1)))),
+            ]
+        let causes = [Frequent.cause, Cause(verb: "set", timeMs: 9)]
         for (op, cause) in ops.flatMap({ op in causes.map { (op, $0) } }) {
             let diff = Diff(base: 300, digest: 0xAB, cause: cause, ops: [op, op])
             let publication = Publication(
@@ -65,6 +53,23 @@ struct HotJSONTests {
             let encoded = publication.diffs.map { Encode.diff($0, form: .binary) }
             let bytes = Encode.hotJSON(publication, encoded)
             #expect(bytes == Encode.publication(publication, form: .json), "\(op)")
+        }
+    }
+
+    @Test func listsOfTables() {
+        var generator = Generator(seed: 44)
+        for number in 0..<300 {
+            let summaries = (0..<number % 9).map { _ in
+                TableSummary(
+                    table: generator.id(), history: generator.id128(),
+                    revision: generator.next(), rows: number, sections: number % 3,
+                    digest: generator.next(), oldest: generator.number())
+            }
+            let reply = Reply(
+                client: number % 2 == 0 ? "c1" : nil, number: 4, epoch: ID128(high: 3, low: 4),
+                .tables(summaries))
+            #expect((Encode.hotJSONTables(reply) != nil) == !summaries.isEmpty)
+            #expect(Encode.reply(reply, form: .json) == WireReply(reply, .json).bytes(.json))
         }
     }
 

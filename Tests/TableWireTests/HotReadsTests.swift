@@ -68,22 +68,13 @@ struct HotReadsTests {
 
     /// What nearly all of a journal is made of.
     @Test mutating func frequent() {
-        let row = Row(
-            id: "r1", content: .init(title: "Milk", fields: [.init("note", "n"), .init("é", "")]),
-            version: 7, createdMs: 1_700_000_000_000, expansion: .expanded, swipe: .leading,
-            changedMs: 3, movedMs: 4)
-        let ops: [Op] = [
-            .insert(row, .after("a")), .insert(Row(id: "b", content: .init()), .top("main")),
-            .remove("a"), .move(["a", "b"], .after("c")), .move(["a"], .top("s")),
-            .set("a", .init(title: "", kind: "k", fields: [.init("x", "y")], unset: ["z"])),
-            .swipe("a", nil), .swipe("a", .trailing), .expand("a", .collapsed),
-            .expand("a", .height(80)), .expand("a", .named("half")),
-            .restore("a", Traces(version: 3, changedMs: 1, movedMs: 2)),
-        ]
-        let diff = Diff(
-            base: 300, digest: 0xAB,
-            cause: Cause(client: "w1", number: 4, verb: "batch", name: "Ada", timeMs: 9, undoes: 2),
-            ops: ops)
+        let row = Row(id: "r2", content: .init(title: "Milk", fields: [.init("é", "")]))
+        let ops =
+            Frequent.ops + [
+                .insert(row, .after("a")),
+                .restore("a", Traces(version: 3, changedMs: 1, movedMs: 2)),
+            ]
+        let diff = Diff(base: 300, digest: 0xAB, cause: Frequent.cause, ops: ops)
         let bytes = Encode.diff(diff, form: .binary)
         let back = Encode.inverse(ops)
         let answered = Sessions.Answered(number: 1, requestHash: .max, reply: [1, 2])
@@ -97,7 +88,7 @@ struct HotReadsTests {
                     .answered(client: "w1", answered), .dropped("u"),
                 ]))
         let parts: [CheckpointPart] = [
-            .rows([.init(section: "main", title: "M", rows: [row, row])]), .rows([]),
+            .rows([.init(section: "main", title: "M", rows: [Frequent.row, row])]), .rows([]),
             .log([.init(diff: bytes, inverse: back), .init(diff: bytes, inverse: nil)]), .log([]),
             .sessions(
                 [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0),
@@ -138,7 +129,7 @@ struct HotReadsTests {
                 default: Encode.inverse(generator.diff().ops)
                 }
             guard bytes.count > 1, bytes.count < 2_000 else { continue }
-            for _ in 0...generator.below(3) { mutate(&bytes, &generator) }
+            for _ in 0...generator.below(3) { generator.mutate(&bytes) }
             switch choice {
             case 0: compareEntry(bytes)
             case 1: comparePart(bytes)
@@ -147,18 +138,6 @@ struct HotReadsTests {
             }
         }
         #expect(read.byHand > 1_000, "\(read)")
-    }
-
-    private func mutate(_ bytes: inout [UInt8], _ generator: inout Generator) {
-        guard bytes.count > 1 else { return }
-        let place = generator.below(bytes.count)
-        let end = place + generator.below(min(12, bytes.count - place)) + 1
-        switch generator.below(4) {
-        case 0: bytes[place] = UInt8(truncatingIfNeeded: generator.next())
-        case 1: bytes.removeSubrange(place..<end)
-        case 2: bytes.insert(contentsOf: Array(bytes[place..<end]), at: place)
-        default: bytes[place] ^= 0x80
-        }
     }
 
     /// Faces in faces, down to where the schema's reader stops: at the same depth for both.

@@ -75,19 +75,7 @@ struct HotRequestsTests {
                 ? generator.request() : frequent[generator.below(frequent.count)]
             var bytes = Encode.request(request, form: form)
             guard bytes.count > 1, bytes.count < 2_000 else { continue }
-            for _ in 0..<generator.below(3) {
-                guard bytes.count > 1 else { break }
-                let place = generator.below(bytes.count)
-                let end = place + generator.below(min(12, bytes.count - place)) + 1
-                switch generator.below(4) {
-                case 0: bytes[place] = UInt8(truncatingIfNeeded: generator.next())
-                case 1: bytes.removeSubrange(place..<end)
-                case 2: bytes.insert(contentsOf: Array(bytes[place..<end]), at: place)
-                default:
-                    let piece = pieces[generator.below(pieces.count)]
-                    bytes.insert(contentsOf: piece.utf8, at: place)
-                }
-            }
+            for _ in 0..<generator.below(3) { generator.mutate(&bytes, pieces: pieces) }
             if agrees(bytes, form) { byHand += 1 }
         }
         #expect(byHand > 5_000, "\(byHand)")

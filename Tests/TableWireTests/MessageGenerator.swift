@@ -42,7 +42,8 @@ extension Generator {
             return .add(
                 Command.Add(
                     id: maybe { $0.id() }, content(), section: maybe { $0.id() }, at: anchor(),
-                    carrying: below(4) == 0 ? carried() : nil))
+                    carrying: below(4) == 0 ? carried() : nil,
+                    startingIn: below(4) == 0 ? expansion() : nil))
         case 1: return .set(id(), changes())
         case 2: return .remove(list(1...3) { $0.id() })
         case 3:

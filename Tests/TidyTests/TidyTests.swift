@@ -55,7 +55,7 @@ struct TidyTests {
         let pure: [Substring: Set<String>] = [
             "TableHash": [], "TableModel": ["TableHash"],
             "TableLayout": ["TableModel"], "TablePredicate": ["TableModel"],
-            "TableSync": ["TableModel"], "JournalPort": [],
+            "TableSync": ["TableModel"], "JournalPort": [], "JournalFormat": ["TableHash"],
             "TableTurn": ["TableModel", "TableSync", "TableWire", "JournalPort"],
             "TableTerminal": ["TableModel", "TableLayout", "TableSync"],
         ]

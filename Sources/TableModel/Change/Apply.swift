@@ -235,7 +235,7 @@ extension Table {
 
     private func expandAll(_ isOpen: Bool) throws(Mismatch) {
         for row in rows {
-            guard let state = kinds[row.content.kind]?.state(forAll: isOpen),
+            guard let state = kind(of: row)?.state(forAll: isOpen),
                 state != row.expansion
             else { continue }
             try replace(row.id) { $0.with(expansion: state) }

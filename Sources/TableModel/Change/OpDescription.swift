@@ -188,7 +188,8 @@ extension Op {
 extension Command.Changes {
     fileprivate var aspects: [Touch.Aspect] {
         (title == nil ? [] : [.title]) + (kind == nil ? [] : [.kind])
-            + (actions == nil ? [] : [.actions]) + fields.map { .field($0.key) }
+            + (actions == nil ? [] : [.actions]) + (states == nil ? [] : [.states])
+            + fields.map { .field($0.key) }
             + unset.map { .field($0) }
     }
 }

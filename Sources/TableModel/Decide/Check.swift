@@ -89,6 +89,7 @@ extension Decision {
                 try checkLength(margin, field: "margins")
             }
             try checkStates(of: kind)
+            try checkAppearances(of: kind)
             for (group, field) in [(kind.leading, "leading"), (kind.trailing, "trailing")] {
                 if let group { try checkGroup(group, of: kind, field: field) }
             }
@@ -112,8 +113,20 @@ extension Decision {
         guard !kind.states.isEmpty else {
             throw Rejection(.badValue, "A kind has at least one state.", field: "states")
         }
-        try checkDistinct(kind.states.map { ID($0.expansion.text) }, field: "states")
-        for state in kind.states {
+        try checkStates(kind.states)
+        if case .height(let points) = kind.initial {
+            try checkHeight(points, field: "initial")
+        } else if !kind.has(kind.initial) {
+            throw Rejection(
+                .noSuchState, "\"\(kind.initial.text)\" is not among the states.",
+                field: "initial")
+        }
+    }
+
+    /// Checks a list of states: distinct, with names and heights that can be.
+    func checkStates(_ states: [Kind.State]) throws(Rejection) {
+        try checkDistinct(states.map { ID($0.expansion.text) }, field: "states")
+        for state in states {
             guard case .named(let name, let height) = state else { continue }
             try checkID(name, field: "states")
             guard case .named = Expansion(name.text), name.text != "toggle" else {
@@ -121,13 +134,6 @@ extension Decision {
                     .badValue, "A state cannot be named \"\(name.text)\".", field: "states")
             }
             try checkHeight(height, field: "states")
-        }
-        if case .height(let points) = kind.initial {
-            try checkHeight(points, field: "initial")
-        } else if !kind.has(kind.initial) {
-            throw Rejection(
-                .noSuchState, "\"\(kind.initial.text)\" is not among the states.",
-                field: "initial")
         }
     }
 }

@@ -110,7 +110,7 @@ extension Decision {
         }
     }
 
-    private func checkColor(_ text: String?, field: String) throws(Rejection) {
+    func checkColor(_ text: String?, field: String) throws(Rejection) {
         guard let text, Color(text) == nil else { return }
         throw Rejection(
             .badValue, "A colour is #rgb, #rrggbb, one with alpha, or a name such as red.",

@@ -266,6 +266,7 @@ struct Decision {
         for field in changes.fields { try checkID(field.key, field: "fields") }
         for key in changes.unset { try checkID(key, field: "unset") }
         if let actions = changes.actions { try checkActions(actions) }
+        if let states = changes.states { try checkOwnStates(states) }
         let content = changes.applied(to: row.content)
         let kind = try kind(content.kind)
         try checkContent(content)
@@ -273,7 +274,7 @@ struct Decision {
         if content == row.content { return Plan([], rows: [id]) }
         if content.kind != row.content.kind { try checkRoomForPinned(kind, more: 1) }
         let step = Op.set(id, changes)
-        let isOther = content.kind != row.content.kind
+        let isOther = content.kind != row.content.kind || content.states != row.content.states
         // Nearly every change is neither. It then needs no trial.
         guard isOther || row.swipe != nil && changes.actions != nil else {
             return Plan([step], rows: [id])
@@ -281,7 +282,7 @@ struct Decision {
         return Plan([step] + fitting(id, after: step, isOfOtherKind: isOther), rows: [id])
     }
 
-    /// The ops that follow from new actions or a new kind (F16). A swipe at an edge without actions
+    /// The ops that follow from new actions, new states or a new kind (F16). A swipe at an edge without actions
     /// closes. A state that the kind does not have becomes the kind's initial state.
     private func fitting(_ id: RowID, after step: Op, isOfOtherKind isOther: Bool) -> [Op] {
         table.onTrial { trial in

@@ -107,7 +107,7 @@ extension Decision {
 
     /// Puts a row into its kind's initial state if the kind does not have the row's state (F16).
     func statesThatFit(_ row: Row) -> [Op] {
-        guard let kind = table.kinds[row.content.kind], !kind.has(row.expansion) else { return [] }
+        guard let kind = table.kind(of: row), !kind.has(row.expansion) else { return [] }
         return [.expand(row.id, kind.initial)]
     }
 

@@ -3,17 +3,9 @@
 extension Decision {
     func expand(_ id: RowID, _ target: Expansion?) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
-        let kind = try kind(row.content.kind)
+        let kind = try kind(row.content.kind).fitted(to: row.content)
         let state = target ?? kind.state(after: row.expansion)
-        switch state {
-        case .height(let points): try checkHeight(points, field: "to")
-        default:
-            guard kind.has(state) else {
-                throw Rejection(
-                    .noSuchState, "Kind \"\(kind.id.text)\" has no state \"\(state.text)\".",
-                    field: "to")
-            }
-        }
+        try checkState(state, of: kind, field: "to")
         if state == row.expansion { return Plan([], rows: [id]) }
         var ops: [Op] = []
         if table.settings.expandPolicy != .independent {
@@ -30,7 +22,7 @@ extension Decision {
                 .notAllowed, "In an accordion only one row can be expanded.", field: "open")
         }
         let isChanging = table.rows.contains { row in
-            table.kinds[row.content.kind]?.state(forAll: isOpen).map { $0 != row.expansion }
+            table.kind(of: row)?.state(forAll: isOpen).map { $0 != row.expansion }
                 ?? false
         }
         return Plan(isChanging ? [.expandAll(isOpen)] : [])
@@ -87,7 +79,7 @@ extension Decision {
 
     /// Whether an accordion can close the row.
     func canCollapse(_ row: Row) -> Bool {
-        table.kinds[row.content.kind]?.has(.collapsed) ?? true
+        table.kind(of: row)?.has(.collapsed) ?? true
     }
 
     /// The section of a row.

@@ -10,6 +10,8 @@ extension Decision {
         let kind = try kind(add.content.kind)
         for field in add.content.fields { try checkID(field.key, field: "fields") }
         if let actions = add.content.actions { try checkActions(actions) }
+        try checkOwnStates(add.content.states)
+        let state = try start(add.expansion, of: kind.fitted(to: add.content))
         try checkContent(add.content)
         try checkItems(add.content, field: "items")
         if let carried = add.carried { try checkCarried(carried) }
@@ -25,7 +27,7 @@ extension Decision {
         }
         let row = Row(
             id: id, content: add.content, version: table.revision &+ 1,
-            createdMs: add.carried?.createdMs ?? nowMs, expansion: kind.initial,
+            createdMs: add.carried?.createdMs ?? nowMs, expansion: state,
             performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
             movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim)
         let closing = closing(where: [(row, to: section(of: target.place))])

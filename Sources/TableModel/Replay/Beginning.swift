@@ -83,7 +83,7 @@ extension Table {
         let isAccordion = settings.expandPolicy != .independent
         return rows.flatMap { row in
             var verbs: [Command.Verb] = []
-            let initial = kinds[row.content.kind]?.initial ?? .collapsed
+            let initial = kind(of: row)?.initial ?? .collapsed
             if row.expansion != initial || (isAccordion && row.expansion != .collapsed) {
                 verbs.append(.expand(row.id, row.expansion))
             }

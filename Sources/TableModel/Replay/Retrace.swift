@@ -96,11 +96,13 @@ private struct Retracing {
         case .insert(let row, let place):
             let (section, anchor) = place.asAnchor
             let carried = Carried(of: row, since: context.nowMs)
+            let isInitial = table.kind(of: row).map { $0.initial == row.expansion } ?? true
             return Command(
                 .add(
                     .init(
                         id: row.id, row.content, section: section, at: anchor,
-                        carrying: carried.isEmpty ? nil : carried)))
+                        carrying: carried.isEmpty ? nil : carried,
+                        startingIn: isInitial ? nil : row.expansion)))
         case .remove(let id): return Command(.remove([id]))
         case .move(let ids, let place):
             let (section, anchor) = place.asAnchor

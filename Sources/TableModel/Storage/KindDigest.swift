@@ -28,6 +28,7 @@ extension Kind {
             writer.write(group != nil)
             group?.write(to: &writer)
         }
+        writeAppearances(to: &writer)
         return writer
     }
 }
@@ -69,7 +70,7 @@ extension Settings {
 }
 
 extension Kind.State {
-    fileprivate func write(to writer: inout CanonicalWriter) {
+    func write(to writer: inout CanonicalWriter) {
         writer.write(expansion.text)
         if case .named(_, let height) = self { writer.write(height) } else { writer.write(nil) }
     }

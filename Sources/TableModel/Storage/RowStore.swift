@@ -94,6 +94,7 @@ struct RowExtras {
     var claim: Claim?
     var actions: RowActions?
     var items: [Item] = []
+    var states: [Kind.State] = []
 
     final class Box: Sendable {
         let performed: [Performance]
@@ -101,6 +102,7 @@ struct RowExtras {
         let claim: Claim?
         let actions: RowActions?
         let items: [Item]
+        let states: [Kind.State]
 
         fileprivate init(_ all: RowExtras) {
             performed = all.performed
@@ -108,6 +110,7 @@ struct RowExtras {
             claim = all.claim
             actions = all.actions
             items = all.items
+            states = all.states
         }
     }
 
@@ -115,6 +118,7 @@ struct RowExtras {
     var boxed: Box? {
         let isEmpty =
             performed.isEmpty && scroll == nil && claim == nil && actions == nil && items.isEmpty
+            && states.isEmpty
         return isEmpty ? nil : Box(self)
     }
 }
@@ -125,7 +129,7 @@ extension RowExtras {
         guard let box else { return }
         self = RowExtras(
             performed: box.performed, scroll: box.scroll, claim: box.claim, actions: box.actions,
-            items: box.items)
+            items: box.items, states: box.states)
     }
 }
 

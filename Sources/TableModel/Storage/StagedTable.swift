@@ -165,7 +165,7 @@ public final class StagedTable {
             throw Rejection(
                 .badNumber, "Its version exceeds the table's revision.", field: "version")
         }
-        guard let kind = table.kinds[row.content.kind] else {
+        guard let kind = table.kind(of: row) else {
             throw .noKind(row.content.kind, field: "kind")
         }
         try check(row.content, decision)
@@ -186,6 +186,7 @@ public final class StagedTable {
         try decision.checkContent(content)
         for field in content.fields { try decision.checkID(field.key, field: "fields") }
         if let actions = content.actions { try decision.checkActions(actions) }
+        try decision.checkOwnStates(content.states)
     }
 
     /// Checks the row's performed actions, its scroll position and its claim.

@@ -61,7 +61,7 @@ extension Table {
 
     private func inverseOfExpandingAll(_ isOpen: Bool) -> [Op] {
         rows.compactMap { row in
-            guard let state = kinds[row.content.kind]?.state(forAll: isOpen),
+            guard let state = kind(of: row)?.state(forAll: isOpen),
                 state != row.expansion
             else { return nil }
             return .expand(row.id, row.expansion)
@@ -95,7 +95,8 @@ extension Command.Changes {
         return Command.Changes(
             title: title.map { _ in old.title }, kind: kind.map { _ in old.kind },
             fields: values.present, unset: values.absent,
-            actions: actions.map { _ in old.actions ?? RowActions() })
+            actions: actions.map { _ in old.actions ?? RowActions() },
+            states: states.map { _ in old.states })
     }
 }
 

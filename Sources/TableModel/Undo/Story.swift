@@ -113,6 +113,7 @@ public struct Story {
         for key in changes.unset { parts.append("cleared \(key.text) of \(row)") }
         if let kind = changes.kind { parts.append("made \(row) a \(kind.text)") }
         if changes.actions != nil { parts.append("gave \(row) other actions") }
+        if changes.states != nil { parts.append("gave \(row) other states") }
         return Self.list(parts)
     }
 

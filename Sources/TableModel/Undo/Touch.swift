@@ -11,7 +11,7 @@ enum Touch: Hashable {
 
     /// Something of a row.
     enum Aspect: Hashable {
-        case existence, place, title, kind, actions, performed, itemOrder
+        case existence, place, title, kind, actions, states, performed, itemOrder
         case field(ID)
         case item(ID)
         // What passes: later changes of it win, and are in nobody's way.
@@ -21,7 +21,7 @@ enum Touch: Hashable {
             switch self {
             case .expansion, .swipe, .scroll, .claim: return true
             case .existence, .place, .title, .kind, .actions, .performed, .itemOrder: return false
-            case .field, .item: return false
+            case .field, .item, .states: return false
             }
         }
 
@@ -34,7 +34,7 @@ enum Touch: Hashable {
             switch self {
             case .place, .swipe, .claim: return false
             case .existence, .title, .kind, .actions, .performed, .itemOrder: return true
-            case .field, .item, .expansion, .scroll: return true
+            case .field, .item, .states, .expansion, .scroll: return true
             }
         }
 
@@ -46,6 +46,7 @@ enum Touch: Hashable {
             case .title: return "its title"
             case .kind: return "its kind"
             case .actions: return "its actions"
+            case .states: return "its states"
             case .performed: return "what was performed on it"
             case .itemOrder: return "the order of its items"
             case .field(let key): return "its field \"\(key.text)\""

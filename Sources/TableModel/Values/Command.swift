@@ -145,12 +145,16 @@ public struct Command: Equatable, Sendable {
         public var anchor: Anchor
         /// What the row brings from another table; nil: nothing.
         public var carried: Carried?
+        /// The state it starts in; nil: the initial one (F11).
+        public var expansion: Expansion?
 
         /// A new row; by default at the bottom.
         public init(
             id: RowID? = nil, _ content: Row.Content, section: SectionID? = nil,
-            at anchor: Anchor = .bottom, carrying carried: Carried? = nil
+            at anchor: Anchor = .bottom, carrying carried: Carried? = nil,
+            startingIn expansion: Expansion? = nil
         ) {
+            self.expansion = expansion
             self.id = id
             self.content = content
             self.section = section
@@ -171,12 +175,15 @@ public struct Command: Equatable, Sendable {
         public var unset: [ID]
         /// The row's own swipe actions. An empty value removes them: the kind's apply again.
         public var actions: RowActions?
+        /// The row's own states. An empty list removes them: the kind's apply again.
+        public var states: [Kind.State]?
 
         /// Changes; by default none.
         public init(
             title: String? = nil, kind: KindID? = nil, fields: [Row.Field] = [], unset: [ID] = [],
-            actions: RowActions? = nil
+            actions: RowActions? = nil, states: [Kind.State]? = nil
         ) {
+            self.states = states
             self.actions = actions
             self.title = title
             self.kind = kind
@@ -190,6 +197,7 @@ public struct Command: Equatable, Sendable {
             if title != nil || kind != nil { content = content.with(kind: kind, title: title) }
             content.change(unset: unset, set: fields)
             if let actions { content.actions = actions.isEmpty ? nil : actions }
+            if let states { content.states = states }
             return content
         }
 
@@ -197,7 +205,7 @@ public struct Command: Equatable, Sendable {
         public static func == (a: Changes, b: Changes) -> Bool {
             let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
             return titles.0 == titles.1 && a.kind == b.kind && a.fields == b.fields
-                && a.unset == b.unset && a.actions == b.actions
+                && a.unset == b.unset && a.actions == b.actions && a.states == b.states
         }
     }
 

@@ -12,10 +12,10 @@ extension Row {
         /// Fields may come in any order. Of two fields with one key, the last is kept.
         public init(
             kind: KindID = .plainKind, title: String = "", fields: [Field] = [],
-            actions: RowActions? = nil, items: [Item] = []
+            actions: RowActions? = nil, items: [Item] = [], states: [Kind.State] = []
         ) {
             let extras = RowExtras(
-                actions: actions?.isEmpty == true ? nil : actions, items: items)
+                actions: actions?.isEmpty == true ? nil : actions, items: items, states: states)
             self.init(kind, title, fields: Field.sorted(fields), extras.boxed)
         }
 
@@ -99,13 +99,19 @@ extension Row {
         /// The row's own swipe actions; nil: the kind's.
         public var actions: RowActions? {
             get { store.header.extras?.actions }
-            set { self = with(RowExtras(actions: newValue, items: items)) }
+            set { self = with(RowExtras(actions: newValue, items: items, states: states)) }
         }
 
         /// The items of a strip, in order.
         public var items: [Item] {
             get { store.header.extras?.items ?? [] }
-            set { self = with(RowExtras(actions: actions, items: newValue)) }
+            set { self = with(RowExtras(actions: actions, items: newValue, states: states)) }
+        }
+
+        /// The states of the row's own, in the order of toggling; empty: its kind's (F11).
+        public var states: [Kind.State] {
+            get { store.header.extras?.states ?? [] }
+            set { self = with(RowExtras(actions: actions, items: items, states: newValue)) }
         }
 
         /// The same content with another kind or title.
@@ -126,7 +132,7 @@ extension Row {
         /// The extras of the content, without those of a row.
         var ownExtras: RowExtras.Box? {
             guard let all = store.header.extras else { return nil }
-            return RowExtras(actions: all.actions, items: all.items).boxed
+            return RowExtras(actions: all.actions, items: all.items, states: all.states).boxed
         }
 
         /// Sets one field.
@@ -139,6 +145,7 @@ extension Row {
         public var byteCount: Int {
             withTexts { texts in
                 var count = texts.kind.count + texts.title.count + (actions?.byteCount ?? 0)
+                for state in states { count += state.expansion.text.utf8.count + 8 }
                 texts.forEachField { count += $0.count + $1.count }
                 return count
             }
@@ -150,6 +157,7 @@ extension Row {
             // Equal text has equal bytes: fields are sorted, and a number has one packed form.
             let isSameText = a.store.withText { a in b.store.withText { b in a.elementsEqual(b) } }
             return isSameText && a.actions == b.actions && a.items == b.items
+                && a.states == b.states
         }
 
         /// Consistent with `==`. Leaves out the fields.

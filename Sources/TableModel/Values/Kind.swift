@@ -28,6 +28,8 @@ public struct Kind: Sendable {
     public var leading: ActionGroup?
     /// Behind the trailing edge; nil: no actions there.
     public var trailing: ActionGroup?
+    /// How its rows look in some of its states (F12).
+    public var appearances: [Expansion: Appearance] = [:]
 
     /// A kind with every default.
     public init(_ id: KindID) {
@@ -95,6 +97,7 @@ extension Kind {
         kind.tap = tap.map(\.normalized)
         kind.leading = leading?.normalized
         kind.trailing = trailing?.normalized
+        kind.appearances = appearances.filter { !$0.value.isEmpty }
         return kind
     }
 }

@@ -15,6 +15,8 @@ public struct Limits: Equatable, Sendable {
     public var rowBytes = 16 << 10
     /// Fields of a row: they are a sorted array.
     public var fields = 256
+    /// States of a row's own: toggling goes through them one by one.
+    public var ownStates = 64
     /// Rows of a table: performance was measured up to this number.
     public var rows = 1_000_000
     /// Items of a strip: they are an array.

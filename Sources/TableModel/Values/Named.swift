@@ -121,9 +121,9 @@ extension Kind {
     /// The properties of a kind outside its groups.
     public struct Own: OptionSet, Hashable, Sendable {
         /// One bit for each property.
-        public let rawValue: UInt16
+        public let rawValue: UInt32
         /// The properties of these bits.
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// The height of a collapsed row.
         public static let height = Own(rawValue: 1)
@@ -157,6 +157,8 @@ extension Kind {
         public static let leading = Own(rawValue: 16_384)
         /// That there is no trailing group. A definition with a group names it by `Named.trailing`.
         public static let trailing = Own(rawValue: 32_768)
+        /// The appearances of all states together.
+        public static let appearance = Own(rawValue: 1 << 24)
     }
 
     /// This kind, with the properties that `named` lists taken from `change`.
@@ -174,6 +176,7 @@ extension Kind {
         if own.contains(.canDelete) { kind.canDelete = change.canDelete }
         if own.contains(.pinned) { kind.isPinned = change.isPinned }
         if own.contains(.tap) { kind.tap = change.tap }
+        if own.contains(.appearance) { kind.appearances = change.appearances }
         kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)

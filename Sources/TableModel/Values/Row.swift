@@ -30,7 +30,8 @@ public struct Row: @unchecked Sendable {
     /// Who works on the row; nil: nobody has claimed it.
     public var claim: Claim? { store.header.extras?.claim }
 
-    /// Whether there are performed actions, a scroll position, a claim, actions of its own or items.
+    /// Whether there are performed actions, a scroll position, a claim, items, or actions or states
+    /// of its own.
     package var hasRareParts: Bool { store.header.extras != nil }
 
     /// A row as given.
@@ -41,7 +42,7 @@ public struct Row: @unchecked Sendable {
     ) {
         let extras = RowExtras(
             performed: performed, scroll: scroll, claim: claim, actions: content.actions,
-            items: content.items)
+            items: content.items, states: content.states)
         let stamps = Stamps(
             version: version, createdMs: createdMs, changedMs: changedMs, movedMs: movedMs)
         store = content.store.with(
@@ -78,6 +79,7 @@ public struct Row: @unchecked Sendable {
             extras.performed = extras.performed.filter { $0.state.isPending }
             extras.actions = content.actions
             extras.items = content.items
+            extras.states = content.states
             parts.extras = extras.boxed
         }
         return Row(content.store.with(id: id, parts))
@@ -190,6 +192,11 @@ extension Row {
         if let claim = extras?.claim {
             writer.write("claim")
             claim.write(to: &writer)
+        }
+        if let states = extras?.states, !states.isEmpty {
+            writer.write("states")
+            writer.write(UInt64(states.count))
+            for state in states { state.write(to: &writer) }
         }
     }
 

@@ -85,8 +85,9 @@ extension Command.Name {
         case .add:
             return line(
                 .rows, .changesRows,
-                "id kind title fields section top bottom before after actions items carried")
-        case .set: return line(.rows, .changesRows, "row title fields unset kind actions")
+                "id kind title fields section top bottom before after actions items carried states "
+                    + "expand")
+        case .set: return line(.rows, .changesRows, "row title fields unset kind actions states")
         case .remove: return line(.rows, .changesRows, "rows")
         case .move: return line(.rows, .changesRows, "rows section top bottom before after strict")
         case .swap: return line(.rows, .changesRows, "a b")

@@ -101,21 +101,6 @@ public struct Ready: Sendable {
             self.route = route
             self.body = body
         }
-
-        /// About as many bytes as it takes while it waits.
-        public var weight: Int {
-            switch body {
-            case .remembered(let bytes): return 64 + bytes.count
-            case .replay(_, let encoded): return encoded.reduce(1_024) { $0 + $1.count }
-            case .forDaemon: return 1_024
-            case .reply(let reply):
-                guard case .backup(let chunk) = reply.answer else { return Self.largeReply }
-                return chunk.parts.reduce(1_024) { $0 + $1.count }
-            }
-        }
-
-        /// Rows and diffs are shared with the table: a large snapshot or page has no more of its own.
-        private static let largeReply = 16 << 10
     }
 
     /// Answers those whom only the daemon can answer; nil: it will, and later.

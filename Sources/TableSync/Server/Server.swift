@@ -33,6 +33,8 @@ public final class Server {
     /// Rows of the tables that were asked for in this turn: each is encoded after the turn's end, and
     /// others wait meanwhile.
     public private(set) var rowsAsked = 0
+    /// Bytes, about, of this turn's other answers that are encoded after its end.
+    public private(set) var answerBytes = 0
 
     var ready: Ready
     var snapshots: Snapshots
@@ -125,6 +127,7 @@ public final class Server {
         ready = next
         daemonRequests = 0
         rowsAsked = 0
+        answerBytes = 0
         if !hasBegun {
             hasBegun = true
             handlers.begin(with: tables.values.map(\.table))
@@ -152,7 +155,7 @@ public final class Server {
             change(request, requestHash: requestHash, route)
         case .hello, .health, .stats, .check:
             daemonRequests += 1
-            ready.replies.append(.init(route: route, body: .forDaemon(request)))
+            answer(.forDaemon(request), to: route)
         case .tables: reply(to: request, route, .tables(summaries))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)
         case .renew: renew(request, route)
@@ -175,7 +178,7 @@ public final class Server {
     ) {
         rejections[rejection.code, default: 0] += 1
         let reply = Reply(client: client, number: number, epoch: epoch, .refused(rejection))
-        ready.replies.append(.init(route: route, body: .reply(reply)))
+        answer(.reply(reply), to: route)
     }
 
     /// Ends the turn; returns the work to do now, in its order.
@@ -187,12 +190,19 @@ public final class Server {
 
     /// The tables by name, in the order of their names.
     public var summaries: [TableSummary] {
-        tables.values.map(\.summary).sorted { $0.table < $1.table }
+        tables.keys.sorted().compactMap { tables[$0]?.summary }
     }
 
     /// Replies to a request, with the table's present state.
     public func reply(to request: Request, _ route: Route, _ answer: Reply.Answer) {
-        ready.replies.append(.init(route: route, body: .reply(makeReply(request, answer))))
+        self.answer(.reply(makeReply(request, answer)), to: route)
+    }
+
+    /// An answer that is written after the intake.
+    func answer(_ body: Ready.Answer.Body, to route: Route) {
+        let answer = Ready.Answer(route: route, body: body)
+        answerBytes += answer.weight
+        ready.replies.append(answer)
     }
 
     /// A reply to this request, with the table's present state.

@@ -69,8 +69,7 @@ extension Server {
         let publication = Publication(
             table: live.table.name, history: history, epoch: epoch)
         let answer = makeReply(request, .replay(publication, head: live.table.revision))
-        ready.replies.append(
-            .init(route: route, body: .replay(answer, encoded: diffs.map(\.bytes))))
+        self.answer(.replay(answer, encoded: diffs.map(\.bytes)), to: route)
     }
 
     private func relation(

@@ -12,12 +12,8 @@ extension Encode {
         outer.answer = .snapshot(head)
         let encoded = WireReply(outer, .json).bytes(.json)
         let rows = 2 * FieldWriter.rowBytes * chunk.slices.reduce(16) { $0 + $1.rows.count }
-        var writer = FieldWriter(capacity: encoded.count + rows)
         // The chunk is the last member of the reply, so two objects end here.
-        guard encoded.suffix(2).elementsEqual("}}".utf8) else { return nil }
-        encoded.withUnsafeBytes {
-            writer.append(UnsafeRawBufferPointer(rebasing: $0.dropLast(2)))
-        }
+        guard var writer = FieldWriter(encoded, open: "}}", adding: rows) else { return nil }
         var separator: StaticString = ",\"slices\":["
         for slice in chunk.slices {
             writer.put(separator)

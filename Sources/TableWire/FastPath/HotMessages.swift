@@ -72,7 +72,7 @@ extension Op {
     fileprivate var isHot: Bool {
         switch self {
         case .move, .expand, .remove, .swipe, .insert, .perform, .restore: return true
-        case .set(_, let changes): return changes.actions == nil
+        case .set(_, let changes): return changes.actions == nil && changes.states == nil
         case .swap, .item, .scroll, .select, .claim: return false
         case .expandAll, .edit, .define: return false
         case .insertSection, .removeSection, .setSection: return false

@@ -39,6 +39,9 @@ extension FieldWriter {
             if let claim = row.claim {
                 message.write(17, WireRow.Claim(claim, .binary).bytes(.binary))
             }
+            for state in row.content.states {
+                message.write(40, WireKind.State(state).bytes(.binary))
+            }
         }
     }
 

@@ -3,6 +3,16 @@ internal import TableModel
 // JSON as the schema's writer has it: without white space, with the same escapes.
 
 extension FieldWriter {
+    /// Continues inside of a message's last member, which is taken to end with `end`; nil: it does not.
+    init?(_ message: [UInt8], open end: StaticString, adding count: Int) {
+        let length = end.utf8CodeUnitCount
+        let isLast = message.suffix(length).elementsEqual(
+            UnsafeBufferPointer(start: end.utf8Start, count: length))
+        guard isLast else { return nil }
+        self.init(capacity: message.count + count)
+        message.withUnsafeBytes { append(UnsafeRawBufferPointer(rebasing: $0.dropLast(length))) }
+    }
+
     /// JSON as it stands: names and punctuation.
     @inline(__always)
     mutating func put(_ json: StaticString) {

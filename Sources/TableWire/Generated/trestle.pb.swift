@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireRequest: Sendable {
+nonisolated struct WireRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -39,242 +39,245 @@ nonisolated struct WireRequest: Sendable {
   /// The sender, and the sender's number for this command. The reply is remembered under (client,
   /// number). A command without a client is carried out, but its reply is not remembered.
   var client: String {
-    get {_client ?? String()}
-    set {_client = newValue}
+    get {_storage._client ?? String()}
+    set {_uniqueStorage()._client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {self._client != nil}
+  var hasClient: Bool {_storage._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {self._client = nil}
+  mutating func clearClient() {_uniqueStorage()._client = nil}
 
   var number: UInt64 {
-    get {_number ?? 0}
-    set {_number = newValue}
+    get {_storage._number ?? 0}
+    set {_uniqueStorage()._number = newValue}
   }
   /// Returns true if `number` has been explicitly set.
-  var hasNumber: Bool {self._number != nil}
+  var hasNumber: Bool {_storage._number != nil}
   /// Clears the value of `number`. Subsequent reads from it will return its default value.
-  mutating func clearNumber() {self._number = nil}
+  mutating func clearNumber() {_uniqueStorage()._number = nil}
 
   /// The journal position that `hello` gave when this client id was first used.
   var opened: UInt64 {
-    get {_opened ?? 0}
-    set {_opened = newValue}
+    get {_storage._opened ?? 0}
+    set {_uniqueStorage()._opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {self._opened != nil}
+  var hasOpened: Bool {_storage._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {self._opened = nil}
+  mutating func clearOpened() {_uniqueStorage()._opened = nil}
 
   var table: String {
-    get {_table ?? String()}
-    set {_table = newValue}
+    get {_storage._table ?? String()}
+    set {_uniqueStorage()._table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {self._table != nil}
+  var hasTable: Bool {_storage._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {self._table = nil}
+  mutating func clearTable() {_uniqueStorage()._table = nil}
 
   /// The sender's name for people: the history shows it. Claims and leases belong to the name, or to
   /// the client if there is no name.
   var name: String {
-    get {_name ?? String()}
-    set {_name = newValue}
+    get {_storage._name ?? String()}
+    set {_uniqueStorage()._name = newValue}
   }
   /// Returns true if `name` has been explicitly set.
-  var hasName: Bool {self._name != nil}
+  var hasName: Bool {_storage._name != nil}
   /// Clears the value of `name`. Subsequent reads from it will return its default value.
-  mutating func clearName() {self._name = nil}
+  mutating func clearName() {_uniqueStorage()._name = nil}
 
-  var verb: WireRequest.OneOf_Verb? = nil
+  var verb: OneOf_Verb? {
+    get {return _storage._verb}
+    set {_uniqueStorage()._verb = newValue}
+  }
 
   var hello: WireRequest.Hello {
     get {
-      if case .hello(let v)? = verb {return v}
+      if case .hello(let v)? = _storage._verb {return v}
       return WireRequest.Hello()
     }
-    set {verb = .hello(newValue)}
+    set {_uniqueStorage()._verb = .hello(newValue)}
   }
 
   var tables: WireRequest.Tables {
     get {
-      if case .tables(let v)? = verb {return v}
+      if case .tables(let v)? = _storage._verb {return v}
       return WireRequest.Tables()
     }
-    set {verb = .tables(newValue)}
+    set {_uniqueStorage()._verb = .tables(newValue)}
   }
 
   var kinds: WireRequest.Kinds {
     get {
-      if case .kinds(let v)? = verb {return v}
+      if case .kinds(let v)? = _storage._verb {return v}
       return WireRequest.Kinds()
     }
-    set {verb = .kinds(newValue)}
+    set {_uniqueStorage()._verb = .kinds(newValue)}
   }
 
   var snapshot: WireRequest.Snapshot {
     get {
-      if case .snapshot(let v)? = verb {return v}
+      if case .snapshot(let v)? = _storage._verb {return v}
       return WireRequest.Snapshot()
     }
-    set {verb = .snapshot(newValue)}
+    set {_uniqueStorage()._verb = .snapshot(newValue)}
   }
 
   var replay: WireRequest.Replay {
     get {
-      if case .replay(let v)? = verb {return v}
+      if case .replay(let v)? = _storage._verb {return v}
       return WireRequest.Replay()
     }
-    set {verb = .replay(newValue)}
+    set {_uniqueStorage()._verb = .replay(newValue)}
   }
 
   var offer: WireRequest.Offer {
     get {
-      if case .offer(let v)? = verb {return v}
+      if case .offer(let v)? = _storage._verb {return v}
       return WireRequest.Offer()
     }
-    set {verb = .offer(newValue)}
+    set {_uniqueStorage()._verb = .offer(newValue)}
   }
 
   var health: WireRequest.Health {
     get {
-      if case .health(let v)? = verb {return v}
+      if case .health(let v)? = _storage._verb {return v}
       return WireRequest.Health()
     }
-    set {verb = .health(newValue)}
+    set {_uniqueStorage()._verb = .health(newValue)}
   }
 
   var stats: WireRequest.Stats {
     get {
-      if case .stats(let v)? = verb {return v}
+      if case .stats(let v)? = _storage._verb {return v}
       return WireRequest.Stats()
     }
-    set {verb = .stats(newValue)}
+    set {_uniqueStorage()._verb = .stats(newValue)}
   }
 
   var check: WireRequest.Check {
     get {
-      if case .check(let v)? = verb {return v}
+      if case .check(let v)? = _storage._verb {return v}
       return WireRequest.Check()
     }
-    set {verb = .check(newValue)}
+    set {_uniqueStorage()._verb = .check(newValue)}
   }
 
   var renew: WireRequest.Renew {
     get {
-      if case .renew(let v)? = verb {return v}
+      if case .renew(let v)? = _storage._verb {return v}
       return WireRequest.Renew()
     }
-    set {verb = .renew(newValue)}
+    set {_uniqueStorage()._verb = .renew(newValue)}
   }
 
   var backup: WireRequest.Backup {
     get {
-      if case .backup(let v)? = verb {return v}
+      if case .backup(let v)? = _storage._verb {return v}
       return WireRequest.Backup()
     }
-    set {verb = .backup(newValue)}
+    set {_uniqueStorage()._verb = .backup(newValue)}
   }
 
   var create: WireRequest.Create {
     get {
-      if case .create(let v)? = verb {return v}
+      if case .create(let v)? = _storage._verb {return v}
       return WireRequest.Create()
     }
-    set {verb = .create(newValue)}
+    set {_uniqueStorage()._verb = .create(newValue)}
   }
 
   var drop: WireRequest.Drop {
     get {
-      if case .drop(let v)? = verb {return v}
+      if case .drop(let v)? = _storage._verb {return v}
       return WireRequest.Drop()
     }
-    set {verb = .drop(newValue)}
+    set {_uniqueStorage()._verb = .drop(newValue)}
   }
 
   var command: WireCommand {
     get {
-      if case .command(let v)? = verb {return v}
+      if case .command(let v)? = _storage._verb {return v}
       return WireCommand()
     }
-    set {verb = .command(newValue)}
+    set {_uniqueStorage()._verb = .command(newValue)}
   }
 
   var batch: WireRequest.Batch {
     get {
-      if case .batch(let v)? = verb {return v}
+      if case .batch(let v)? = _storage._verb {return v}
       return WireRequest.Batch()
     }
-    set {verb = .batch(newValue)}
+    set {_uniqueStorage()._verb = .batch(newValue)}
   }
 
   var restore: WireRequest.Restore {
     get {
-      if case .restore(let v)? = verb {return v}
+      if case .restore(let v)? = _storage._verb {return v}
       return WireRequest.Restore()
     }
-    set {verb = .restore(newValue)}
+    set {_uniqueStorage()._verb = .restore(newValue)}
   }
 
   /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
-      if case .drag(let v)? = verb {return v}
+      if case .drag(let v)? = _storage._verb {return v}
       return WireRequest.Drag()
     }
-    set {verb = .drag(newValue)}
+    set {_uniqueStorage()._verb = .drag(newValue)}
   }
 
   var attend: WireRequest.Attend {
     get {
-      if case .attend(let v)? = verb {return v}
+      if case .attend(let v)? = _storage._verb {return v}
       return WireRequest.Attend()
     }
-    set {verb = .attend(newValue)}
+    set {_uniqueStorage()._verb = .attend(newValue)}
   }
 
   var who: WireRequest.Who {
     get {
-      if case .who(let v)? = verb {return v}
+      if case .who(let v)? = _storage._verb {return v}
       return WireRequest.Who()
     }
-    set {verb = .who(newValue)}
+    set {_uniqueStorage()._verb = .who(newValue)}
   }
 
   var history: WireRequest.History {
     get {
-      if case .history(let v)? = verb {return v}
+      if case .history(let v)? = _storage._verb {return v}
       return WireRequest.History()
     }
-    set {verb = .history(newValue)}
+    set {_uniqueStorage()._verb = .history(newValue)}
   }
 
   var rewind: WireRequest.Rewind {
     get {
-      if case .rewind(let v)? = verb {return v}
+      if case .rewind(let v)? = _storage._verb {return v}
       return WireRequest.Rewind()
     }
-    set {verb = .rewind(newValue)}
+    set {_uniqueStorage()._verb = .rewind(newValue)}
   }
 
   var explain: WireRequest.Explain {
     get {
-      if case .explain(let v)? = verb {return v}
+      if case .explain(let v)? = _storage._verb {return v}
       return WireRequest.Explain()
     }
-    set {verb = .explain(newValue)}
+    set {_uniqueStorage()._verb = .explain(newValue)}
   }
 
   /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
   /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
-    get {_atMs ?? 0}
-    set {_atMs = newValue}
+    get {_storage._atMs ?? 0}
+    set {_uniqueStorage()._atMs = newValue}
   }
   /// Returns true if `atMs` has been explicitly set.
-  var hasAtMs: Bool {self._atMs != nil}
+  var hasAtMs: Bool {_storage._atMs != nil}
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
-  mutating func clearAtMs() {self._atMs = nil}
+  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1019,243 +1022,235 @@ nonisolated struct WireRequest: Sendable {
 
   init() {}
 
-  fileprivate var _client: String? = nil
-  fileprivate var _number: UInt64? = nil
-  fileprivate var _opened: UInt64? = nil
-  fileprivate var _table: String? = nil
-  fileprivate var _name: String? = nil
-  fileprivate var _atMs: UInt64? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-nonisolated struct WireCommand: @unchecked Sendable {
+nonisolated struct WireCommand: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Preconditions. The command is refused as `stale` unless they hold.
   var ifRevision: UInt64 {
-    get {_storage._ifRevision ?? 0}
-    set {_uniqueStorage()._ifRevision = newValue}
+    get {_ifRevision ?? 0}
+    set {_ifRevision = newValue}
   }
   /// Returns true if `ifRevision` has been explicitly set.
-  var hasIfRevision: Bool {_storage._ifRevision != nil}
+  var hasIfRevision: Bool {self._ifRevision != nil}
   /// Clears the value of `ifRevision`. Subsequent reads from it will return its default value.
-  mutating func clearIfRevision() {_uniqueStorage()._ifRevision = nil}
+  mutating func clearIfRevision() {self._ifRevision = nil}
 
   var ifVersion: UInt64 {
-    get {_storage._ifVersion ?? 0}
-    set {_uniqueStorage()._ifVersion = newValue}
+    get {_ifVersion ?? 0}
+    set {_ifVersion = newValue}
   }
   /// Returns true if `ifVersion` has been explicitly set.
-  var hasIfVersion: Bool {_storage._ifVersion != nil}
+  var hasIfVersion: Bool {self._ifVersion != nil}
   /// Clears the value of `ifVersion`. Subsequent reads from it will return its default value.
-  mutating func clearIfVersion() {_uniqueStorage()._ifVersion = nil}
+  mutating func clearIfVersion() {self._ifVersion = nil}
 
   /// Refused as `notClaimed` unless the sender has claimed every row that the command names.
   var ifClaimed: Bool {
-    get {_storage._ifClaimed ?? false}
-    set {_uniqueStorage()._ifClaimed = newValue}
+    get {_ifClaimed ?? false}
+    set {_ifClaimed = newValue}
   }
   /// Returns true if `ifClaimed` has been explicitly set.
-  var hasIfClaimed: Bool {_storage._ifClaimed != nil}
+  var hasIfClaimed: Bool {self._ifClaimed != nil}
   /// Clears the value of `ifClaimed`. Subsequent reads from it will return its default value.
-  mutating func clearIfClaimed() {_uniqueStorage()._ifClaimed = nil}
+  mutating func clearIfClaimed() {self._ifClaimed = nil}
 
-  var verb: OneOf_Verb? {
-    get {return _storage._verb}
-    set {_uniqueStorage()._verb = newValue}
-  }
+  var verb: WireCommand.OneOf_Verb? = nil
 
   var add: WireCommand.Add {
     get {
-      if case .add(let v)? = _storage._verb {return v}
+      if case .add(let v)? = verb {return v}
       return WireCommand.Add()
     }
-    set {_uniqueStorage()._verb = .add(newValue)}
+    set {verb = .add(newValue)}
   }
 
   var set: WireCommand.Set {
     get {
-      if case .set(let v)? = _storage._verb {return v}
+      if case .set(let v)? = verb {return v}
       return WireCommand.Set()
     }
-    set {_uniqueStorage()._verb = .set(newValue)}
+    set {verb = .set(newValue)}
   }
 
   var remove: WireCommand.Remove {
     get {
-      if case .remove(let v)? = _storage._verb {return v}
+      if case .remove(let v)? = verb {return v}
       return WireCommand.Remove()
     }
-    set {_uniqueStorage()._verb = .remove(newValue)}
+    set {verb = .remove(newValue)}
   }
 
   var move: WireCommand.Move {
     get {
-      if case .move(let v)? = _storage._verb {return v}
+      if case .move(let v)? = verb {return v}
       return WireCommand.Move()
     }
-    set {_uniqueStorage()._verb = .move(newValue)}
+    set {verb = .move(newValue)}
   }
 
   var swap: WireCommand.Swap {
     get {
-      if case .swap(let v)? = _storage._verb {return v}
+      if case .swap(let v)? = verb {return v}
       return WireCommand.Swap()
     }
-    set {_uniqueStorage()._verb = .swap(newValue)}
+    set {verb = .swap(newValue)}
   }
 
   var swipe: WireCommand.Swipe {
     get {
-      if case .swipe(let v)? = _storage._verb {return v}
+      if case .swipe(let v)? = verb {return v}
       return WireCommand.Swipe()
     }
-    set {_uniqueStorage()._verb = .swipe(newValue)}
+    set {verb = .swipe(newValue)}
   }
 
   var expand: WireCommand.Expand {
     get {
-      if case .expand(let v)? = _storage._verb {return v}
+      if case .expand(let v)? = verb {return v}
       return WireCommand.Expand()
     }
-    set {_uniqueStorage()._verb = .expand(newValue)}
+    set {verb = .expand(newValue)}
   }
 
   var define: WireCommand.Define {
     get {
-      if case .define(let v)? = _storage._verb {return v}
+      if case .define(let v)? = verb {return v}
       return WireCommand.Define()
     }
-    set {_uniqueStorage()._verb = .define(newValue)}
+    set {verb = .define(newValue)}
   }
 
   var section: WireCommand.SetSection {
     get {
-      if case .section(let v)? = _storage._verb {return v}
+      if case .section(let v)? = verb {return v}
       return WireCommand.SetSection()
     }
-    set {_uniqueStorage()._verb = .section(newValue)}
+    set {verb = .section(newValue)}
   }
 
   var removeSection: WireCommand.RemoveSection {
     get {
-      if case .removeSection(let v)? = _storage._verb {return v}
+      if case .removeSection(let v)? = verb {return v}
       return WireCommand.RemoveSection()
     }
-    set {_uniqueStorage()._verb = .removeSection(newValue)}
+    set {verb = .removeSection(newValue)}
   }
 
   var act: WireCommand.Act {
     get {
-      if case .act(let v)? = _storage._verb {return v}
+      if case .act(let v)? = verb {return v}
       return WireCommand.Act()
     }
-    set {_uniqueStorage()._verb = .act(newValue)}
+    set {verb = .act(newValue)}
   }
 
   var edit: WireCommand.Edit {
     get {
-      if case .edit(let v)? = _storage._verb {return v}
+      if case .edit(let v)? = verb {return v}
       return WireCommand.Edit()
     }
-    set {_uniqueStorage()._verb = .edit(newValue)}
+    set {verb = .edit(newValue)}
   }
 
   var take: WireCommand.Take {
     get {
-      if case .take(let v)? = _storage._verb {return v}
+      if case .take(let v)? = verb {return v}
       return WireCommand.Take()
     }
-    set {_uniqueStorage()._verb = .take(newValue)}
+    set {verb = .take(newValue)}
   }
 
   var release: WireCommand.Release {
     get {
-      if case .release(let v)? = _storage._verb {return v}
+      if case .release(let v)? = verb {return v}
       return WireCommand.Release()
     }
-    set {_uniqueStorage()._verb = .release(newValue)}
+    set {verb = .release(newValue)}
   }
 
   var finish: WireCommand.Finish {
     get {
-      if case .finish(let v)? = _storage._verb {return v}
+      if case .finish(let v)? = verb {return v}
       return WireCommand.Finish()
     }
-    set {_uniqueStorage()._verb = .finish(newValue)}
+    set {verb = .finish(newValue)}
   }
 
   var expandAll: WireCommand.ExpandAll {
     get {
-      if case .expandAll(let v)? = _storage._verb {return v}
+      if case .expandAll(let v)? = verb {return v}
       return WireCommand.ExpandAll()
     }
-    set {_uniqueStorage()._verb = .expandAll(newValue)}
+    set {verb = .expandAll(newValue)}
   }
 
   var item: WireCommand.Item {
     get {
-      if case .item(let v)? = _storage._verb {return v}
+      if case .item(let v)? = verb {return v}
       return WireCommand.Item()
     }
-    set {_uniqueStorage()._verb = .item(newValue)}
+    set {verb = .item(newValue)}
   }
 
   var scroll: WireCommand.Scroll {
     get {
-      if case .scroll(let v)? = _storage._verb {return v}
+      if case .scroll(let v)? = verb {return v}
       return WireCommand.Scroll()
     }
-    set {_uniqueStorage()._verb = .scroll(newValue)}
+    set {verb = .scroll(newValue)}
   }
 
   var select: WireCommand.Select {
     get {
-      if case .select(let v)? = _storage._verb {return v}
+      if case .select(let v)? = verb {return v}
       return WireCommand.Select()
     }
-    set {_uniqueStorage()._verb = .select(newValue)}
+    set {verb = .select(newValue)}
   }
 
   var claim: WireCommand.Claim {
     get {
-      if case .claim(let v)? = _storage._verb {return v}
+      if case .claim(let v)? = verb {return v}
       return WireCommand.Claim()
     }
-    set {_uniqueStorage()._verb = .claim(newValue)}
+    set {verb = .claim(newValue)}
   }
 
   var unclaim: WireCommand.Unclaim {
     get {
-      if case .unclaim(let v)? = _storage._verb {return v}
+      if case .unclaim(let v)? = verb {return v}
       return WireCommand.Unclaim()
     }
-    set {_uniqueStorage()._verb = .unclaim(newValue)}
+    set {verb = .unclaim(newValue)}
   }
 
   var undo: WireCommand.Undo {
     get {
-      if case .undo(let v)? = _storage._verb {return v}
+      if case .undo(let v)? = verb {return v}
       return WireCommand.Undo()
     }
-    set {_uniqueStorage()._verb = .undo(newValue)}
+    set {verb = .undo(newValue)}
   }
 
   var redo: WireCommand.Redo {
     get {
-      if case .redo(let v)? = _storage._verb {return v}
+      if case .redo(let v)? = verb {return v}
       return WireCommand.Redo()
     }
-    set {_uniqueStorage()._verb = .redo(newValue)}
+    set {verb = .redo(newValue)}
   }
 
   var recall: WireCommand.Recall {
     get {
-      if case .recall(let v)? = _storage._verb {return v}
+      if case .recall(let v)? = verb {return v}
       return WireCommand.Recall()
     }
-    set {_uniqueStorage()._verb = .recall(newValue)}
+    set {verb = .recall(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1414,102 +1409,127 @@ nonisolated struct WireCommand: @unchecked Sendable {
     init() {}
   }
 
-  nonisolated struct Add: Sendable {
+  nonisolated struct Add: @unchecked Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
 
     var id: String {
-      get {_id ?? String()}
-      set {_id = newValue}
+      get {_storage._id ?? String()}
+      set {_uniqueStorage()._id = newValue}
     }
     /// Returns true if `id` has been explicitly set.
-    var hasID: Bool {self._id != nil}
+    var hasID: Bool {_storage._id != nil}
     /// Clears the value of `id`. Subsequent reads from it will return its default value.
-    mutating func clearID() {self._id = nil}
+    mutating func clearID() {_uniqueStorage()._id = nil}
 
     var kind: String {
-      get {_kind ?? String()}
-      set {_kind = newValue}
+      get {_storage._kind ?? String()}
+      set {_uniqueStorage()._kind = newValue}
     }
     /// Returns true if `kind` has been explicitly set.
-    var hasKind: Bool {self._kind != nil}
+    var hasKind: Bool {_storage._kind != nil}
     /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-    mutating func clearKind() {self._kind = nil}
+    mutating func clearKind() {_uniqueStorage()._kind = nil}
 
     var title: String {
-      get {_title ?? String()}
-      set {_title = newValue}
+      get {_storage._title ?? String()}
+      set {_uniqueStorage()._title = newValue}
     }
     /// Returns true if `title` has been explicitly set.
-    var hasTitle: Bool {self._title != nil}
+    var hasTitle: Bool {_storage._title != nil}
     /// Clears the value of `title`. Subsequent reads from it will return its default value.
-    mutating func clearTitle() {self._title = nil}
+    mutating func clearTitle() {_uniqueStorage()._title = nil}
 
-    var fields: Dictionary<String,String> = [:]
+    var fields: Dictionary<String,String> {
+      get {_storage._fields}
+      set {_uniqueStorage()._fields = newValue}
+    }
 
     var section: String {
-      get {_section ?? String()}
-      set {_section = newValue}
+      get {_storage._section ?? String()}
+      set {_uniqueStorage()._section = newValue}
     }
     /// Returns true if `section` has been explicitly set.
-    var hasSection: Bool {self._section != nil}
+    var hasSection: Bool {_storage._section != nil}
     /// Clears the value of `section`. Subsequent reads from it will return its default value.
-    mutating func clearSection() {self._section = nil}
+    mutating func clearSection() {_uniqueStorage()._section = nil}
 
-    var anchor: WireCommand.Add.OneOf_Anchor? = nil
+    var anchor: OneOf_Anchor? {
+      get {return _storage._anchor}
+      set {_uniqueStorage()._anchor = newValue}
+    }
 
     var top: Bool {
       get {
-        if case .top(let v)? = anchor {return v}
+        if case .top(let v)? = _storage._anchor {return v}
         return false
       }
-      set {anchor = .top(newValue)}
+      set {_uniqueStorage()._anchor = .top(newValue)}
     }
 
     var bottom: Bool {
       get {
-        if case .bottom(let v)? = anchor {return v}
+        if case .bottom(let v)? = _storage._anchor {return v}
         return false
       }
-      set {anchor = .bottom(newValue)}
+      set {_uniqueStorage()._anchor = .bottom(newValue)}
     }
 
     var before: String {
       get {
-        if case .before(let v)? = anchor {return v}
+        if case .before(let v)? = _storage._anchor {return v}
         return String()
       }
-      set {anchor = .before(newValue)}
+      set {_uniqueStorage()._anchor = .before(newValue)}
     }
 
     var after: String {
       get {
-        if case .after(let v)? = anchor {return v}
+        if case .after(let v)? = _storage._anchor {return v}
         return String()
       }
-      set {anchor = .after(newValue)}
+      set {_uniqueStorage()._anchor = .after(newValue)}
     }
 
     var actions: WireRowActions {
-      get {_actions ?? WireRowActions()}
-      set {_actions = newValue}
+      get {_storage._actions ?? WireRowActions()}
+      set {_uniqueStorage()._actions = newValue}
     }
     /// Returns true if `actions` has been explicitly set.
-    var hasActions: Bool {self._actions != nil}
+    var hasActions: Bool {_storage._actions != nil}
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
-    mutating func clearActions() {self._actions = nil}
+    mutating func clearActions() {_uniqueStorage()._actions = nil}
 
-    var items: [WireStripItem] = []
+    var items: [WireStripItem] {
+      get {_storage._items}
+      set {_uniqueStorage()._items = newValue}
+    }
 
     var carried: WireCommand.Add.Carried {
-      get {_carried ?? WireCommand.Add.Carried()}
-      set {_carried = newValue}
+      get {_storage._carried ?? WireCommand.Add.Carried()}
+      set {_uniqueStorage()._carried = newValue}
     }
     /// Returns true if `carried` has been explicitly set.
-    var hasCarried: Bool {self._carried != nil}
+    var hasCarried: Bool {_storage._carried != nil}
     /// Clears the value of `carried`. Subsequent reads from it will return its default value.
-    mutating func clearCarried() {self._carried = nil}
+    mutating func clearCarried() {_uniqueStorage()._carried = nil}
+
+    /// States of the row's own, instead of its kind's, in the order of toggling.
+    var states: [WireKind.State] {
+      get {_storage._states}
+      set {_uniqueStorage()._states = newValue}
+    }
+
+    /// The state in which the row starts; absent: the initial one.
+    var expand: String {
+      get {_storage._expand ?? String()}
+      set {_uniqueStorage()._expand = newValue}
+    }
+    /// Returns true if `expand` has been explicitly set.
+    var hasExpand: Bool {_storage._expand != nil}
+    /// Clears the value of `expand`. Subsequent reads from it will return its default value.
+    mutating func clearExpand() {_uniqueStorage()._expand = nil}
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1580,12 +1600,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
 
     init() {}
 
-    fileprivate var _id: String? = nil
-    fileprivate var _kind: String? = nil
-    fileprivate var _title: String? = nil
-    fileprivate var _section: String? = nil
-    fileprivate var _actions: WireRowActions? = nil
-    fileprivate var _carried: WireCommand.Add.Carried? = nil
+    fileprivate var _storage = _StorageClass.defaultInstance
   }
 
   nonisolated struct Set: Sendable {
@@ -1627,6 +1642,16 @@ nonisolated struct WireCommand: @unchecked Sendable {
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
     mutating func clearActions() {self._actions = nil}
 
+    /// Replaces the row's own states. Without any state, the row has its kind's again.
+    var states: WireOwnStates {
+      get {_states ?? WireOwnStates()}
+      set {_states = newValue}
+    }
+    /// Returns true if `states` has been explicitly set.
+    var hasStates: Bool {self._states != nil}
+    /// Clears the value of `states`. Subsequent reads from it will return its default value.
+    mutating func clearStates() {self._states = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -1634,6 +1659,7 @@ nonisolated struct WireCommand: @unchecked Sendable {
     fileprivate var _title: String? = nil
     fileprivate var _kind: String? = nil
     fileprivate var _actions: WireRowActions? = nil
+    fileprivate var _states: WireOwnStates? = nil
   }
 
   nonisolated struct Remove: Sendable {
@@ -2295,7 +2321,9 @@ nonisolated struct WireCommand: @unchecked Sendable {
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _ifRevision: UInt64? = nil
+  fileprivate var _ifVersion: UInt64? = nil
+  fileprivate var _ifClaimed: Bool? = nil
 }
 
 nonisolated struct WireReply: @unchecked Sendable {
@@ -4371,6 +4399,15 @@ nonisolated struct WireOp: Sendable {
     /// Clears the value of `actions`. Subsequent reads from it will return its default value.
     mutating func clearActions() {self._actions = nil}
 
+    var states: WireOwnStates {
+      get {_states ?? WireOwnStates()}
+      set {_states = newValue}
+    }
+    /// Returns true if `states` has been explicitly set.
+    var hasStates: Bool {self._states != nil}
+    /// Clears the value of `states`. Subsequent reads from it will return its default value.
+    mutating func clearStates() {self._states = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -4378,6 +4415,7 @@ nonisolated struct WireOp: Sendable {
     fileprivate var _title: String? = nil
     fileprivate var _kind: String? = nil
     fileprivate var _actions: WireRowActions? = nil
+    fileprivate var _states: WireOwnStates? = nil
   }
 
   nonisolated struct Swipe: Sendable {
@@ -4998,6 +5036,12 @@ nonisolated struct WireRow: @unchecked Sendable {
   /// Clears the value of `claim`. Subsequent reads from it will return its default value.
   mutating func clearClaim() {_uniqueStorage()._claim = nil}
 
+  /// States of the row's own, instead of its kind's, in the order of toggling.
+  var states: [WireKind.State] {
+    get {_storage._states}
+    set {_uniqueStorage()._states = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated struct Claim: Sendable {
@@ -5070,6 +5114,19 @@ nonisolated struct WireRow: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The states of a row's own. None: it has its kind's.
+nonisolated struct WireOwnStates: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var states: [WireKind.State] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireStripItem: Sendable {
@@ -5530,14 +5587,69 @@ nonisolated struct WireKind: @unchecked Sendable {
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
   mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
-  /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing.
+  /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing |
+  /// appearance.
   /// Only in commands, and only without a digest.
   var clear: [String] {
     get {_storage._clear}
     set {_uniqueStorage()._clear = newValue}
   }
 
+  /// How rows look in some of the states, each state once.
+  var appearance: [WireKind.Appearance] {
+    get {_storage._appearance}
+    set {_uniqueStorage()._appearance = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What is absent is the viewer's own.
+  nonisolated struct Appearance: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var state: String = String()
+
+    /// The colour behind the row's content.
+    var background: String {
+      get {_background ?? String()}
+      set {_background = newValue}
+    }
+    /// Returns true if `background` has been explicitly set.
+    var hasBackground: Bool {self._background != nil}
+    /// Clears the value of `background`. Subsequent reads from it will return its default value.
+    mutating func clearBackground() {self._background = nil}
+
+    /// How much of what is below the title's first line can be seen, 0 to 1. Absent: 0 of a
+    /// collapsed row, 1 in other states.
+    var alpha: Double {
+      get {_alpha ?? 0}
+      set {_alpha = newValue}
+    }
+    /// Returns true if `alpha` has been explicitly set.
+    var hasAlpha: Bool {self._alpha != nil}
+    /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
+    mutating func clearAlpha() {self._alpha = nil}
+
+    /// The colour of the row's text.
+    var tint: String {
+      get {_tint ?? String()}
+      set {_tint = newValue}
+    }
+    /// Returns true if `tint` has been explicitly set.
+    var hasTint: Bool {self._tint != nil}
+    /// Clears the value of `tint`. Subsequent reads from it will return its default value.
+    mutating func clearTint() {self._tint = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _background: String? = nil
+    fileprivate var _alpha: Double? = nil
+    fileprivate var _tint: String? = nil
+  }
 
   nonisolated struct Margins: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -6905,434 +7017,482 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Request"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
+  fileprivate class _StorageClass {
+    var _client: String? = nil
+    var _number: UInt64? = nil
+    var _opened: UInt64? = nil
+    var _table: String? = nil
+    var _name: String? = nil
+    var _verb: WireRequest.OneOf_Verb?
+    var _atMs: UInt64? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _client = source._client
+      _number = source._number
+      _opened = source._opened
+      _table = source._table
+      _name = source._name
+      _verb = source._verb
+      _atMs = source._atMs
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._table) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._name) }()
-      case 10: try {
-        var v: WireRequest.Hello?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .hello(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 10: try {
+          var v: WireRequest.Hello?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .hello(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .hello(v)
+          }
+        }()
+        case 11: try {
+          var v: WireRequest.Tables?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .tables(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .tables(v)
+          }
+        }()
+        case 12: try {
+          var v: WireRequest.Kinds?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .kinds(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .kinds(v)
+          }
+        }()
+        case 13: try {
+          var v: WireRequest.Snapshot?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .snapshot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .snapshot(v)
+          }
+        }()
+        case 14: try {
+          var v: WireRequest.Replay?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .replay(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .replay(v)
+          }
+        }()
+        case 15: try {
+          var v: WireRequest.Offer?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .offer(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .offer(v)
+          }
+        }()
+        case 16: try {
+          var v: WireRequest.Health?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .health(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .health(v)
+          }
+        }()
+        case 17: try {
+          var v: WireRequest.Stats?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .stats(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .stats(v)
+          }
+        }()
+        case 18: try {
+          var v: WireRequest.Check?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .check(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .check(v)
+          }
+        }()
+        case 19: try {
+          var v: WireRequest.Renew?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .renew(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .renew(v)
+          }
+        }()
+        case 20: try {
+          var v: WireRequest.Backup?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .backup(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .backup(v)
+          }
+        }()
+        case 30: try {
+          var v: WireRequest.Create?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .create(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .create(v)
+          }
+        }()
+        case 31: try {
+          var v: WireRequest.Drop?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .drop(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .drop(v)
+          }
+        }()
+        case 32: try {
+          var v: WireCommand?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .command(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .command(v)
+          }
+        }()
+        case 33: try {
+          var v: WireRequest.Batch?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .batch(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .batch(v)
+          }
+        }()
+        case 34: try {
+          var v: WireRequest.Restore?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .restore(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .restore(v)
+          }
+        }()
+        case 40: try {
+          var v: WireRequest.Drag?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .drag(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .drag(v)
+          }
+        }()
+        case 41: try {
+          var v: WireRequest.Attend?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .attend(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .attend(v)
+          }
+        }()
+        case 50: try {
+          var v: WireRequest.Who?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .who(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .who(v)
+          }
+        }()
+        case 51: try {
+          var v: WireRequest.History?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .history(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .history(v)
+          }
+        }()
+        case 52: try {
+          var v: WireRequest.Rewind?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .rewind(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .rewind(v)
+          }
+        }()
+        case 60: try {
+          var v: WireRequest.Explain?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .explain(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .explain(v)
+          }
+        }()
+        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .hello(v)
-        }
-      }()
-      case 11: try {
-        var v: WireRequest.Tables?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .tables(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .tables(v)
-        }
-      }()
-      case 12: try {
-        var v: WireRequest.Kinds?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .kinds(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .kinds(v)
-        }
-      }()
-      case 13: try {
-        var v: WireRequest.Snapshot?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .snapshot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .snapshot(v)
-        }
-      }()
-      case 14: try {
-        var v: WireRequest.Replay?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .replay(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .replay(v)
-        }
-      }()
-      case 15: try {
-        var v: WireRequest.Offer?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .offer(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .offer(v)
-        }
-      }()
-      case 16: try {
-        var v: WireRequest.Health?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .health(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .health(v)
-        }
-      }()
-      case 17: try {
-        var v: WireRequest.Stats?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .stats(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .stats(v)
-        }
-      }()
-      case 18: try {
-        var v: WireRequest.Check?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .check(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .check(v)
-        }
-      }()
-      case 19: try {
-        var v: WireRequest.Renew?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .renew(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .renew(v)
-        }
-      }()
-      case 20: try {
-        var v: WireRequest.Backup?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .backup(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .backup(v)
-        }
-      }()
-      case 30: try {
-        var v: WireRequest.Create?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .create(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .create(v)
-        }
-      }()
-      case 31: try {
-        var v: WireRequest.Drop?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .drop(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .drop(v)
-        }
-      }()
-      case 32: try {
-        var v: WireCommand?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .command(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .command(v)
-        }
-      }()
-      case 33: try {
-        var v: WireRequest.Batch?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .batch(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .batch(v)
-        }
-      }()
-      case 34: try {
-        var v: WireRequest.Restore?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .restore(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .restore(v)
-        }
-      }()
-      case 40: try {
-        var v: WireRequest.Drag?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .drag(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .drag(v)
-        }
-      }()
-      case 41: try {
-        var v: WireRequest.Attend?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .attend(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .attend(v)
-        }
-      }()
-      case 50: try {
-        var v: WireRequest.Who?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .who(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .who(v)
-        }
-      }()
-      case 51: try {
-        var v: WireRequest.History?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .history(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .history(v)
-        }
-      }()
-      case 52: try {
-        var v: WireRequest.Rewind?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .rewind(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .rewind(v)
-        }
-      }()
-      case 60: try {
-        var v: WireRequest.Explain?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .explain(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .explain(v)
-        }
-      }()
-      case 61: try { try decoder.decodeSingularUInt64Field(value: &self._atMs) }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._client {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._number {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._opened {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._table {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._name {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    switch self.verb {
-    case .hello?: try {
-      guard case .hello(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .tables?: try {
-      guard case .tables(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .kinds?: try {
-      guard case .kinds(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .snapshot?: try {
-      guard case .snapshot(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .replay?: try {
-      guard case .replay(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .offer?: try {
-      guard case .offer(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .health?: try {
-      guard case .health(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .stats?: try {
-      guard case .stats(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .check?: try {
-      guard case .check(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .renew?: try {
-      guard case .renew(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .backup?: try {
-      guard case .backup(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .create?: try {
-      guard case .create(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .drop?: try {
-      guard case .drop(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-    }()
-    case .command?: try {
-      guard case .command(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .batch?: try {
-      guard case .batch(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case .restore?: try {
-      guard case .restore(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-    }()
-    case .drag?: try {
-      guard case .drag(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case .attend?: try {
-      guard case .attend(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case .who?: try {
-      guard case .who(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-    }()
-    case .history?: try {
-      guard case .history(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
-    }()
-    case .rewind?: try {
-      guard case .rewind(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
-    }()
-    case .explain?: try {
-      guard case .explain(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._client {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._number {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._opened {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._table {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._name {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      switch _storage._verb {
+      case .hello?: try {
+        guard case .hello(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .tables?: try {
+        guard case .tables(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .kinds?: try {
+        guard case .kinds(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .snapshot?: try {
+        guard case .snapshot(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .replay?: try {
+        guard case .replay(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .offer?: try {
+        guard case .offer(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .health?: try {
+        guard case .health(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .stats?: try {
+        guard case .stats(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .check?: try {
+        guard case .check(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .renew?: try {
+        guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .backup?: try {
+        guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .create?: try {
+        guard case .create(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .drop?: try {
+        guard case .drop(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .command?: try {
+        guard case .command(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .batch?: try {
+        guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .restore?: try {
+        guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .drag?: try {
+        guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .attend?: try {
+        guard case .attend(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .who?: try {
+        guard case .who(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      }()
+      case .history?: try {
+        guard case .history(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+      }()
+      case .rewind?: try {
+        guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+      }()
+      case .explain?: try {
+        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._atMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+      } }()
     }
-    try { if let v = self._atMs {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRequest, rhs: WireRequest) -> Bool {
-    if lhs._client != rhs._client {return false}
-    if lhs._number != rhs._number {return false}
-    if lhs._opened != rhs._opened {return false}
-    if lhs._table != rhs._table {return false}
-    if lhs._name != rhs._name {return false}
-    if lhs.verb != rhs.verb {return false}
-    if lhs._atMs != rhs._atMs {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._client != rhs_storage._client {return false}
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._opened != rhs_storage._opened {return false}
+        if _storage._table != rhs_storage._table {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._verb != rhs_storage._verb {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8402,495 +8562,453 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Command"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0")
 
-  fileprivate class _StorageClass {
-    var _ifRevision: UInt64? = nil
-    var _ifVersion: UInt64? = nil
-    var _ifClaimed: Bool? = nil
-    var _verb: WireCommand.OneOf_Verb?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _ifRevision = source._ifRevision
-      _ifVersion = source._ifVersion
-      _ifClaimed = source._ifClaimed
-      _verb = source._verb
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._ifRevision) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._ifVersion) }()
-        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._ifClaimed) }()
-        case 10: try {
-          var v: WireCommand.Add?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .add(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .add(v)
-          }
-        }()
-        case 11: try {
-          var v: WireCommand.Set?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .set(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .set(v)
-          }
-        }()
-        case 12: try {
-          var v: WireCommand.Remove?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .remove(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .remove(v)
-          }
-        }()
-        case 13: try {
-          var v: WireCommand.Move?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .move(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .move(v)
-          }
-        }()
-        case 14: try {
-          var v: WireCommand.Swap?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .swap(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .swap(v)
-          }
-        }()
-        case 15: try {
-          var v: WireCommand.Swipe?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .swipe(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .swipe(v)
-          }
-        }()
-        case 16: try {
-          var v: WireCommand.Expand?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .expand(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .expand(v)
-          }
-        }()
-        case 17: try {
-          var v: WireCommand.Define?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .define(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .define(v)
-          }
-        }()
-        case 18: try {
-          var v: WireCommand.SetSection?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .section(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .section(v)
-          }
-        }()
-        case 19: try {
-          var v: WireCommand.RemoveSection?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .removeSection(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .removeSection(v)
-          }
-        }()
-        case 20: try {
-          var v: WireCommand.Act?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .act(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .act(v)
-          }
-        }()
-        case 21: try {
-          var v: WireCommand.Edit?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .edit(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .edit(v)
-          }
-        }()
-        case 22: try {
-          var v: WireCommand.Take?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .take(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .take(v)
-          }
-        }()
-        case 23: try {
-          var v: WireCommand.Release?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .release(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .release(v)
-          }
-        }()
-        case 24: try {
-          var v: WireCommand.Finish?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .finish(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .finish(v)
-          }
-        }()
-        case 25: try {
-          var v: WireCommand.ExpandAll?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .expandAll(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .expandAll(v)
-          }
-        }()
-        case 26: try {
-          var v: WireCommand.Item?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .item(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .item(v)
-          }
-        }()
-        case 27: try {
-          var v: WireCommand.Scroll?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .scroll(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .scroll(v)
-          }
-        }()
-        case 28: try {
-          var v: WireCommand.Select?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .select(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .select(v)
-          }
-        }()
-        case 29: try {
-          var v: WireCommand.Claim?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .claim(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .claim(v)
-          }
-        }()
-        case 30: try {
-          var v: WireCommand.Unclaim?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .unclaim(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .unclaim(v)
-          }
-        }()
-        case 31: try {
-          var v: WireCommand.Undo?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .undo(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .undo(v)
-          }
-        }()
-        case 32: try {
-          var v: WireCommand.Redo?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .redo(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .redo(v)
-          }
-        }()
-        case 33: try {
-          var v: WireCommand.Recall?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .recall(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .recall(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._ifRevision) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._ifVersion) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._ifClaimed) }()
+      case 10: try {
+        var v: WireCommand.Add?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .add(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .add(v)
+        }
+      }()
+      case 11: try {
+        var v: WireCommand.Set?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .set(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .set(v)
+        }
+      }()
+      case 12: try {
+        var v: WireCommand.Remove?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .remove(v)
+        }
+      }()
+      case 13: try {
+        var v: WireCommand.Move?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .move(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .move(v)
+        }
+      }()
+      case 14: try {
+        var v: WireCommand.Swap?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .swap(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .swap(v)
+        }
+      }()
+      case 15: try {
+        var v: WireCommand.Swipe?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .swipe(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .swipe(v)
+        }
+      }()
+      case 16: try {
+        var v: WireCommand.Expand?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .expand(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .expand(v)
+        }
+      }()
+      case 17: try {
+        var v: WireCommand.Define?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .define(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .define(v)
+        }
+      }()
+      case 18: try {
+        var v: WireCommand.SetSection?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .section(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .section(v)
+        }
+      }()
+      case 19: try {
+        var v: WireCommand.RemoveSection?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .removeSection(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .removeSection(v)
+        }
+      }()
+      case 20: try {
+        var v: WireCommand.Act?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .act(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .act(v)
+        }
+      }()
+      case 21: try {
+        var v: WireCommand.Edit?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .edit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .edit(v)
+        }
+      }()
+      case 22: try {
+        var v: WireCommand.Take?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .take(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .take(v)
+        }
+      }()
+      case 23: try {
+        var v: WireCommand.Release?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .release(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .release(v)
+        }
+      }()
+      case 24: try {
+        var v: WireCommand.Finish?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .finish(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .finish(v)
+        }
+      }()
+      case 25: try {
+        var v: WireCommand.ExpandAll?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .expandAll(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .expandAll(v)
+        }
+      }()
+      case 26: try {
+        var v: WireCommand.Item?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .item(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .item(v)
+        }
+      }()
+      case 27: try {
+        var v: WireCommand.Scroll?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .scroll(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .scroll(v)
+        }
+      }()
+      case 28: try {
+        var v: WireCommand.Select?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .select(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .select(v)
+        }
+      }()
+      case 29: try {
+        var v: WireCommand.Claim?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .claim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .claim(v)
+        }
+      }()
+      case 30: try {
+        var v: WireCommand.Unclaim?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .unclaim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .unclaim(v)
+        }
+      }()
+      case 31: try {
+        var v: WireCommand.Undo?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .undo(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .undo(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand.Redo?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .redo(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .redo(v)
+        }
+      }()
+      case 33: try {
+        var v: WireCommand.Recall?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .recall(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .recall(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._ifRevision {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._ifVersion {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._ifClaimed {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
-      } }()
-      switch _storage._verb {
-      case .add?: try {
-        guard case .add(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .set?: try {
-        guard case .set(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .remove?: try {
-        guard case .remove(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .move?: try {
-        guard case .move(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .swap?: try {
-        guard case .swap(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .swipe?: try {
-        guard case .swipe(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .expand?: try {
-        guard case .expand(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .define?: try {
-        guard case .define(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-      }()
-      case .section?: try {
-        guard case .section(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-      }()
-      case .removeSection?: try {
-        guard case .removeSection(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-      }()
-      case .act?: try {
-        guard case .act(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .edit?: try {
-        guard case .edit(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-      }()
-      case .take?: try {
-        guard case .take(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-      }()
-      case .release?: try {
-        guard case .release(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-      }()
-      case .finish?: try {
-        guard case .finish(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
-      }()
-      case .expandAll?: try {
-        guard case .expandAll(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
-      }()
-      case .item?: try {
-        guard case .item(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
-      }()
-      case .scroll?: try {
-        guard case .scroll(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
-      }()
-      case .select?: try {
-        guard case .select(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
-      }()
-      case .claim?: try {
-        guard case .claim(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
-      }()
-      case .unclaim?: try {
-        guard case .unclaim(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .undo?: try {
-        guard case .undo(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-      }()
-      case .redo?: try {
-        guard case .redo(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-      }()
-      case .recall?: try {
-        guard case .recall(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._ifRevision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._ifVersion {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._ifClaimed {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    } }()
+    switch self.verb {
+    case .add?: try {
+      guard case .add(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .set?: try {
+      guard case .set(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .move?: try {
+      guard case .move(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .swap?: try {
+      guard case .swap(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .swipe?: try {
+      guard case .swipe(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .expand?: try {
+      guard case .expand(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .define?: try {
+      guard case .define(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .section?: try {
+      guard case .section(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .removeSection?: try {
+      guard case .removeSection(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .act?: try {
+      guard case .act(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .edit?: try {
+      guard case .edit(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .take?: try {
+      guard case .take(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .release?: try {
+      guard case .release(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .finish?: try {
+      guard case .finish(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .expandAll?: try {
+      guard case .expandAll(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .item?: try {
+      guard case .item(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .scroll?: try {
+      guard case .scroll(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
+    case .select?: try {
+      guard case .select(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+    }()
+    case .claim?: try {
+      guard case .claim(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+    }()
+    case .unclaim?: try {
+      guard case .unclaim(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .undo?: try {
+      guard case .undo(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .redo?: try {
+      guard case .redo(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .recall?: try {
+      guard case .recall(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand, rhs: WireCommand) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._ifRevision != rhs_storage._ifRevision {return false}
-        if _storage._ifVersion != rhs_storage._ifVersion {return false}
-        if _storage._ifClaimed != rhs_storage._ifClaimed {return false}
-        if _storage._verb != rhs_storage._verb {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._ifRevision != rhs._ifRevision {return false}
+    if lhs._ifVersion != rhs._ifVersion {return false}
+    if lhs._ifClaimed != rhs._ifClaimed {return false}
+    if lhs.verb != rhs.verb {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9084,120 +9202,186 @@ nonisolated extension WireCommand.Recall: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0\u{1}carried\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0\u{1}carried\0\u{2}\u{1c}states\0\u{1}expand\0")
+
+  fileprivate class _StorageClass {
+    var _id: String? = nil
+    var _kind: String? = nil
+    var _title: String? = nil
+    var _fields: Dictionary<String,String> = [:]
+    var _section: String? = nil
+    var _anchor: WireCommand.Add.OneOf_Anchor?
+    var _actions: WireRowActions? = nil
+    var _items: [WireStripItem] = []
+    var _carried: WireCommand.Add.Carried? = nil
+    var _states: [WireKind.State] = []
+    var _expand: String? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _kind = source._kind
+      _title = source._title
+      _fields = source._fields
+      _section = source._section
+      _anchor = source._anchor
+      _actions = source._actions
+      _items = source._items
+      _carried = source._carried
+      _states = source._states
+      _expand = source._expand
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._id) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._kind) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._section) }()
-      case 6: try {
-        var v: Bool?
-        try decoder.decodeSingularBoolField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .top(v)
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._kind) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &_storage._fields) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._section) }()
+        case 6: try {
+          var v: Bool?
+          try decoder.decodeSingularBoolField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .top(v)
+          }
+        }()
+        case 7: try {
+          var v: Bool?
+          try decoder.decodeSingularBoolField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .bottom(v)
+          }
+        }()
+        case 8: try {
+          var v: String?
+          try decoder.decodeSingularStringField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .before(v)
+          }
+        }()
+        case 9: try {
+          var v: String?
+          try decoder.decodeSingularStringField(value: &v)
+          if let v = v {
+            if _storage._anchor != nil {try decoder.handleConflictingOneOf()}
+            _storage._anchor = .after(v)
+          }
+        }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._actions) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._items) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._carried) }()
+        case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
+        case 41: try { try decoder.decodeSingularStringField(value: &_storage._expand) }()
+        default: break
         }
-      }()
-      case 7: try {
-        var v: Bool?
-        try decoder.decodeSingularBoolField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .bottom(v)
-        }
-      }()
-      case 8: try {
-        var v: String?
-        try decoder.decodeSingularStringField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .before(v)
-        }
-      }()
-      case 9: try {
-        var v: String?
-        try decoder.decodeSingularStringField(value: &v)
-        if let v = v {
-          if self.anchor != nil {try decoder.handleConflictingOneOf()}
-          self.anchor = .after(v)
-        }
-      }()
-      case 10: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
-      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
-      case 12: try { try decoder.decodeSingularMessageField(value: &self._carried) }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._id {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._kind {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
-    } }()
-    if !self.fields.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: self.fields, fieldNumber: 4)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._id {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._kind {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+      } }()
+      if !_storage._fields.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: _storage._fields, fieldNumber: 4)
+      }
+      try { if let v = _storage._section {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      switch _storage._anchor {
+      case .top?: try {
+        guard case .top(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+      }()
+      case .bottom?: try {
+        guard case .bottom(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+      }()
+      case .before?: try {
+        guard case .before(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+      }()
+      case .after?: try {
+        guard case .after(let v)? = _storage._anchor else { preconditionFailure() }
+        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._actions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      if !_storage._items.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._items, fieldNumber: 11)
+      }
+      try { if let v = _storage._carried {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
+      if !_storage._states.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._states, fieldNumber: 40)
+      }
+      try { if let v = _storage._expand {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 41)
+      } }()
     }
-    try { if let v = self._section {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    switch self.anchor {
-    case .top?: try {
-      guard case .top(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
-    }()
-    case .bottom?: try {
-      guard case .bottom(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
-    }()
-    case .before?: try {
-      guard case .before(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-    }()
-    case .after?: try {
-      guard case .after(let v)? = self.anchor else { preconditionFailure() }
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-    }()
-    case nil: break
-    }
-    try { if let v = self._actions {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    } }()
-    if !self.items.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 11)
-    }
-    try { if let v = self._carried {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Add, rhs: WireCommand.Add) -> Bool {
-    if lhs._id != rhs._id {return false}
-    if lhs._kind != rhs._kind {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs.fields != rhs.fields {return false}
-    if lhs._section != rhs._section {return false}
-    if lhs.anchor != rhs.anchor {return false}
-    if lhs._actions != rhs._actions {return false}
-    if lhs.items != rhs.items {return false}
-    if lhs._carried != rhs._carried {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._fields != rhs_storage._fields {return false}
+        if _storage._section != rhs_storage._section {return false}
+        if _storage._anchor != rhs_storage._anchor {return false}
+        if _storage._actions != rhs_storage._actions {return false}
+        if _storage._items != rhs_storage._items {return false}
+        if _storage._carried != rhs_storage._carried {return false}
+        if _storage._states != rhs_storage._states {return false}
+        if _storage._expand != rhs_storage._expand {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9259,7 +9443,7 @@ nonisolated extension WireCommand.Add.Carried: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Set"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0\u{2}\"states\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9273,6 +9457,7 @@ nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      case 40: try { try decoder.decodeSingularMessageField(value: &self._states) }()
       default: break
       }
     }
@@ -9301,6 +9486,9 @@ nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._actions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._states {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9311,6 +9499,7 @@ nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.unset != rhs.unset {return false}
     if lhs._kind != rhs._kind {return false}
     if lhs._actions != rhs._actions {return false}
+    if lhs._states != rhs._states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13408,7 +13597,7 @@ nonisolated extension WireOp.Move: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireOp.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".Set"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}kind\0\u{1}actions\0\u{2}\"states\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13422,6 +13611,7 @@ nonisolated extension WireOp.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._actions) }()
+      case 40: try { try decoder.decodeSingularMessageField(value: &self._states) }()
       default: break
       }
     }
@@ -13450,6 +13640,9 @@ nonisolated extension WireOp.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try { if let v = self._actions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._states {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -13460,6 +13653,7 @@ nonisolated extension WireOp.Set: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.unset != rhs.unset {return false}
     if lhs._kind != rhs._kind {return false}
     if lhs._actions != rhs._actions {return false}
+    if lhs._states != rhs._states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14302,7 +14496,7 @@ nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -14322,6 +14516,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     var _changedMs: UInt64? = nil
     var _movedMs: UInt64? = nil
     var _claim: WireRow.Claim? = nil
+    var _states: [WireKind.State] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -14349,6 +14544,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       _changedMs = source._changedMs
       _movedMs = source._movedMs
       _claim = source._claim
+      _states = source._states
     }
   }
 
@@ -14384,6 +14580,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._changedMs) }()
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._movedMs) }()
         case 17: try { try decoder.decodeSingularMessageField(value: &_storage._claim) }()
+        case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
         default: break
         }
       }
@@ -14447,6 +14644,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       try { if let v = _storage._claim {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
       } }()
+      if !_storage._states.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._states, fieldNumber: 40)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -14473,6 +14673,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         if _storage._changedMs != rhs_storage._changedMs {return false}
         if _storage._movedMs != rhs_storage._movedMs {return false}
         if _storage._claim != rhs_storage._claim {return false}
+        if _storage._states != rhs_storage._states {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -14565,6 +14766,36 @@ nonisolated extension WireRow.Scroll: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static func ==(lhs: WireRow.Scroll, rhs: WireRow.Scroll) -> Bool {
     if lhs.item != rhs.item {return false}
     if lhs._fraction != rhs._fraction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOwnStates: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".OwnStates"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}states\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.states) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.states.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.states, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOwnStates, rhs: WireOwnStates) -> Bool {
+    if lhs.states != rhs.states {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14990,7 +15221,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -15009,6 +15240,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _trailing: WireActionGroup? = nil
     var _digest: String? = nil
     var _clear: [String] = []
+    var _appearance: [WireKind.Appearance] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -15035,6 +15267,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _trailing = source._trailing
       _digest = source._digest
       _clear = source._clear
+      _appearance = source._appearance
     }
   }
 
@@ -15069,6 +15302,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 14: try { try decoder.decodeSingularMessageField(value: &_storage._trailing) }()
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
         case 16: try { try decoder.decodeRepeatedStringField(value: &_storage._clear) }()
+        case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._appearance) }()
         default: break
         }
       }
@@ -15129,6 +15363,9 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       if !_storage._clear.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._clear, fieldNumber: 16)
       }
+      if !_storage._appearance.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._appearance, fieldNumber: 40)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -15154,10 +15391,60 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._trailing != rhs_storage._trailing {return false}
         if _storage._digest != rhs_storage._digest {return false}
         if _storage._clear != rhs_storage._clear {return false}
+        if _storage._appearance != rhs_storage._appearance {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKind.Appearance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireKind.protoMessageName + ".Appearance"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}background\0\u{1}alpha\0\u{1}tint\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._background) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._alpha) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._tint) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 1)
+    }
+    try { if let v = self._background {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._alpha {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._tint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKind.Appearance, rhs: WireKind.Appearance) -> Bool {
+    if lhs.state != rhs.state {return false}
+    if lhs._background != rhs._background {return false}
+    if lhs._alpha != rhs._alpha {return false}
+    if lhs._tint != rhs._tint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

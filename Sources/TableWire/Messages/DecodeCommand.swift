@@ -60,7 +60,7 @@ extension RequestReader {
         let content = Row.Content(
             kind: wire.hasKind ? try id(wire.kind, "kind") : .plainKind, title: wire.title,
             fields: fields, actions: wire.hasActions ? try actions(wire.actions) : nil,
-            items: try items(wire.items))
+            items: try items(wire.items), states: try ownStates(wire.states))
         return .add(
             Command.Add(
                 id: wire.hasID ? try id(wire.id, "id") : nil, content,
@@ -68,7 +68,7 @@ extension RequestReader {
                 at: try checked(try Anchor(wire.anchor)),
                 carrying: wire.hasCarried
                     ? try within("carried") { () throws(Rejection) in try wire.carried.read() }
-                    : nil))
+                    : nil, startingIn: try state(wire.expand, wire.hasExpand, "expand")))
     }
 
     private func set(_ wire: WireCommand.Set) throws(Rejection) -> Command.Verb {
@@ -82,7 +82,8 @@ extension RequestReader {
                 title: wire.hasTitle ? wire.title : nil,
                 kind: wire.hasKind ? try id(wire.kind, "kind") : nil, fields: fields,
                 unset: try anyIDs(wire.unset, "unset"),
-                actions: wire.hasActions ? try actions(wire.actions) : nil))
+                actions: wire.hasActions ? try actions(wire.actions) : nil,
+                states: wire.hasStates ? try ownStates(wire.states.states) : nil))
     }
 
     private func move(_ wire: WireCommand.Move) throws(Rejection) -> Command.Verb {
@@ -108,9 +109,7 @@ extension RequestReader {
             try chosen.chosen("toggle")
             return .expand(row, nil)
         case .to(let text):
-            let state = try Expansion(read: text, "to")
-            if case .named(let name) = state { try name.check(limits: limits, field: "to") }
-            return .expand(row, state)
+            return .expand(row, try state(text, true, "to"))
         case nil:
             throw Rejection(.malformed, "One of: toggle, to.")
         }

@@ -157,6 +157,8 @@ extension WireCommand.Add {
         if let own = add.content.actions { actions = WireRowActions(own) }
         items = add.content.items.map { WireStripItem($0, .binary) }
         if let own = add.carried { carried = Carried(own) }
+        states = add.content.states.map { WireKind.State($0) }
+        if let state = add.expansion { expand = state.text }
     }
 }
 
@@ -168,5 +170,6 @@ extension WireCommand.Set {
         fields = changes.fields.map
         unset = changes.unset.map(\.text)
         if let own = changes.actions { actions = WireRowActions(own) }
+        if let own = changes.states { states = WireOwnStates(own) }
     }
 }

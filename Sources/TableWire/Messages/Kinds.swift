@@ -24,6 +24,7 @@ extension WireKind {
         tap = kind.tap.map { WireEffect($0) }
         if let group = kind.leading { leading = WireActionGroup(group) }
         if let group = kind.trailing { trailing = WireActionGroup(group) }
+        appearance = [WireKind.Appearance](kind.appearances)
         digest = kind.hash.lowerHex
     }
 
@@ -59,6 +60,7 @@ extension WireKind {
         if hasTrailing {
             kind.trailing = try within("trailing") { () throws(Rejection) in try trailing.read() }
         }
+        kind.appearances = try appearance.readAppearances()
         if hasDigest { try check(digest, is: kind.hash) }
         return kind
     }

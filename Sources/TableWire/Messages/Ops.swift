@@ -275,6 +275,7 @@ extension WireOp.Set {
         fields = changes.fields.map
         unset = changes.unset.map(\.text)
         if let own = changes.actions { actions = WireRowActions(own) }
+        if let own = changes.states { states = WireOwnStates(own) }
     }
 
     func read() throws(Rejection) -> Op {
@@ -284,7 +285,8 @@ extension WireOp.Set {
                 title: hasTitle ? title : nil, kind: hasKind ? try ID(read: kind, "kind") : nil,
                 fields: Row.Field.read(fields), unset: unset.map { ID($0) },
                 actions: hasActions
-                    ? try within("actions") { () throws(Rejection) in try actions.read() } : nil))
+                    ? try within("actions") { () throws(Rejection) in try actions.read() } : nil,
+                states: hasStates ? try states.read() : nil))
     }
 }
 

@@ -26,6 +26,7 @@ extension WireKind {
             if !own.contains(.late) { ages.clearLate() }
         }
         if !own.contains(.tap) { tap = [] }
+        if !own.contains(.appearance) { appearance = [] }
         if let group = kind.leading { leading = WireActionGroup(group, naming: named.leading) }
         if let group = kind.trailing { trailing = WireActionGroup(group, naming: named.trailing) }
         clear = Self.clearable.filter { own.contains($0.own) && !says($0.own) }.map(\.name)
@@ -43,7 +44,7 @@ extension WireKind {
             (margins.hasBottom, .bottomMargin), (!states.isEmpty, .states), (hasInitial, .initial),
             (hasStrip, .strip), (hasCanMove, .canMove), (hasCanDelete, .canDelete),
             (hasPinned, .pinned), (ages.hasWarn, .warn), (ages.hasLate, .late),
-            (!tap.isEmpty, .tap),
+            (!tap.isEmpty, .tap), (!appearance.isEmpty, .appearance),
         ] where isNamed {
             own.insert(part)
         }
@@ -61,7 +62,7 @@ extension WireKind {
     /// The properties that can be removed. Absence cannot say so: absent properties stay.
     private static let clearable: [(name: String, own: Kind.Own)] = [
         ("tap", .tap), ("ages", .ages), ("warn", .warn), ("late", .late), ("leading", .leading),
-        ("trailing", .trailing),
+        ("trailing", .trailing), ("appearance", .appearance),
     ]
 
     private func says(_ part: Kind.Own) -> Bool {
@@ -72,6 +73,7 @@ extension WireKind {
         case .late: return ages.hasLate
         case .leading: return hasLeading
         case .trailing: return hasTrailing
+        case .appearance: return !appearance.isEmpty
         default: return true
         }
     }

@@ -5,7 +5,7 @@ extension Encode {
     /// A reply in full.
     public static func reply(_ reply: Reply, form: Form) -> [UInt8] {
         if form == .binary, let bytes = hot(reply) ?? hotChunk(reply) { return bytes }
-        if form == .json, let bytes = hotJSONChunk(reply) { return bytes }
+        if form == .json, let bytes = hotJSONChunk(reply) ?? hotJSONTables(reply) { return bytes }
         return WireReply(reply, form).bytes(form)
     }
 

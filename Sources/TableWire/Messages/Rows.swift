@@ -34,6 +34,7 @@ extension WireRow {
         if row.changedMs != 0 { changedMs = row.changedMs }
         if row.movedMs != 0 { movedMs = row.movedMs }
         if let claim = row.claim { self.claim = Claim(claim, form) }
+        states = row.content.states.map { WireKind.State($0) }
     }
 
     func read() throws(Rejection) -> Row {
@@ -43,7 +44,8 @@ extension WireRow {
                 kind: try ID(read: kind, "kind"), title: title, fields: Row.Field.read(fields),
                 actions: hasActions
                     ? try within("actions") { () throws(Rejection) in try actions.read() } : nil,
-                items: try items.readAll("items") { item throws(Rejection) in try item.read() }),
+                items: try items.readAll("items") { item throws(Rejection) in try item.read() },
+                states: try states.readStates()),
             version: version, createdMs: createdMs,
             expansion: hasExpand ? try Expansion(read: expand, "expand") : .collapsed,
             swipe: hasSwipe ? try Edge.read(swipe, "swipe") : nil,

@@ -1,6 +1,7 @@
 import ArgumentParser
 import StrictYAML
 import TableClient
+import TableFiles
 import TableLayout
 import TableModel
 
@@ -97,7 +98,7 @@ struct LayoutVerb: Verb {
         let report = Report(
             json: { document(of: frames, table).json },
             ndjson: {
-                frames.rows.map { row($0, metrics, table.row($0.id)).json }
+                frames.rows.map { row($0, metrics, table.row($0.id), table).json }
             },
             names: { frames.rows.map(\.id.text) },
             lines: { lines(of: frames, table, isWide: $0) })
@@ -113,18 +114,24 @@ struct LayoutVerb: Verb {
         if let limits = capability.flatMap({ Projection.limits(of: $0.capability) }) {
             pairs.append(("limits", Self.limits(limits)))
         }
-        let rows = frames.rows.map { row($0, metrics, table.row($0.id)) }
+        let rows = frames.rows.map { row($0, metrics, table.row($0.id), table) }
         pairs.append(("rows", .list(rows)))
         return .mapping(pairs)
     }
 
     private func row(
-        _ row: TableFrames.RowFrame, _ metrics: Metrics, _ content: Row?
+        _ row: TableFrames.RowFrame, _ metrics: Metrics, _ content: Row?, _ table: Table
     ) -> Draft {
         var pairs: Documents.Pairs = [
             ("id", .text(row.id.text)), ("y", .number(row.y)), ("height", .number(row.height)),
             ("state", .text(row.expansion.text)),
         ]
+        let kind = content.flatMap { table.kinds[$0.content.kind] }
+        if var appearance = kind?.appearance(in: row.expansion), !appearance.isEmpty {
+            // A viewer need not know the default.
+            appearance.alpha = appearance.alpha(in: row.expansion)
+            pairs.append(("appearance", KindsFile.draft(appearance)))
+        }
         if let swipe = row.swipe { pairs.append(("swipe", self.swipe(swipe))) }
         if let content, !content.content.items.isEmpty {
             let strip = StripGeometry(

@@ -22,13 +22,18 @@ struct AddVerb: Verb {
         usage: """
             trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
             [--top | --bottom | --before <row> | --after <row>] \
-            [--field <key=value> ...] [<options>]
+            [--field <key=value> ...] [--state <name[=points]> ...] [--expand <state>] [<options>]
             """,
         discussion: """
             Without --id the table makes an id. Without a place the row goes to the bottom of its \
             section. A section that does not exist is made, and standard error says so.
 
               trestle add board "Ribeye, medium" --section grill --field qty=2 --top
+
+            With --state the row has states of its own instead of its kind's, in the order of \
+            toggling. Any state can be the first, which --expand names:
+
+              trestle add board "Soup" --state collapsed --state half=90 --expand half
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -41,14 +46,20 @@ struct AddVerb: Verb {
         name: .customLong("field"),
         help: ArgumentHelp("A field; may be given several times.", valueName: "key=value"))
     var fields: [FieldArgument] = []
+    @OptionGroup var own: OwnStatesOptions
+    @Option(
+        help: ArgumentHelp(
+            "The state it starts in (default: its kind's initial one).", valueName: "state"))
+    var expand: String?
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
         let content = Row.Content(
-            kind: kind.map { ID($0) } ?? .plainKind, title: title, fields: fields.map(\.field))
+            kind: kind.map { ID($0) } ?? .plainKind, title: title, fields: fields.map(\.field),
+            states: own.state.map(\.state))
         let add = Command.Add(
             id: id.map { ID($0) }, content, section: section.map { ID($0) },
-            at: place.anchor ?? .bottom)
+            at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) })
         let reply = try session.perform(.add(add), on: table)
         try session.show(reply) { reply.landings.map(\.row.text) }
         if section != nil { session.sayMadeSection(reply) }
@@ -61,6 +72,7 @@ struct SetVerb: Verb {
         usage: """
             trestle set <table> <row> [--title <title>] [--kind <kind>] \
             [--field <key=value> ...] [--unset <key> ...] [--actions <file> | --kind-actions] \
+            [--state <name[=points]> ... | --kind-states] \
             [--version <version>] [--if-claimed] [<options>]
             """,
         discussion: """
@@ -86,23 +98,29 @@ struct SetVerb: Verb {
             valueName: "file"))
     var actions: String?
     @Flag(help: "Go back to its kind's swipe actions.") var kindActions = false
+    @OptionGroup var own: OwnStatesOptions
+    @Flag(help: "Go back to its kind's states.") var kindStates = false
     @Option(help: "The version of the row that you saw. Refused if the row has another one.")
     var version: UInt64?
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func validate() throws {
-        if title == nil, kind == nil, fields.isEmpty, unset.isEmpty, actions == nil, !kindActions {
+        if title == nil, kind == nil, fields.isEmpty, unset.isEmpty, actions == nil, !kindActions,
+            own.state.isEmpty, !kindStates
+        {
             throw ValidationError(
-                "Nothing to set: name --title, --kind, --field, --unset or --actions.")
+                "Nothing to set: name --title, --kind, --field, --unset, --actions or --state.")
         }
+        try Alternatives.check(["--state": !own.state.isEmpty, "--kind-states": kindStates])
         try Alternatives.check(["--actions": actions != nil, "--kind-actions": kindActions])
     }
 
     func carryOut(_ session: Session) throws {
         let changes = Command.Changes(
             title: title, kind: kind.map { ID($0) }, fields: fields.map(\.field),
-            unset: unset.map { ID($0) }, actions: try ownActions())
+            unset: unset.map { ID($0) }, actions: try ownActions(),
+            states: kindStates ? [] : own.state.isEmpty ? nil : own.state.map(\.state))
         let reply = try session.naming("set") {
             try session.perform(
                 .set(ID(row), changes), on: table, ifVersion: version,

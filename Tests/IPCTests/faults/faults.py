@@ -31,11 +31,12 @@ def build_shim():
     return shim
 
 
-def with_shim(daemon, at=None, errno=EIO, only=None, log=None):
+def with_shim(daemon, at=None, errno=EIO, only=None, log=None, full=None):
     """What the daemon's next start is to meet on its disk."""
     daemon.environment = {"LD_PRELOAD": str(build_shim()),
                           "FAULTS_DIRECTORY": str(daemon.state.resolve())}
-    more = {"FAULTS_AT": at, "FAULTS_ERRNO": str(errno), "FAULTS_ONLY": only, "FAULTS_LOG": log}
+    more = {"FAULTS_AT": at, "FAULTS_ERRNO": str(errno), "FAULTS_ONLY": only, "FAULTS_LOG": log,
+            "FAULTS_FULL": full}
     daemon.environment |= {name: str(value) for name, value in more.items() if value}
 
 

@@ -1,12 +1,14 @@
 /* Loaded by LD_PRELOAD between the real daemon and the disk: fails one call, and records all.
 
    Only files below FAULTS_DIRECTORY count. The calls that change them are numbered from 1:
-   write, pwrite, fsync, fdatasync, ftruncate.
+   write, pwrite, fsync, fdatasync, ftruncate, unlink, rename.
 
      FAULTS_AT     the number of the call that fails; without it none fails
      FAULTS_ERRNO  the error: 5 (EIO, the default) or 28 (ENOSPC); 0: the call is not carried out
                    but reports success, which no program survives, and the tests must notice
      FAULTS_ONLY   count only calls on files whose path ends so
+     FAULTS_FULL   the disk is full from call FAULTS_AT on, while there is a file at this path: whatever
+                   makes a file, or makes one longer, fails, and nothing is free
      FAULTS_SYNC_US each sync takes so many microseconds longer
      FAULTS_LOG    append a record of each call that succeeded (faults.py reads them)
 
@@ -24,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -38,13 +41,14 @@ struct record {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *directory, *only;
+static const char *directory, *only, *full;
 static long fail_at, calls, sync_us;
 static int fail_with = EIO, log_descriptor = -1;
 
 __attribute__((constructor)) static void begin(void) {
     directory = getenv("FAULTS_DIRECTORY");
     only = getenv("FAULTS_ONLY");
+    full = getenv("FAULTS_FULL");
     const char *at = getenv("FAULTS_AT"), *code = getenv("FAULTS_ERRNO");
     const char *log = getenv("FAULTS_LOG"), *slow = getenv("FAULTS_SYNC_US");
     if (slow) sync_us = atol(slow);
@@ -70,8 +74,12 @@ static int path_of(int descriptor, char *path) {
     return is_ours(path);
 }
 
-/* Whether this call is the one that fails. */
-static int fails(const char *path) {
+static int is_full(void) {
+    return full && calls >= fail_at && syscall(SYS_access, full, F_OK) == 0;
+}
+
+/* Whether this call is the one that fails, or needs room that is not there. */
+static int fails(const char *path, int needs_room) {
     if (only) {
         size_t have = strlen(path), want = strlen(only);
         if (have < want || strcmp(path + have - want, only) != 0) return 0;
@@ -79,7 +87,14 @@ static int fails(const char *path) {
     pthread_mutex_lock(&lock);
     long number = ++calls;
     pthread_mutex_unlock(&lock);
-    return number == fail_at;
+    return full ? needs_room && is_full() : number == fail_at;
+}
+
+/* Whether the file needs another block of 4 KiB. */
+static int is_longer(int descriptor, off_t size) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
+        && size > ((status.st_size + 4095) & ~(off_t)4095);
 }
 
 /* What the call that fails returns, where `success` would mean that it succeeded. */
@@ -113,8 +128,8 @@ static ssize_t do_write(int descriptor, const void *data, size_t bytes, off_t of
     char path[PATH_MAX];
     if (!path_of(descriptor, path)) return put(descriptor, data, bytes, offset);
     off_t at = offset < 0 ? lseek(descriptor, 0, SEEK_CUR) : offset;
-    if (fails(path)) {
-        put(descriptor, data, bytes / 2, offset);
+    if (fails(path, is_longer(descriptor, at + (off_t)bytes))) {
+        if (!full) put(descriptor, data, bytes / 2, offset);
         return failed((ssize_t)bytes);
     }
     ssize_t count = put(descriptor, data, bytes, offset);
@@ -135,7 +150,7 @@ ssize_t pwrite64(int descriptor, const void *data, size_t bytes, off_t offset) {
 static int do_sync(int descriptor, long call) {
     char path[PATH_MAX];
     int ours = path_of(descriptor, path);
-    if (ours && fails(path)) {
+    if (ours && fails(path, 0)) {
         return (int)failed(0);
     }
     if (ours && sync_us > 0) usleep((useconds_t)sync_us);
@@ -150,20 +165,24 @@ int fdatasync(int descriptor) { return do_sync(descriptor, SYS_fdatasync); }
 int ftruncate(int descriptor, off_t size) {
     char path[PATH_MAX];
     int ours = path_of(descriptor, path);
-    if (ours && fails(path)) {
+    if (ours && fails(path, is_longer(descriptor, size))) {
         return (int)failed(0);
     }
     int result = (int)syscall(SYS_ftruncate, descriptor, size);
-    if (ours && result == 0) note(TRUNCATE, path, (uint64_t)size, NULL, 0);
+    struct stat status;
+    int is_named = fstat(descriptor, &status) != 0 || status.st_nlink > 0;
+    /* What has no name any more is nothing to whoever looks after a cut. */
+    if (ours && result == 0 && is_named) note(TRUNCATE, path, (uint64_t)size, NULL, 0);
     return result;
 }
 int ftruncate64(int descriptor, off_t size) { return ftruncate(descriptor, size); }
 
-/* What makes, removes and renames files: written down, never failed. */
+/* What makes files is written down, and fails only where the disk is full. */
 
 static int do_open(const char *path, int flags, mode_t mode) {
     struct stat status;
     int is_new = (flags & O_CREAT) && is_ours(path) && lstat(path, &status) != 0;
+    if (is_new && is_full()) return (int)failed(0);
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
     if (descriptor >= 0 && is_new) note(CREATE, path, 0, NULL, 0);
     return descriptor;
@@ -181,12 +200,14 @@ OPEN(open)
 OPEN(open64)
 
 int unlink(const char *path) {
+    if (is_ours(path) && fails(path, 0)) return (int)failed(0);
     int result = (int)syscall(SYS_unlink, path);
     if (result == 0 && is_ours(path)) note(UNLINK, path, 0, NULL, 0);
     return result;
 }
 
 int rename(const char *from, const char *to) {
+    if (is_ours(from) && fails(from, 0)) return (int)failed(0);
     int result = (int)syscall(SYS_rename, from, to);
     if (result == 0 && is_ours(from)) {
         char both[2 * PATH_MAX];
@@ -194,4 +215,17 @@ int rename(const char *from, const char *to) {
         note(RENAME, both, strlen(from), NULL, 0);
     }
     return result;
+}
+
+#undef statvfs
+#undef statvfs64
+static int look(const char *path, struct statvfs *status) {
+    int (*real)(const char *, struct statvfs *) = dlsym(RTLD_NEXT, "statvfs");
+    int result = real(path, status);
+    if (result == 0 && is_ours(path) && is_full()) status->f_bavail = status->f_bfree = 0;
+    return result;
+}
+int statvfs(const char *path, struct statvfs *status) { return look(path, status); }
+int statvfs64(const char *path, struct statvfs64 *status) {
+    return look(path, (struct statvfs *)status);
 }

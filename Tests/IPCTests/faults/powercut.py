@@ -54,31 +54,31 @@ class Disk:
         self.believes_syncs = believes_syncs
         self.names = {}  # path: File, as the running system sees it
         self.durable_names = {}  # as surely on the disk
-        self.pending_names = []  # (path, File or None), since the directory was synced
+        self.pending_names = []  # {path: File or None}, since the directory was synced
 
-    def name(self, path, file):
-        self.names.pop(path, None)
-        if file:
-            self.names[path] = file
-        self.pending_names.append((path, file))
+    def name(self, step):
+        """One step: all of it is on the disk, or nothing. So a rename never leaves neither name."""
+        for path, file in step.items():
+            self.names.pop(path, None)
+            if file:
+                self.names[path] = file
+        self.pending_names.append(step)
 
     def take(self, op):
         if op.kind == CREATE:
-            self.name(op.path, File())
+            self.name({op.path: File()})
         elif op.kind == WRITE:
             self.names[op.path].pending.append((op.offset, op.data))
         elif op.kind == TRUNCATE:
             self.names[op.path].pending.append((op.offset, None))
         elif op.kind == UNLINK:
-            self.name(op.path, None)
+            self.name({op.path: None})
         elif op.kind == RENAME:
-            file = self.names[op.path]
-            self.name(op.path, None)
-            self.name(op.data, file)
+            self.name({op.path: None, op.data: self.names[op.path]})
         elif op.kind == SYNC and self.believes_syncs:
             if op.path == ".":
-                for path, file in self.pending_names:
-                    self.durable_names[path] = file
+                for step in self.pending_names:
+                    self.durable_names |= step
                 self.pending_names = []
             else:
                 self.names[op.path].sync()
@@ -87,10 +87,10 @@ class Disk:
         """{path: bytes}: all that was synced, and of the rest what the dice say."""
         names = dict(self.durable_names)
         keep = dice.choice([0.0, 0.5, 0.9, 1.0])
-        for path, file in self.pending_names:  # a journalled directory keeps its order
+        for step in self.pending_names:  # a journalled directory keeps its order
             if dice.random() >= keep:
                 break
-            names[path] = file
+            names |= step
         return {path: self.content(file, dice) for path, file in names.items() if file}
 
     @staticmethod

@@ -1,4 +1,7 @@
-"""A disk that fills up: the daemon answers reads and refuses changes until there is room again."""
+"""A disk that fills up: the daemon answers reads and refuses changes until there is room again.
+
+The last test needs no small disk: the shim says that nothing is free, from each call on.
+"""
 
 import os
 import signal
@@ -8,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from faults import Commands, check_again, check_state, start
-from harness import Daemon, ask_raw, cli, eventually
+from faults import CONFIG as SMALL
+from faults import ENOSPC, Commands, check_again, check_state, start, with_shim
+from harness import Daemon, ask_raw, cli, eventually, full
+from trestle_client import Link, encode
 
 MIB = 1 << 20
 RESERVE = 4 * MIB
@@ -121,3 +126,76 @@ def test_commands_fill_the_disk(small_disk):
     assert free.f_bavail * free.f_frsize > RESERVE - MIB
     (small_disk.state.parent / "filler").unlink()
     goes_on(small_disk, commands)
+
+
+def until_refused(daemon, commands, most):
+    """Sends commands until one is refused; False if the daemon ends before."""
+    link = Link(daemon.endpoint)
+    try:
+        if commands.opened is None:
+            link.send(encode({"client": "x", "number": 0, "hello": {}}))
+            commands.opened = commands.receive(link, 0)["hello"]["opened"]
+        for number in range(len(commands.replies) + 1, most):
+            commands.sent[number] = commands.body(number)
+            link.send(commands.sent[number])
+            reply = commands.receive(link, number)
+            if reply is None:
+                return False
+            if not reply["ok"]:
+                assert reply["error"]["code"] == "diskFull", reply
+                del commands.sent[number]
+                return True
+            commands.replies[number] = reply
+    finally:
+        link.close()
+    raise AssertionError(f"{most} commands, and the disk was not full")
+
+
+def full_from(at):
+    """The disk is full from this call on, also for the next start; then there is room.
+
+    Gives whether the daemon met it in a call, and not by looking.
+    """
+    daemon = Daemon(SMALL)
+    try:
+        flag = daemon.directory / "full"
+        flag.touch()
+        with_shim(daemon, at, ENOSPC, full=flag)
+        commands = Commands(daemon)
+        served = start(daemon)
+        ended = not (served and until_refused(daemon, commands, 1_500))
+        if ended:
+            assert daemon.process.wait(10) == 74, daemon.tail()
+            assert "No space left on device" in daemon.tail(), daemon.tail()
+        else:
+            daemon.kill()
+        acknowledged, sent = set(commands.replies), set(commands.sent)
+        with_shim(daemon, 1, ENOSPC, full=flag)
+        if start(daemon):
+            check_state(daemon, commands, acknowledged, sent)
+            assert status(daemon) == "readOnly"
+            flag.unlink()
+            eventually(lambda: status(daemon) == "ok", 3)
+        else:
+            # Nothing had begun that could be read.
+            assert not acknowledged and "No space left on device" in daemon.tail(), daemon.tail()
+            flag.unlink()
+            assert start(daemon), daemon.tail()
+        assert commands.run(20)
+        check_again(daemon, commands, set(commands.replies), set(commands.sent))
+        assert daemon.kill(signal.SIGTERM) == 0, daemon.tail()
+        return ended
+    except BaseException as error:
+        error.add_note(f"full from call {at} on\n{daemon.tail()}")
+        raise
+    finally:
+        daemon.close()
+
+
+@pytest.mark.bound(60, 1800)
+def test_full_from_each_call_on():
+    """Whatever it was doing: nothing is lost, it says why, and goes on when there is room."""
+    numbers = full(range(1, 501), [*range(1, 20, 3), 40, 150, 400])
+    ended = sum(full_from(at) for at in numbers)
+    print(f"{len(numbers)} runs, {ended} ended by it, the others refused")
+    assert 0 < ended < len(numbers)

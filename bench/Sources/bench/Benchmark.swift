@@ -118,12 +118,13 @@ final class Benchmark {
 
     /// Servers with filled tables, each in a directory of its own.
     func servers(
-        _ contestants: [Contestant], rows: Int, in directory: String
+        _ contestants: [Contestant], rows: Int, medium: Medium = .disk, in directory: String
     ) throws(Failure) -> [Contestant: Server] {
         var servers: [Contestant: Server] = [:]
         for contestant in contestants where options.contestants.contains(contestant) {
             servers[contestant] = try Server(
-                contestant, options, rows: rows, in: "\(directory)/\(contestant.rawValue)")
+                contestant, options, rows: rows, medium: medium,
+                in: "\(directory)/\(contestant.rawValue)")
         }
         return servers
     }
@@ -135,17 +136,20 @@ final class Server {
     let options: Options
     let directory: String
     let rows: Int
+    let medium: Medium
     var child: Child
     /// Before it had any rows.
     let emptyBytes: Int
 
     init(
-        _ contestant: Contestant, _ options: Options, rows: Int, in directory: String
+        _ contestant: Contestant, _ options: Options, rows: Int, medium: Medium = .disk,
+        in directory: String
     ) throws(Failure) {
         (self.contestant, self.options, self.rows) = (contestant, options, rows)
+        self.medium = medium
         self.directory = directory
         guard mkdir(directory, 0o700) == 0 else { throw Failure("make \(directory)") }
-        child = try contestant.start(options, rows: rows, in: directory)
+        child = try contestant.start(options, rows: rows, medium: medium, in: directory)
         emptyBytes = child.residentBytes
         try contestant.fill(rows: rows, in: directory)
     }
@@ -155,7 +159,7 @@ final class Server {
     /// Kills it, and waits for the first reply that knows all rows.
     func restart() throws(Failure) {
         child.stop(SIGKILL)
-        child = try contestant.launch(options, rows: rows, in: directory)
+        child = try contestant.launch(options, rows: rows, medium: medium, in: directory)
         try contestant.awaitRows(rows, in: directory)
     }
 

@@ -6,7 +6,7 @@ extension Contestant {
         switch self {
         case .etcd: try EtcdCommands(names, port: Etcd.port(in: directory))
         case .redis: try RedisCommands(names, path: directory + "/redis.sock")
-        case .trestle, .libzmq, .libzmqEach:
+        case .trestle, .libzmq, .libzmqPreallocated, .libzmqEach:
             try ZmtpCommands(names, endpoint: requestEndpoint(in: directory))
         }
     }

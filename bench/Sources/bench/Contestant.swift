@@ -4,12 +4,14 @@ import Glibc
 /// Who does the job.
 enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     case trestle, redis, libzmq
-    /// The same with a message for each command, as a daemon publishes that does not pack them.
+    /// The same with a log that is preallocated and overwritten, not appended to.
+    case libzmqPreallocated = "libzmq-preallocated"
+    /// The first with a message for each command, as a daemon publishes that does not pack them.
     case libzmqEach = "libzmq-each"
     case etcd
 
-    /// One of the two floors, which differ only in what they publish.
-    var isFloor: Bool { self == .libzmq || self == .libzmqEach }
+    /// One of the floors, which differ in their log and in what they publish.
+    var isFloor: Bool { self == .libzmq || self == .libzmqPreallocated || self == .libzmqEach }
 
     /// Those that every run has; etcd is there if it is installed.
     static var usual: [Contestant] {
@@ -33,15 +35,20 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     }
 
     /// Starts its server, empty, and waits until it answers.
-    func start(_ options: Options, rows: Int, in directory: String) throws(Failure) -> Child {
-        let child = try launch(options, rows: rows, in: directory)
+    func start(
+        _ options: Options, rows: Int, medium: Medium, in directory: String
+    ) throws(Failure) -> Child {
+        let child = try launch(options, rows: rows, medium: medium, in: directory)
         try awaitRows(0, in: directory)
         return child
     }
 
     /// Starts its server.
-    func launch(_ options: Options, rows: Int, in directory: String) throws(Failure) -> Child {
+    func launch(
+        _ options: Options, rows: Int, medium: Medium, in directory: String
+    ) throws(Failure) -> Child {
         let log = "\(directory)/\(rawValue).log"
+        let variables = try medium.variables(options)
         switch self {
         case .trestle:
             var arguments = [
@@ -52,20 +59,19 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                 arguments += ["--config", try Self.writeConfiguration(in: directory)]
             }
             // As systemd/trestled.service does.
-            let environment = ["GLIBC_TUNABLES=glibc.malloc.hugetlb=1"]
+            let environment = ["GLIBC_TUNABLES=glibc.malloc.hugetlb=1"] + variables
             return try Child("env", environment + [options.trestled] + arguments, log: log)
-        case .libzmq, .libzmqEach:
-            let packs = self == .libzmq ? "packed" : "each"
-            return try Child(options.program, ["floor", directory, "\(rows)", packs], log: log)
-        case .etcd: return try Etcd.launch(in: directory, log: log)
+        case .libzmq, .libzmqPreallocated, .libzmqEach:
+            let arguments = [options.program, "floor", directory, "\(rows)", rawValue]
+            return try Child("env", variables + arguments, log: log)
+        case .etcd: return try Etcd.launch(variables, in: directory, log: log)
         case .redis:
-            return try Child(
-                options.redis,
-                [
-                    "--port", "0", "--unixsocket", directory + "/redis.sock", "--dir", directory,
-                    "--appendonly", "yes", "--appendfsync", "always", "--save", "",
-                    "--loglevel", "warning",
-                ], log: log)
+            let arguments = [
+                options.redis, "--port", "0", "--unixsocket", directory + "/redis.sock", "--dir",
+                directory, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+                "--loglevel", "warning",
+            ]
+            return try Child("env", variables + arguments, log: log)
         }
     }
 
@@ -90,7 +96,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     throw Failure("the daemon has lost rows")
                 }
             }
-        case .libzmq, .libzmqEach:
+        case .libzmq, .libzmqPreallocated, .libzmqEach:
             try withRequests(in: directory) { socket throws(Failure) in
                 try socket.ask(TrestleWords.hello) { _ in }
             }
@@ -126,7 +132,7 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
     func fill(rows: Int, in directory: String) throws(Failure) {
         let batches = stride(from: 0, to: rows, by: 500).map { $0..<min(rows, $0 + 500) }
         switch self {
-        case .libzmq, .libzmqEach: return
+        case .libzmq, .libzmqPreallocated, .libzmqEach: return
         case .etcd:
             // Within what HTTP/2 lets a client send at first, and what etcd takes at once.
             let few = stride(from: 0, to: rows, by: 40).map { $0..<min(rows, $0 + 40) }
@@ -152,6 +158,33 @@ enum Contestant: String, CaseIterable, Codable, CodingKeyRepresentable {
                     lines += room[..<count].count { $0 == 10 }
                 }
             }
+        }
+    }
+
+    /// Has so many messages of 700 KB published to each viewer.
+    func publishLarge(_ count: Int, in directory: String) throws(Failure) {
+        switch self {
+        case .trestle:
+            try withRequests(in: directory) { socket throws(Failure) in
+                for index in 0..<count / 2 {
+                    for request in TrestleWords.largeBatches(index) {
+                        guard try socket.ask(request, TrestleWords.isOk) else {
+                            throw Failure("a large batch was refused")
+                        }
+                    }
+                }
+            }
+        case .redis:
+            let connection = try Connection(path: directory + "/redis.sock")
+            defer { connection.close() }
+            var room = [UInt8](repeating: 0, count: 64)
+            let message = RedisWords.large
+            for _ in 0..<count {
+                try connection.send(message)
+                _ = try connection.receive(into: &room)
+            }
+        case .libzmq, .libzmqPreallocated, .libzmqEach, .etcd:
+            throw Failure("\(rawValue) is not measured with a stalled viewer")
         }
     }
 

@@ -37,11 +37,19 @@ enum Diffs {
             let (row, after) = first(two: op.content)
             return .move(ID(row), after: ID(after))
         case 4:
-            let (row, title) = first(two: op.content)
-            return .set(ID(row), title: title)
+            return set(op.content)
         case 6: return .expand(ID(first(two: op.content).0))
         default: return nil
         }
+    }
+
+    /// The op and the command have the same fields: row, title, fields. One of the two is there.
+    private static func set(_ content: UnsafeRawBufferPointer) -> Change {
+        let (row, title) = first(two: content)
+        for field in Fields(content) where field.number == 3 {
+            return .setNote(ID(row), note: first(two: field.content).1)
+        }
+        return .set(ID(row), title: title)
     }
 
     private static func insert(
@@ -123,7 +131,7 @@ enum Diffs {
                 if field.number == 9 { after = field.content }
             }
             return .insert(ID(id), after: ID(after), title: title, note: note)
-        case 11: return .set(ID(id), title: first(two: verb.content).1)
+        case 11: return set(verb.content)
         case 12: return .remove(ID(id))
         case 13:
             for field in Fields(verb.content) where field.number == 6 {
@@ -153,6 +161,7 @@ enum Diffs {
             change = .move(id, after: ID(words.next()))
         case UInt8(ascii: "e"): change = .expand(id)
         case UInt8(ascii: "s"): change = .set(id, title: words.next())
+        case UInt8(ascii: "n"): change = .setNote(id, note: words.next())
         case UInt8(ascii: "i"):
             _ = words.next()
             let after = ID(words.next())

@@ -18,6 +18,7 @@ enum EtcdWords {
             let state = number % 2 == 0 ? "expanded" : "collapsed"
             put(key("expand/", Workload.id(row)), Array(state.utf8), &writer)
         case .set(let row, let title): put(key("title/", Workload.id(row)), title, &writer)
+        case .setNote(let row, let note): put(key("note/", Workload.id(row)), note, &writer)
         case .insert(let id, _):
             put(key("order/", id), score, &writer)
             put(key("title/", id), Workload.title, &writer)
@@ -81,7 +82,9 @@ enum Etcd {
     }
 
     /// Two ports that nobody has, the first of which the clients will use.
-    static func launch(in directory: String, log: String) throws(Failure) -> Child {
+    static func launch(
+        _ variables: [String], in directory: String, log: String
+    ) throws(Failure) -> Child {
         let (port, peers) = (try freePort(), try freePort())
         let file = open(directory + "/etcd.port", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         let line = Array("\(port)\n".utf8)
@@ -91,9 +94,9 @@ enum Etcd {
         close(file)
         let url = "http://127.0.0.1:\(port)"
         return try Child(
-            "etcd",
-            [
-                "--data-dir", directory + "/etcd", "--listen-client-urls", url,
+            "env",
+            variables + [
+                "etcd", "--data-dir", directory + "/etcd", "--listen-client-urls", url,
                 "--advertise-client-urls", url, "--listen-peer-urls", "http://127.0.0.1:\(peers)",
                 "--initial-advertise-peer-urls", "http://127.0.0.1:\(peers)",
                 "--initial-cluster", "default=http://127.0.0.1:\(peers)",

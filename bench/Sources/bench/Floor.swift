@@ -7,8 +7,8 @@ import Glibc
 struct Floor {
     var directory: String
     var rows: Int
-    /// One message for all requests of a turn; otherwise one for each.
-    var packs: Bool
+    /// Which of the floors.
+    var kind: Contestant
 
     private static let mostPerTurn = 4_096
     /// As a reply of trestled begins: ok.
@@ -24,9 +24,8 @@ struct Floor {
         try router.bind(Contestant.libzmq.requestEndpoint(in: directory))
         try publish.bind(Contestant.libzmq.publishEndpoint(in: directory))
         try snapshots.bind(Contestant.libzmq.snapshotEndpoint(in: directory))
-        let path = directory + "/floor.log"
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-        guard file >= 0 else { throw Failure("open \(path)") }
+        var log = try FloorLog(
+            directory + "/floor.log", isPreallocated: kind == .libzmqPreallocated)
         let chunks = FloorSnapshot.chunks(rows: rows)
         let slots = Slots(count: Self.mostPerTurn)
         var items = [router, publish, snapshots].map {
@@ -36,12 +35,12 @@ struct Floor {
             zmq_poll(&items, 3, -1)
             while publish.receive({ _ in }) != nil { self.publish([], publish) }
             if items[2].revents != 0 { give(chunks, snapshots, slots) }
-            try turn(router, publish, file, slots)
+            try turn(router, publish, &log, slots)
         }
     }
 
     private func turn(
-        _ router: Zmq, _ publish: Zmq, _ file: Int32, _ slots: Slots
+        _ router: Zmq, _ publish: Zmq, _ log: inout FloorLog, _ slots: Slots
     ) throws(Failure) {
         var count = 0
         var batch = Writer()
@@ -55,10 +54,8 @@ struct Floor {
             count += 1
         }
         if count == 0 { return }
-        guard write(file, batch.bytes, batch.bytes.count) == batch.bytes.count,
-            fdatasync(file) == 0
-        else { throw Failure("write the log") }
-        if packs {
+        try log.append(batch.bytes)
+        if kind != .libzmqEach {
             self.publish(batch.bytes, publish)
         } else {
             batch.bytes.withUnsafeBytes { bytes in
@@ -101,6 +98,39 @@ struct Floor {
             ids = .allocate(capacity: count)
             for index in 0..<count { zmq_msg_init(ids + index) }
         }
+    }
+}
+
+/// A log that is appended to, or a file of zeros that is overwritten from its beginning, again and again.
+private struct FloorLog {
+    private static let bytes = 64 << 20
+
+    private let file: Int32
+    private let isPreallocated: Bool
+    private var offset = 0
+
+    init(_ path: String, isPreallocated: Bool) throws(Failure) {
+        self.isPreallocated = isPreallocated
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | (isPreallocated ? 0 : O_APPEND), 0o600)
+        guard file >= 0 else { throw Failure("open \(path)") }
+        self.file = file
+        guard isPreallocated else { return }
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        for _ in 0..<Self.bytes / zeros.count {
+            guard write(file, zeros, zeros.count) == zeros.count else {
+                throw Failure("write \(path)")
+            }
+        }
+        guard fsync(file) == 0 else { throw Failure("sync \(path)") }
+    }
+
+    mutating func append(_ bytes: [UInt8]) throws(Failure) {
+        if offset + bytes.count > Self.bytes { offset = 0 }
+        let count =
+            isPreallocated
+            ? pwrite(file, bytes, bytes.count, offset) : write(file, bytes, bytes.count)
+        guard count == bytes.count, fdatasync(file) == 0 else { throw Failure("write the log") }
+        offset += bytes.count
     }
 }
 

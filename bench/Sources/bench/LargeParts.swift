@@ -44,7 +44,7 @@ extension Benchmark {
                         .memory, Measure.rows(rows), contestant, round,
                         [
                             Measure.bytesPerRow: filled,
-                            "bytes/row restarted": server.bytesPerRow,
+                            Measure.bytesRestarted: server.bytesPerRow,
                             "empty MiB": Double(server.emptyBytes) / 1_048_576,
                         ])
                 }
@@ -82,30 +82,37 @@ extension Benchmark {
         let contestants = Part.stalled.contestants
         let servers = try servers(contestants, rows: options.rows, in: directory)
         for round in 0..<options.rounds {
-            eachInTurn(.stalled, round, servers) { contestant, server throws(Failure) in
-                // Every burst leaves what the server remembers anyway: diffs, answers, its journal.
-                try burst(server)
-                let without = try steadyLatency(server)
-                try burst(server)
-                let before = server.child.residentBytes
-                let stalled = try StalledViewer(server)
-                try burst(server)
-                let extra = server.child.residentBytes - before
-                let with = try steadyLatency(server)
-                stalled.child.stop(SIGKILL)
-                note(
-                    .stalled, "C8 V10", contestant, round,
-                    [
-                        Measure.extra: max(0, Double(extra)) / 1_048_576,
-                        Measure.p99Without: without, Measure.p99With: with,
-                    ])
+            for stall in Stall.allCases {
+                eachInTurn(.stalled, round, servers) { contestant, server throws(Failure) in
+                    // Every burst leaves what the server remembers anyway: diffs, answers, its journal.
+                    try burst(stall, server)
+                    let without = try steadyLatency(server)
+                    try burst(stall, server)
+                    let before = server.child.residentBytes
+                    let stalled = try StalledViewer(server)
+                    try burst(stall, server)
+                    let extra = server.child.residentBytes - before
+                    let with = try steadyLatency(server)
+                    stalled.child.stop(SIGKILL)
+                    note(
+                        .stalled, stall.rawValue, contestant, round,
+                        [
+                            Measure.extra: max(0, Double(extra)) / 1_048_576,
+                            Measure.p99Without: without, Measure.p99With: with,
+                        ])
+                }
             }
         }
     }
 
-    private func burst(_ server: Server) throws(Failure) {
-        _ = try server.run(Setting(64, 10), seconds: options.seconds / 2, seed: nextSeed())
-            .measure()
+    private func burst(_ stall: Stall, _ server: Server) throws(Failure) {
+        switch stall {
+        case .single:
+            _ = try server.run(Setting(64, 10), seconds: options.seconds / 2, seed: nextSeed())
+                .measure()
+        case .batches:
+            try server.contestant.publishLarge(Stall.publications, in: server.directory)
+        }
     }
 
     private func steadyLatency(_ server: Server) throws(Failure) -> Double {
@@ -114,6 +121,16 @@ extension Benchmark {
         run.tracesLatency = true
         return try run.measure().latency(0.99)
     }
+}
+
+/// What is published while a viewer is stopped.
+enum Stall: String, CaseIterable {
+    case single = "one command each"
+    case batches = "batches of 700 KB"
+
+    /// Of so many rows, each with so long a text.
+    static let (rows, textBytes) = (900, 700)
+    static let publications = 60
 }
 
 /// Subscribed, and then stopped.

@@ -18,9 +18,8 @@ enum Main {
         // The program's own parts, which run in processes of their own.
         switch (words.first, words.count) {
         case ("floor", 4):
-            return try Floor(
-                directory: words[1], rows: Int(words[2]) ?? 0, packs: words[3] == "packed"
-            ).run()
+            guard let kind = Contestant(rawValue: words[3]), kind.isFloor else { break }
+            return try Floor(directory: words[1], rows: Int(words[2]) ?? 0, kind: kind).run()
         case ("viewers", 2): return try (try decoded(words[1]) as Viewers).run()
         case ("load", 2): return say(try encoded(try (try decoded(words[1]) as Load).run()))
         case ("joiner", 2): return try (try decoded(words[1]) as Joiner).run()

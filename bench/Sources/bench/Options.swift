@@ -6,8 +6,10 @@ struct Options {
     static let usage = """
         usage: bench [PART…] [--rounds N] [--seconds S] [--rows R] [--json FILE] [--smoke] [--large]
                      [--only NAME,…] [--clients N] [--trestled PATH] [--redis PATH] [--directory DIR]
+                     [--media MEDIUM,…] [--slow-sync PATH]
         parts: rates latency joiner memory restart sizes stalled; all of them if none is named
         --large: a million rows too, in restart, memory and sizes
+        media, in rates: disk (alone, if none is named), memory (a tmpfs), slow (each sync 0.5 ms longer)
         """
 
     var parts: [Part] = []
@@ -27,7 +29,11 @@ struct Options {
     var redis = "redis-server"
     /// On the disk that is to be measured: not a tmpfs.
     var directory = "/var/tmp"
-    let program = "/proc/self/exe"
+    /// What servers write to in rates.
+    var media = [Medium.disk]
+    /// `slow-sync.c` as a library.
+    var slowSync = ".build/slow-sync.so"
+    let program = Options.ownPath
 
     /// Nil: not understood.
     init?(_ words: [String]) {
@@ -60,15 +66,28 @@ struct Options {
         case "--trestled": trestled = value
         case "--redis": redis = value
         case "--directory": directory = value
+        case "--media": media = value.split(separator: ",").compactMap { Medium(rawValue: "\($0)") }
+        case "--slow-sync": slowSync = value
         default: return false
         }
         return rounds > 0 && seconds > 0 && rows > 1 && rows < 10_000_000 && !contestants.isEmpty
+            && !media.isEmpty
+    }
+
+    /// As a path that also means this program in a process that another started.
+    private static var ownPath: String {
+        var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &room, room.count)
+        return String(decoding: room[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// A directory of its own, which is removed at the end.
-    func withScratch(_ body: (String) throws(Failure) -> Void) throws(Failure) {
-        var template = Array("\(directory)/trestle-bench.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure("make a directory in \(directory)") }
+    func withScratch(
+        in base: String? = nil, _ body: (String) throws(Failure) -> Void
+    ) throws(Failure) {
+        let base = base ?? directory
+        var template = Array("\(base)/trestle-bench.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure("make a directory in \(base)") }
         let letters = template.dropLast().map { UInt8(bitPattern: $0) }
         let path = String(decoding: letters, as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -31,6 +31,13 @@ enum RedisWords {
             writer.key(id)
             writer.word("title")
             writer.word(title)
+        case .setNote(let row, let note):
+            let id = Workload.id(row)
+            order(id, row, &writer)
+            writer.command("HSET", words: 3)
+            writer.key(id)
+            writer.word("note")
+            writer.word(note)
         case .insert(let id, _):
             order(id, score, &writer)
             row(id, &writer)
@@ -73,6 +80,10 @@ enum RedisWords {
             add(Array("set".utf8))
             add(Workload.id(row))
             add(title)
+        case .setNote(let row, let note):
+            add(Array("note".utf8))
+            add(Workload.id(row))
+            add(note)
         case .insert(let id, let after):
             add(Array("insert".utf8))
             add(id)
@@ -105,6 +116,15 @@ enum RedisWords {
         writer.word(Workload.title)
         writer.word("note")
         writer.word(Workload.note)
+    }
+
+    /// What a batch of many rows publishes, and nothing else.
+    static var large: [UInt8] {
+        var writer = RESP()
+        writer.command("PUBLISH", words: 2)
+        writer.word("diffs")
+        writer.word([UInt8](repeating: UInt8(ascii: "t"), count: Stall.rows * Stall.textBytes))
+        return writer.bytes
     }
 
     /// Rows in order, to begin with.

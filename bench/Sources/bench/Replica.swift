@@ -74,7 +74,13 @@ struct Replica {
                 misfits += 1
                 return
             }
-            set(slot, title)
+            set(slot, title: title)
+        case .setNote(let id, let note):
+            guard let slot = slots[id] else {
+                misfits += 1
+                return
+            }
+            set(slot, note: note)
         case .insert(let id, let after, let title, let note):
             guard let place = slots[after], slots[id] == nil else {
                 misfits += 1
@@ -106,14 +112,23 @@ struct Replica {
         link(slot, behind: place)
     }
 
-    private mutating func set(_ slot: Int32, _ title: UnsafeRawBufferPointer) {
+    // All titles of this job are equally long, and all notes.
+    private mutating func set(_ slot: Int32, title: UnsafeRawBufferPointer) {
         let text = texts[Int(slot)]
-        // All titles of this job are equally long.
-        guard title.count == text.title else {
+        write(title, at: text.start, count: Int(text.title))
+    }
+
+    private mutating func set(_ slot: Int32, note: UnsafeRawBufferPointer) {
+        let text = texts[Int(slot)]
+        write(note, at: text.start + Int(text.title), count: Int(text.note))
+    }
+
+    private mutating func write(_ text: UnsafeRawBufferPointer, at start: Int, count: Int) {
+        guard text.count == count else {
             misfits += 1
             return
         }
-        for offset in 0..<title.count { bytes[text.start + offset] = title[offset] }
+        for offset in 0..<count { bytes[start + offset] = text[offset] }
     }
 
     private mutating func link(_ slot: Int32, behind place: Int32) {
@@ -177,6 +192,7 @@ enum Change {
     case move(ID, after: ID)
     case expand(ID)
     case set(ID, title: UnsafeRawBufferPointer)
+    case setNote(ID, note: UnsafeRawBufferPointer)
     case insert(
         ID, after: ID, title: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)
     case remove(ID)

@@ -94,14 +94,15 @@ struct Run {
     }
 }
 
-/// How many clients and viewers.
+/// How many clients and viewers, and on what.
 struct Setting: Hashable {
     var clients: Int
     var viewers: Int
+    var medium = Medium.disk
 
     init(_ clients: Int, _ viewers: Int) { (self.clients, self.viewers) = (clients, viewers) }
 
-    var name: String { "C\(clients) V\(viewers)" }
+    var name: String { "C\(clients) V\(viewers)" + (medium == .disk ? "" : " \(medium)") }
 }
 
 /// For a pipe between two processes, or a process's argument.

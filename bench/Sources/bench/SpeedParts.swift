@@ -4,9 +4,25 @@ import Glibc
 extension Benchmark {
     /// Durable commands each second, and deliveries: all clients as fast as they are answered.
     func runRates(in directory: String) throws(Failure) {
-        let settings = [Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100)]
-            .filter { options.clients == nil || $0.clients == options.clients }
-        let servers = try servers(Part.rates.contestants, rows: options.rows, in: directory)
+        for medium in options.media {
+            if medium.base(options) == options.directory {
+                try runRates(on: medium, in: "\(directory)/\(medium)")
+            } else {
+                try options.withScratch(in: medium.base(options)) { scratch throws(Failure) in
+                    try runRates(on: medium, in: "\(scratch)/\(medium)")
+                }
+            }
+        }
+    }
+
+    private func runRates(on medium: Medium, in directory: String) throws(Failure) {
+        guard mkdir(directory, 0o700) == 0 else { throw Failure("make \(directory)") }
+        var settings = [
+            Setting(1, 1), Setting(8, 10), Setting(64, 10), Setting(64, 100), Setting(256, 10),
+        ].filter { options.clients == nil || $0.clients == options.clients }
+        for index in settings.indices { settings[index].medium = medium }
+        let servers = try servers(
+            Part.rates.contestants, rows: options.rows, medium: medium, in: directory)
         for round in 0..<options.rounds {
             for setting in settings {
                 let seed = nextSeed()
@@ -117,6 +133,7 @@ enum Measure {
     static let ready = "ready ms"
     static let firstReply = "first reply ms"
     static let bytesPerRow = "bytes/row"
+    static let bytesRestarted = "bytes/row restarted"
     static let diffBytes = "diff bytes"
     static let opBytes = "of these ops bytes"
     static let extra = "extra MiB"

@@ -35,6 +35,11 @@ enum TrestleWords {
                 $0.content(1, Workload.id(row))
                 $0.content(2, title)
             }
+        case .setNote(let row, let note):
+            writer.message(11) {
+                $0.content(1, Workload.id(row))
+                $0.message(3) { Self.note(note, &$0) }
+            }
         case .insert(let id, let after):
             add(id, &writer) { $0.content(9, Workload.id(after)) }
         case .remove(let id): writer.message(12) { $0.content(1, id) }
@@ -47,12 +52,15 @@ enum TrestleWords {
         writer.message(10) {
             $0.content(1, id)
             $0.content(3, Workload.title)
-            $0.message(4) { field in
-                field.text(1, "note")
-                field.content(2, Workload.note)
-            }
+            $0.message(4) { note(Workload.note, &$0) }
             anchor(&$0)
         }
+    }
+
+    /// The only field of these rows.
+    private static func note(_ note: [UInt8], _ field: inout Writer) {
+        field.text(1, "note")
+        field.content(2, note)
     }
 
     static var hello: [UInt8] { ask { $0.content(10, []) } }
@@ -76,6 +84,38 @@ enum TrestleWords {
                 }
             }
         }
+    }
+
+    /// Many rows with long titles, whose titles are then changed, and which are removed: the first two
+    /// are large publications.
+    static func largeBatches(_ index: Int) -> [[UInt8]] {
+        let ids = (0..<Stall.rows).map { Array("large.\(index).\($0)".utf8) }
+        let title = [UInt8](repeating: UInt8(ascii: "t"), count: Stall.textBytes)
+        let other = [UInt8](repeating: UInt8(ascii: "u"), count: Stall.textBytes)
+        let batch = { (each: @escaping ([UInt8], inout Writer) -> Void) in
+            ask {
+                $0.content(4, table)
+                $0.message(33) { batch in
+                    for id in ids { batch.message(1) { each(id, &$0) } }
+                }
+            }
+        }
+        return [
+            batch { id, writer in
+                writer.message(10) {
+                    $0.content(1, id)
+                    $0.content(3, title)
+                    $0.number(7, 1)
+                }
+            },
+            batch { id, writer in
+                writer.message(11) {
+                    $0.content(1, id)
+                    $0.content(2, other)
+                }
+            },
+            batch { id, writer in writer.message(12) { $0.content(1, id) } },
+        ]
     }
 
     private static func ask(_ fill: (inout Writer) -> Void) -> [UInt8] {

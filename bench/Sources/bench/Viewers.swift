@@ -29,7 +29,7 @@ struct Viewers: Codable {
     func run() throws(Failure) {
         let audience = Audience(self)
         switch contestant {
-        case .trestle, .libzmq, .libzmqEach: try runZmtp(audience)
+        case .trestle, .libzmq, .libzmqPreallocated, .libzmqEach: try runZmtp(audience)
         case .redis: try runRedis(audience)
         case .etcd: try runEtcd(audience)
         }

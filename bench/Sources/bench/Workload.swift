@@ -1,11 +1,13 @@
 /// The job of design/FIGURES.md: an ordered table of rows of 200 bytes; 50 % move, 30 % expand,
-/// 15 % set, 5 % insert or remove.
+/// 15 % set (a title or a field), 5 % insert or remove.
 struct Workload {
     /// One command, before it is put into anybody's words.
     enum Action {
         case move(row: Int, after: Int)
         case expand(row: Int)
         case set(row: Int, title: [UInt8])
+        /// The row's field.
+        case setNote(row: Int, note: [UInt8])
         case insert(id: [UInt8], after: Int)
         case remove(id: [UInt8])
     }
@@ -35,7 +37,8 @@ struct Workload {
             let after = random.below(rows)
             return .move(row: row, after: after == row ? (row + 1) % rows : after)
         case 50..<80: return .expand(row: row)
-        case 80..<95: return .set(row: row, title: random.letters(Self.titleBytes))
+        case 80..<87: return .set(row: row, title: random.letters(Self.titleBytes))
+        case 87..<95: return .setNote(row: row, note: random.letters(Self.noteBytes))
         default:
             if let id = inserted {
                 inserted = nil

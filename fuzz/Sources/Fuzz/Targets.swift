@@ -32,6 +32,8 @@ let targets: [String: Try] = [
     "import-markdown": { rows($0, .markdown) },
     "predicate": { predicate(text($0)) },
     "session": { session(text($0)) },
+    "segment": { segment($0) },
+    "checkpoint-file": { checkpointFile($0) },
     "reduce": { commands($0) },
     "reduce-requests": { requests($0) },
 ]

@@ -1,0 +1,148 @@
+import JournalFormat
+
+/// The log: the segments that hold entries, oldest first, and those that wait to be used.
+///
+/// An entry is one write and one sync. The segment has the blocks already, so that the sync has no
+/// metadata to write. Pages are written whole, so that none has to be read first.
+final class Log {
+    /// A segment that has begun.
+    struct Segment {
+        var birth: UInt64
+        /// What was before its first entry.
+        var base: ChainPoint
+        /// Its newest entry, or `base`.
+        var end: ChainPoint
+        var fileBytes: Int
+        var name: String { FileName.segment(birth: birth).text }
+    }
+
+    let disk: any Disk
+    let id: UInt64
+    let limits: Limits
+    private(set) var segments: [Segment]
+    /// The file of the last segment, and where the next entry goes.
+    private var file: any DiskFile
+    private(set) var offset: Int
+    let spares: SpareSegments
+    /// Files that nobody needs any more: segments that are not used again, replaced checkpoints.
+    let removals: Removals
+    private var buffer = PageBuffer()
+
+    init(
+        _ disk: any Disk, id: UInt64, _ limits: Limits, segments: [Segment],
+        file: any DiskFile, offset: Int, nextBirth: UInt64, suffix: String = "",
+        unneeded: [String] = []
+    ) {
+        (self.disk, self.id, self.limits) = (disk, id, limits)
+        (self.segments, self.file, self.offset) = (segments, file, offset)
+        removals = Removals(disk, limits, unneeded)
+        spares = SpareSegments(disk, limits, removals, nextBirth: nextBirth, suffix: suffix)
+    }
+
+    /// The newest entry.
+    var head: ChainPoint { segments[segments.count - 1].end }
+    /// What is before the oldest entry.
+    var base: ChainPoint { segments[0].base }
+    var fileBytes: Int { segments.reduce(0) { $0 + $1.fileBytes } + spares.fileBytes }
+
+    /// Whether the next segment should be prepared.
+    var isHalfFull: Bool { offset > limits.segmentBytes / 2 }
+
+    /// Writes an entry. It is durable when this returns, unless `isSynced` is off.
+    func append(_ payload: UnsafeRawBufferPointer, isSynced: Bool = true) throws {
+        let room = EntryHeader.room(for: payload.count)
+        let isFresh = offset <= SegmentHeader.size
+        if offset + room > limits.segmentBytes, !isFresh {
+            try beginSegment(payload, isSynced)
+        } else {
+            try write(payload, at: offset, behind: head, isSynced)
+        }
+    }
+
+    /// The first entry of a segment is written with the header.
+    private func beginSegment(_ payload: UnsafeRawBufferPointer, _ isSynced: Bool) throws {
+        // What was written without a sync is behind nobody who could sync it later.
+        if !isSynced { try file.sync() }
+        let spare = try spares.take()
+        file = spare.file
+        segments.append(
+            Segment(
+                birth: spare.birth, base: head, end: head,
+                fileBytes: spare.isNew ? 0 : limits.segmentBytes))
+        offset = SegmentHeader.size
+        try write(payload, at: offset, behind: head, withHeader: true, isSynced)
+        if spare.isNew, limits.syncsNames { try disk.sync() }
+    }
+
+    private func write(
+        _ payload: UnsafeRawBufferPointer, at offset: Int, behind last: ChainPoint,
+        withHeader: Bool = false, _ isSynced: Bool
+    ) throws {
+        let position = last.position + 1
+        let chain = Chain.link(after: last.chain, number: position, payload: payload)
+        let header = EntryHeader(
+            position: position, bytes: payload.count, durable: last.position, chain: chain)
+        let identity = SegmentIdentity(log: id, birth: segments[segments.count - 1].birth)
+        let start = withHeader ? 0 : offset
+        let end = offset + EntryHeader.room(for: payload.count)
+        try buffer.with(bytes: PageBuffer.wholePages(end) - start) { bytes in
+            if withHeader {
+                SegmentHeader(base: last).encode(
+                    into: .init(rebasing: bytes[..<SegmentHeader.size]), of: identity)
+            }
+            let entry = UnsafeMutableRawBufferPointer(rebasing: bytes[(offset - start)...])
+            header.encode(into: entry, of: identity)
+            let rest = UnsafeMutableRawBufferPointer(rebasing: entry[EntryHeader.size...])
+            rest.copyMemory(from: payload)
+            // The rest of the page: zeros, so that it never has to be read before it is written.
+            UnsafeMutableRawBufferPointer(rebasing: rest[payload.count...])
+                .initializeMemory(as: UInt8.self, repeating: 0)
+            try file.write(UnsafeRawBufferPointer(bytes), at: start)
+        }
+        if isSynced { try file.sync() }
+        let index = segments.count - 1
+        segments[index].end = ChainPoint(position: position, chain: chain)
+        segments[index].fileBytes = max(segments[index].fileBytes, PageBuffer.wholePages(end))
+        self.offset = end
+    }
+
+    /// Makes durable what was appended without a sync.
+    func sync() throws { try file.sync() }
+
+    /// Lets go of the oldest segment, all of whose entries are at most `position`. False: there is none.
+    func retire(upTo position: UInt64) throws -> Bool {
+        guard segments.count > 1, segments[0].end.position <= position else { return false }
+        let oldest = segments.removeFirst()
+        try spares.recycle(oldest.name, fileBytes: oldest.fileBytes)
+        return true
+    }
+
+    /// Reads entries of a segment that is retained, in a copy of what is there now.
+    func bytes(of segment: Segment) throws -> FileBytes { try disk.read(segment.name) }
+}
+
+/// Whole pages of memory that are used again and again.
+struct PageBuffer: ~Copyable {
+    private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 4096)
+    private static let kept = 1 << 20
+
+    static func wholePages(_ bytes: Int) -> Int { (bytes + 4095) & ~4095 }
+
+    deinit {
+        bytes.deallocate()
+    }
+
+    mutating func with<Result>(
+        bytes count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        if count > bytes.count { grow(to: count) }
+        // One large entry does not stay in memory.
+        defer { if bytes.count > Self.kept { grow(to: 64 << 10) } }
+        return try body(UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
+    }
+
+    private mutating func grow(to count: Int) {
+        bytes.deallocate()
+        bytes = .allocate(byteCount: Self.wholePages(count), alignment: 4096)
+    }
+}

@@ -1,0 +1,35 @@
+extension Ready.Answer {
+    /// About as many bytes as it takes while it waits, and as are written when it is sent. Rows and
+    /// diffs that it shares with the table are not counted.
+    public var weight: Int {
+        switch body {
+        case .remembered(let bytes): 64 + bytes.count
+        case .replay(_, let encoded): encoded.reduce(1_024) { $0 + $1.count }
+        case .forDaemon: 1_024
+        case .reply(let reply): 256 + reply.answer.weight
+        }
+    }
+}
+
+extension Reply.Answer {
+    fileprivate var weight: Int {
+        switch self {
+        case .refused, .standing, .lease: 256
+        case .hello, .health: 1_024
+        case .stats: 16_384
+        case .done(let rows, _, let invocations): 128 * (rows.count + invocations.count)
+        case .explained(let answer):
+            128 * (answer.rows.count + answer.invocations.count) + 256 * answer.ops.count
+        case .tables(let summaries): 144 * summaries.count
+        case .check(let result): 144 * result.tables.count
+        case .kinds(let definitions, _): 1_024 * (1 + definitions.count)
+        case .snapshot(let chunk):
+            chunk.slices.reduce(1_024 * (1 + chunk.kinds.count)) { $0 + 128 + 16 * $1.rows.count }
+        case .replay(let publication, _): 256 * (1 + publication.diffs.count)
+        case .who(let viewers, let leases): 128 * (viewers.count + leases.count)
+        case .history(let page): 256 * (1 + page.changes.count)
+        case .rewind(let steps): 64 * steps.count
+        case .backup(let chunk): chunk.parts.reduce(1_024) { $0 + $1.count }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import TableModel
+import TableViewer
+import Testing
+
+/// Looks of rows in their states, in pictures (F12).
+struct AppearancePictureTests {
+    private static func table(_ state: Expansion, _ appearance: Kind.Appearance?) throws -> Table {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var kind = Kind("card")
+        kind.states = [.collapsed, .named("half", heightPoints: 110), .expanded]
+        if let appearance { kind.appearances[state] = appearance }
+        let fields = [Row.Field("qty", "2")]
+        let row = Row.Content(kind: "card", title: "Soup", fields: fields)
+        for verb in [
+            Command.Verb.define(.init(kinds: [kind])), .add(.init(id: "a", row, startingIn: state)),
+        ] {
+            let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 1).get()
+            _ = table.apply(plan, cause: Cause(verb: "test"))
+        }
+        return table
+    }
+
+    private static func svg(
+        _ state: Expansion, _ appearance: Kind.Appearance?
+    ) throws -> String { TablePicture().svg(of: try table(state, appearance)) }
+
+    @Test func nothingSaidNothingChanged() throws {
+        for state in [Expansion.collapsed, .named("half"), .expanded] {
+            #expect(try Self.svg(state, nil) == Self.svg(state, .init()))
+        }
+        // What is the default anyway.
+        #expect(try Self.svg(.expanded, nil) == Self.svg(.expanded, .init(alpha: 1)))
+        #expect(try Self.svg(.collapsed, nil) == Self.svg(.collapsed, .init(alpha: 0)))
+    }
+
+    @Test func backgroundAndTint() throws {
+        let svg = try Self.svg(.named("half"), .init(background: "#112233", tint: "#ffcc00"))
+        #expect(svg.contains(##"height="110" fill="#112233""##))
+        #expect(svg.contains(##"fill="#ffcc00""##))
+        // Without a tint, text on a colour is what can be read there: white on a dark one.
+        let dark = try Self.svg(.expanded, .init(background: "#112233"))
+        #expect(dark.contains(##"fill="#ffffff""##) && !dark.contains("#ffcc00"))
+        // The other states are not touched.
+        let table = try Self.table(.expanded, .init(background: "#112233"))
+        let plan = try reduce(
+            Command(.expand("a", .collapsed)), on: table, limits: Limits(), nowMs: 1
+        ).get()
+        _ = table.apply(plan, cause: Cause(verb: "test"))
+        #expect(!TablePicture().svg(of: table).contains("#112233"))
+    }
+
+    /// The title is seen whole, what is below it by its alpha; at 0 it takes its room and is not there.
+    @Test func theHiddenPart() throws {
+        let half = try Self.svg(.expanded, .init(alpha: 0.25))
+        #expect(half.contains(#"opacity="0.25""#) && half.contains("qty"))
+        let none = try Self.svg(.expanded, .init(alpha: 0))
+        #expect(none.contains("Soup") && !none.contains("qty") && !none.contains("opacity"))
+        let full = try Self.svg(.expanded, nil)
+        #expect(full.contains("qty") && !full.contains("opacity"))
+        let height = #"viewBox="0 0 390 "#
+        let line = { (svg: String) in svg.split(separator: "\n").first { $0.contains(height) } }
+        #expect(line(none) == line(full))
+    }
+}
