@@ -11,12 +11,17 @@ struct DiskSpace {
     private let path: String
     /// Whether there is less.
     private(set) var isShort = false
+    /// Whether there is too little for what can wait, such as segments that are prepared: the reserve is
+    /// for commits.
+    private(set) var isTight = false
     private var nextMs: UInt64 = 0
     private var bytesSince = 0
 
     /// Between two looks, unless more was committed.
     private static let pauseMs: UInt64 = 10
     private static let mostBytes = 256 << 10
+    /// Bytes of two segments.
+    private static let preparedBytes: UInt64 = 8 << 20
 
     init(path: String, reserve: UInt64) {
         self.path = path
@@ -34,7 +39,9 @@ struct DiskSpace {
         (nextMs, bytesSince) = (nowMs + Self.pauseMs, 0)
         let before = isShort
         let enough = isShort ? reserve + reserve / 8 : reserve
-        isShort = free.map { $0 < enough } ?? false
+        let free = self.free ?? .max
+        isShort = free < enough
+        isTight = free < enough + Self.preparedBytes
         return isShort != before
     }
 

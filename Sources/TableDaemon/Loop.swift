@@ -61,9 +61,10 @@ extension Daemon {
 
     /// Without room nothing is changed, before a commit could fail and end the process.
     private func lookForRoom() {
-        guard diskSpace.look(nowMs: Clock.monotonicMs) else { return }
+        let hasChanged = diskSpace.look(nowMs: Clock.monotonicMs)
+        turn.journal.hasRoom = !diskSpace.isTight
+        guard hasChanged else { return }
         server.isReadOnly = diskSpace.isShort
-        turn.journal.hasRoom = !diskSpace.isShort
         let free: Logger.Metadata = [
             "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",
         ]

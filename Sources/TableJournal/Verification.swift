@@ -16,6 +16,8 @@ private final class SlicedVerification: Verification {
     private var step = Step.begin
     /// The newest entry that was read.
     private var last: UInt64
+    /// The newest one when it began. Those that come meanwhile are not followed: it would not end.
+    private let newest: UInt64
 
     private enum Step {
         case begin
@@ -27,6 +29,7 @@ private final class SlicedVerification: Verification {
     init(_ journal: LogJournal) {
         self.journal = journal
         last = journal.base
+        newest = journal.head.position
     }
 
     func work(while goesOn: () -> Bool) throws -> JournalSummary? {
@@ -66,7 +69,8 @@ private final class SlicedVerification: Verification {
             step = .nextSegment
         case .nextSegment:
             // Those that compaction has let go of meanwhile are nobody's any more.
-            guard let next = log.segments.first(where: { $0.end.position > last }) else {
+            guard last < newest, let next = log.segments.first(where: { $0.end.position > last })
+            else {
                 summary.position = last
                 return summary
             }

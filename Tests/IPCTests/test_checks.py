@@ -75,7 +75,7 @@ def test_a_thousand_of_each_hold_nobody_up(make_daemon):
     while askers.poll() is None:
         asked = time.monotonic()
         reply = link.ask("command", {"set": {"row": "a", "title": f"{asked}"}}, "small")
-        assert reply["ok"]
+        assert reply["ok"], reply
         waits.append(time.monotonic() - asked)
         time.sleep(0.001)
     counts, took = lines(askers.path)[-1], time.monotonic() - begin

@@ -38,6 +38,20 @@ import Testing
         #expect(content.entries == (0..<4).map { payload($0, count: 2_000) })
     }
 
+    /// A check reads what was there when it began, or it would not end while commits come.
+    @Test func aVerificationEndsWhileEntriesCome() throws {
+        let scratch = Scratch()
+        let journal = try scratch.open()
+        for number in 0..<100 { try journal.append(payload(number, count: 1_000)) }
+        let verification = try journal.verification()
+        var slices = 0
+        while try verification.work(while: { false }) == nil, slices < 1_000 {
+            try journal.append(payload(slices, count: 1_000))
+            slices += 1
+        }
+        #expect((100..<1_000).contains(slices))
+    }
+
     @Test func hasFewFiles() throws {
         let scratch = Scratch()
         let journal = try scratch.open()
