@@ -73,12 +73,14 @@ test: lint test-unit docs
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
 
-# Tests that measure time run one by one; of those of the command line two run side by side.
+# Tests that measure time run one by one; of the others two run side by side.
 TIMED     := Tests/CLITests/test_cli_view_speed.py
+UNTIMED   := Tests/IPCTests/faults
 test-ipc: build
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests $(TIMED) -m "not slow"
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist loadfile \
-	    Tests/CLITests Tests/SystemdTests --ignore $(TIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests $(TIMED) \
+	    --ignore $(UNTIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist load \
+	    $(UNTIMED) Tests/CLITests Tests/SystemdTests --ignore $(TIMED) -m "not slow"
 
 # Three cases of `make bench-instructions`, with one command a turn. Like it, it needs valgrind.
 test-instructions: build
