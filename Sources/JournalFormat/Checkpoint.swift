@@ -44,7 +44,9 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Nil if they are not what was written, or not of one checkpoint.
     package init?(header: UnsafeRawBufferPointer, end: UnsafeRawBufferPointer) {
-        guard let words = header.sealedWords(6), words[0] == Form.checkpoint else { return nil }
+        guard let words = header.sealedWords(6), words[0] == Form.checkpoint,
+            max(words[3], words[4]) <= Form.largestNumber
+        else { return nil }
         self.init(
             log: words[2], number: words[3],
             covering: ChainPoint(position: words[4], chain: words[5]))

@@ -44,7 +44,7 @@ package struct Promise: Equatable, Sendable {
     /// Nil if it is not what was written.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.size, let words = bytes.sealedWords(4),
-            words[0] == Form.acknowledged
+            words[0] == Form.acknowledged, max(words[1], words[3]) <= Form.largestNumber
         else { return nil }
         newest = ChainPoint(position: words[1], chain: words[2])
         checkpoint = words[3]

@@ -36,6 +36,9 @@ extension UnsafeMutableRawBufferPointer {
 package enum Form {
     /// The form that this program writes, and the newest that it reads.
     package static let newest: UInt64 = 1
+    /// More entries, checkpoints and lives of a segment than any log has. There is always a next one, so
+    /// who counts on from what a file says cannot overflow.
+    package static let largestNumber: UInt64 = 1 << 62
 
     /// "TRSTLJRN"
     static let manifest: UInt64 = 0x4E52_4A4C_5453_5254

@@ -76,14 +76,11 @@ struct LogReader {
 
     // MARK: The segments
 
-    /// More lives than any log has: there is always a next birth number.
-    private static let largestBirth: UInt64 = 1 << 62
-
     private mutating func read(_ births: [UInt64], _ checkpoint: Checkpoint?) throws {
         let covered = checkpoint?.covered.position ?? 0
         for birth in births {
             let name = FileName.segment(birth: birth).text
-            guard birth <= Self.largestBirth else {
+            guard birth <= Form.largestNumber else {
                 throw JournalError.foreignFile(path: disk.path(of: name))
             }
             let content = try disk.read(name)

@@ -28,25 +28,11 @@ extension Decision {
     /// Every face that a kind, or a row's own actions, names is there in the new settings.
     func checkNamed(_ settings: Settings, by kinds: some Sequence<Kind>) throws(Rejection) {
         let gone = Set(table.settings.faces.keys).subtracting(settings.faces.keys)
-        guard !gone.isEmpty else { return }
-        for kind in kinds {
-            try checkNone(of: gone, in: [kind.leading, kind.trailing], "kind \"\(kind.id.text)\"")
-        }
-        for row in table.rows {
-            guard let own = row.content.actions else { continue }
-            try checkNone(of: gone, in: [own.leading, own.trailing], "row \"\(row.id.text)\"")
-        }
-    }
-
-    private func checkNone(
-        of gone: Set<ID>, in groups: [ActionGroup?], _ user: String
-    ) throws(Rejection) {
-        for action in groups.compactMap({ $0 }).flatMap(\.actions) {
-            guard let name = action.face?.sharedNames.first(where: gone.contains) else { continue }
-            throw Rejection(
-                .kindInUse, "Face \"\(name.text)\" is in use in \(user).",
-                field: "faces.\(name.text)")
-        }
+        guard !gone.isEmpty, let (name, user) = table.sharedFace(where: gone.contains, in: kinds)
+        else { return }
+        throw Rejection(
+            .kindInUse, "Face \"\(name.text)\" is in use in \(user).",
+            field: "faces.\(name.text)")
     }
 
     func checkShared(_ name: ID, field: String) throws(Rejection) {
@@ -102,6 +88,35 @@ extension Decision {
                 }
             }
         }
+    }
+}
+
+extension Table {
+    /// A shared face of this sort that a kind or a row's own actions name, and who names it.
+    func sharedFace(
+        where isIt: (ID) -> Bool, in kinds: some Sequence<Kind>
+    ) -> (name: ID, user: String)? {
+        for kind in kinds {
+            if let name = Self.sharedFace(where: isIt, in: [kind.leading, kind.trailing]) {
+                return (name, "kind \"\(kind.id.text)\"")
+            }
+        }
+        for row in rows {
+            guard let own = row.content.actions else { continue }
+            if let name = Self.sharedFace(where: isIt, in: [own.leading, own.trailing]) {
+                return (name, "row \"\(row.id.text)\"")
+            }
+        }
+        return nil
+    }
+
+    private static func sharedFace(
+        where isIt: (ID) -> Bool, in groups: [ActionGroup?]
+    ) -> ID? {
+        for action in groups.compactMap({ $0 }).flatMap(\.actions) {
+            if let name = action.face?.sharedNames.first(where: isIt) { return name }
+        }
+        return nil
     }
 }
 

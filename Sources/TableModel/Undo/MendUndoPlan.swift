@@ -51,18 +51,11 @@ extension UndoPlan {
             return
         }
         let table = decision.table
-        func check(_ groups: [ActionGroup?]) throws(Rejection) {
-            for action in groups.compactMap({ $0 }).flatMap(\.actions) {
-                let missing = action.face?.sharedNames.first { table.settings.faces[$0] == nil }
-                guard let missing else { continue }
-                throw Rejection(
-                    .kindInUse, "Face \"\(missing.text)\" is in use.", field: "revision")
-            }
-        }
-        for kind in table.kinds.values { try check([kind.leading, kind.trailing]) }
-        for row in table.rows {
-            if let own = row.content.actions { try check([own.leading, own.trailing]) }
-        }
+        let missing = table.sharedFace(
+            where: { table.settings.faces[$0] == nil }, in: table.kinds.values)
+        guard let missing else { return }
+        throw Rejection(
+            .kindInUse, "Face \"\(missing.name.text)\" is in use.", field: "revision")
     }
 
     /// The kinds that the inverse itself changes.
