@@ -27,7 +27,7 @@ import Testing
             }
             for _ in 0..<5 { try work() }
             let copy = MemoryDisk(seed: seed)
-            for name in disk.files.keys.sorted(by: { _, _ in Bool.random(using: &dice) }) {
+            for name in disk.files.keys.sorted().shuffled(using: &dice) {
                 try work()
                 // It may have been removed or renamed since it was listed.
                 guard let file = disk.files[name] else { continue }
