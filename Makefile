@@ -73,14 +73,14 @@ test: lint test-unit docs
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
 
-# Tests that measure time run one by one; of the others two run side by side.
-TIMED     := Tests/CLITests/test_cli_view_speed.py
-UNTIMED   := Tests/IPCTests/faults
+# Tests that measure time, or load the machine so that others would miss theirs, run one by one; of the
+# others two run side by side.
+TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost late_journal pause peer_guard \
+             siege slow_viewer) Tests/CLITests/test_cli_view_speed.py
 test-ipc: build
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q Tests/IPCTests $(TIMED) \
-	    --ignore $(UNTIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q $(TIMED) -m "not slow"
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist load \
-	    $(UNTIMED) Tests/CLITests Tests/SystemdTests --ignore $(TIMED) -m "not slow"
+	    Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 
 # Three cases of `make bench-instructions`, with one command a turn. Like it, it needs valgrind.
 test-instructions: build

@@ -16,11 +16,17 @@ struct RowIndex {
     /// Adds a row, or replaces the one with the same id.
     mutating func put(_ slot: Table.Slot) {
         let hash = Self.hash(slot.row.id)
-        if let place = find(slot.row.id, hash) {
-            slots[place] = slot
-            return
+        // One search finds the row or the free place behind it.
+        if !hashes.isEmpty {
+            let place = search(slot.row.id, hash)
+            if hashes[place] != 0 || count < Self.mostRows(hashes.count) {
+                if hashes[place] == 0 { count += 1 }
+                slots[place] = slot
+                hashes[place] = hash
+                return
+            }
         }
-        if count >= Self.mostRows(hashes.count) { resize(Self.capacity(above: hashes.count)) }
+        resize(Self.capacity(above: hashes.count))
         place(slot, hash)
         count += 1
     }
@@ -74,16 +80,21 @@ struct RowIndex {
 
     private func follower(_ place: Int) -> Int { place + 1 == hashes.count ? 0 : place + 1 }
 
-    private func find(_ id: RowID) -> Int? { find(id, Self.hash(id)) }
-
-    private func find(_ id: RowID, _ hash: UInt32) -> Int? {
+    private func find(_ id: RowID) -> Int? {
         if count == 0 { return nil }
+        let place = search(id, Self.hash(id))
+        return hashes[place] == 0 ? nil : place
+    }
+
+    /// The place of a row or, if it is not there, the free one where its search ends. The index must
+    /// have places.
+    private func search(_ id: RowID, _ hash: UInt32) -> Int {
         var place = home(hash)
         while hashes[place] != 0 {
             if hashes[place] == hash, slots[place]?.row.id == id { return place }
             place = follower(place)
         }
-        return nil
+        return place
     }
 
     private mutating func place(_ slot: Table.Slot?, _ hash: UInt32) {

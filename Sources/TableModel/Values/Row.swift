@@ -50,7 +50,7 @@ public struct Row: @unchecked Sendable {
             .init(stamps: stamps, expansion: expansion, swipe: swipe, extras: extras.boxed))
     }
 
-    private init(_ store: RowStore) { self.store = store }
+    init(_ store: RowStore) { self.store = store }
 
     // MARK: The same row with one change
 

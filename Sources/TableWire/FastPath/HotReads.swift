@@ -23,9 +23,14 @@ extension Decode {
     /// A row without actions, items, performed actions, scroll position, claim and own states.
     static func plainRow(_ bytes: UnsafeRawBufferPointer) -> Row? {
         var fields = PlainFields(bytes)
-        guard let id = fields.id(1), let kind = hotKind(fields.content(2)) else { return nil }
-        let title = fields.text(5) ?? ""
-        guard let items = hotFields(6, of: &fields) else { return nil }
+        guard let id = fields.id(1), let kind = fields.content(2), kind.count > 0 else {
+            return nil
+        }
+        let title = fields.content(5) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        let entries = fields
+        while let entry = fields.content(6) {
+            if keyAndValue(entry) == nil { return nil }
+        }
         let version = fields.number(7) ?? 0
         let createdMs = fields.number(8) ?? 0
         guard let expansion = hotExpansion(fields.content(9)),
@@ -35,15 +40,27 @@ extension Decode {
         let movedMs = fields.number(16) ?? 0
         guard fields.isAtEnd else { return nil }
         return Row(
-            id: id, content: Row.Content(kind: kind, title: title, fields: items),
+            id: id, kind: kind, title: title,
+            fields: { visit in
+                var fields = entries
+                while let entry = fields.content(6), let item = keyAndValue(entry) {
+                    visit(item.key, item.value)
+                }
+            },
             version: version, createdMs: createdMs, expansion: expansion, swipe: swipe.edge,
             changedMs: changedMs, movedMs: movedMs)
     }
 
-    private static func hotKind(_ bytes: UnsafeRawBufferPointer?) -> KindID? {
-        guard let bytes, bytes.count > 0 else { return nil }
-        if bytes.holds("row") { return .plainKind }
-        return bytes.text.map { ID($0) }
+    /// The parts of an entry of a map of fields.
+    @inline(__always)
+    private static func keyAndValue(
+        _ entry: UnsafeRawBufferPointer
+    ) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
+        var parts = PlainFields(entry)
+        guard let key = parts.content(1), let value = parts.content(2), parts.isAtEnd else {
+            return nil
+        }
+        return (key, value)
     }
 
     /// A map of fields, if its keys are sorted and distinct.
