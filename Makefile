@@ -5,7 +5,7 @@ VENV      := .venv
 PYTHON    := $(VENV)/bin/python
 BIN       := .build/release
 PREFIX    ?= /usr
-DEBIAN    := libzmq3-dev libsqlite3-dev python3-venv tmux systemd redis-server \
+DEBIAN    := libzmq3-dev libsqlite3-dev libyaml-dev python3-venv tmux systemd redis-server \
              man-db groff-base jq faketime nftables zsh fish
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \

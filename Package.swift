@@ -27,7 +27,6 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "trestle",
@@ -43,7 +42,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
         // Pure: no clock, no randomness, no input or output.
@@ -81,7 +79,8 @@ let package = Package(
         .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
 
         // Files that people write.
-        .target(name: "StrictYAML", dependencies: [yaml], swiftSettings: settings),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: settings),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"],
             swiftSettings: settings),

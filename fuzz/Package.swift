@@ -22,7 +22,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
         .target(name: "TableHash", swiftSettings: settings),
@@ -39,9 +38,8 @@ let package = Package(
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Schema"], swiftSettings: counted),
-        .target(
-            name: "StrictYAML", dependencies: [.product(name: "Yams", package: "Yams")],
-            swiftSettings: counted),
+        .systemLibrary(name: "CYAML"),
+        .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: counted),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: counted),
         .target(

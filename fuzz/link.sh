@@ -8,7 +8,7 @@ objects=$program.objects
 rm -rf "$objects"
 mkdir "$objects"
 for module in TableHash JournalFormat TableModel TableSync TableWire TablePredicate TableFiles StrictYAML \
-    DaemonConfiguration Fuzz SwiftProtobuf Yams CYaml Logging; do
+    DaemonConfiguration Fuzz SwiftProtobuf Logging; do
     find ".build/release/$module.build" -name '*.o' | while read -r object; do
         copy=$objects/$module-$(basename "$object")
         cp "$object" "$copy"
@@ -20,6 +20,6 @@ for module in TableHash JournalFormat TableModel TableSync TableWire TablePredic
             --rename-section __sancov_pcs=unseen_pcs "$copy"
     done
 done
-${SWIFTC:-swiftc} -sanitize=fuzzer,address -use-ld=lld -o "$objects/whole" "$objects"/*.o
+${SWIFTC:-swiftc} -sanitize=fuzzer,address -use-ld=lld -o "$objects/whole" "$objects"/*.o -lyaml
 mv "$objects/whole" "$program"
 rm -r "$objects"

@@ -6,7 +6,7 @@ extension KindsFile {
     /// kinds have none.
     ///
     /// Reading the file gives the same kinds and settings, except for a U+FEFF at the beginning of
-    /// a text: Yams drops it. `json` keeps it.
+    /// a text: libyaml drops it. `json` keeps it.
     public static func write(kinds: [Kind], settings: Settings?) -> String {
         draft(kinds: kinds, settings: settings).yaml
     }

@@ -23,7 +23,7 @@ struct Seeded: RandomNumberGenerator {
         (0..<Int.random(in: 0...most, using: &self)).map { _ in make(&self) }
     }
 
-    /// Whatever has ever been misread in YAML, JSON or CSV. (U+FEFF not first: Yams drops it.)
+    /// Whatever has ever been misread in YAML, JSON or CSV. (U+FEFF not first: libyaml drops it.)
     mutating func text() -> String {
         let parts = [
             "a", "Z", "9", " ", "yes", "null", "~", "true", "0x1F", "1e3", "-", "- ", ": ", " #",
