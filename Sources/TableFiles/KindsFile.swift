@@ -115,7 +115,8 @@ public enum KindsFile {
     }
 
     enum SettingsKey: String, CaseIterable {
-        case swipePolicy, swipeScope, expandPolicy, scrollScope, style, width, spacing, insets
+        case swipePolicy, swipeScope, expandPolicy, scrollScope, selection
+        case style, width, spacing, insets
     }
 
     private static func settings(_ fields: Fields<SettingsKey>) throws(Fault) -> Settings {
@@ -124,6 +125,7 @@ public enum KindsFile {
         settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope
         settings.expandPolicy = try fields[.expandPolicy]?.word() ?? settings.expandPolicy
         settings.scrollScope = try fields[.scrollScope]?.word() ?? settings.scrollScope
+        settings.selection = try fields[.selection]?.word() ?? settings.selection
         settings.look = try look(
             fields[.style], fields[.width], fields[.spacing], fields[.insets])
         return settings

@@ -121,8 +121,10 @@ struct Generator: RandomNumberGenerator {
             expansion: expansion(), swipe: edge(),
             performed: below(4) == 0 ? list { $0.performance() } : [],
             scroll: below(4) == 0 ? scroll() : nil, changedMs: time(), movedMs: time(),
-            claim: below(4) == 0 ? claim() : nil)
+            claim: below(4) == 0 ? claim() : nil, selection: below(4) == 0 ? selection() : nil)
     }
+
+    mutating func selection() -> Row.Selection { Row.Selection(item: maybe { $0.id() }) }
 
     /// Often none.
     mutating func time() -> UInt64 { flag() ? 0 : number() }
@@ -190,7 +192,11 @@ struct Generator: RandomNumberGenerator {
 
 extension Generator {
     mutating func effect() -> Effect {
-        switch below(6) {
+        switch below(8) {
+        case 5: return .fill(fields())
+        case 6:
+            return .increment(
+                fields().map { Effect.Increment($0.key, by: Int64(bitPattern: number())) })
         case 0: return .remove
         case 1: return .move(section: maybe { $0.id() }, anchor())
         case 2: return .set(fields())
@@ -286,6 +292,7 @@ extension Generator {
         settings.expandPolicy = one(Settings.ExpandPolicy.self)
         settings.look = look()
         settings.scrollScope = one(Settings.ScrollScope.self)
+        settings.selection = one(Settings.SelectionScope.self)
         return settings
     }
 
@@ -310,7 +317,8 @@ extension Generator {
             all.partial[kind.id] = named
         }
         if flag() {
-            let named = Settings.Named(rawValue: UInt8(below(256)))
+            let bits = UInt32(below(256)) | (flag() ? 1 << 24 : 0)
+            let named = Settings.Named(rawValue: bits)
             all.settings = Settings().taking(named, of: settings())
             all.partialSettings = named
         }

@@ -56,6 +56,7 @@ extension Settings {
                 look.write(to: &writer)
             }
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
+            if selection != .none { writer.write("selection \(selection.rawValue)") }
         }
     }
 }
@@ -157,6 +158,7 @@ extension Effect {
                 writer.write(field.key)
                 writer.write(field.value)
             }
+        case .fill, .increment: writeFilling(to: &writer)
         case .toggle: writer.write("toggle")
         case .expand(let state):
             writer.write("expand")

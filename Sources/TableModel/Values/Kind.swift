@@ -114,6 +114,8 @@ public struct Settings: Equatable, Sendable {
     public var look = Look()
     /// Whether all viewers share a strip's scroll position (D4).
     public var scrollScope: ScrollScope = .viewer
+    /// Whether the table keeps what is selected (F15).
+    public var selection: SelectionScope = .none
 
     /// All defaults.
     public init() {}

@@ -5,9 +5,9 @@ extension Settings {
     /// The settings that a definition names.
     public struct Named: OptionSet, Hashable, Sendable {
         /// One bit for each setting.
-        public let rawValue: UInt8
+        public let rawValue: UInt32
         /// The settings of these bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// The style of the look. The first four bits are those of `ActionGroup.Named`.
         public static let style = Named(rawValue: 1)
@@ -25,16 +25,19 @@ extension Settings {
         public static let expandPolicy = Named(rawValue: 64)
         /// Whose the scroll position is.
         public static let scrollScope = Named(rawValue: 128)
+        /// Whether the table keeps what is selected.
+        public static let selection = Named(rawValue: 1 << 24)
     }
 
     /// These settings, with those that `named` lists taken from `change`.
     public func taking(_ named: Named, of change: Settings) -> Settings {
         var settings = self
-        settings.look = look.taking(named.rawValue, of: change.look)
+        settings.look = look.taking(UInt8(named.rawValue & 15), of: change.look)
         if named.contains(.swipePolicy) { settings.swipePolicy = change.swipePolicy }
         if named.contains(.swipeScope) { settings.swipeScope = change.swipeScope }
         if named.contains(.expandPolicy) { settings.expandPolicy = change.expandPolicy }
         if named.contains(.scrollScope) { settings.scrollScope = change.scrollScope }
+        if named.contains(.selection) { settings.selection = change.selection }
         return settings
     }
 }

@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireRequest: @unchecked Sendable {
+nonisolated struct WireRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -39,245 +39,242 @@ nonisolated struct WireRequest: @unchecked Sendable {
   /// The sender, and the sender's number for this command. The reply is remembered under (client,
   /// number). A command without a client is carried out, but its reply is not remembered.
   var client: String {
-    get {_storage._client ?? String()}
-    set {_uniqueStorage()._client = newValue}
+    get {_client ?? String()}
+    set {_client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {_storage._client != nil}
+  var hasClient: Bool {self._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {_uniqueStorage()._client = nil}
+  mutating func clearClient() {self._client = nil}
 
   var number: UInt64 {
-    get {_storage._number ?? 0}
-    set {_uniqueStorage()._number = newValue}
+    get {_number ?? 0}
+    set {_number = newValue}
   }
   /// Returns true if `number` has been explicitly set.
-  var hasNumber: Bool {_storage._number != nil}
+  var hasNumber: Bool {self._number != nil}
   /// Clears the value of `number`. Subsequent reads from it will return its default value.
-  mutating func clearNumber() {_uniqueStorage()._number = nil}
+  mutating func clearNumber() {self._number = nil}
 
   /// The journal position that `hello` gave when this client id was first used.
   var opened: UInt64 {
-    get {_storage._opened ?? 0}
-    set {_uniqueStorage()._opened = newValue}
+    get {_opened ?? 0}
+    set {_opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {_storage._opened != nil}
+  var hasOpened: Bool {self._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {_uniqueStorage()._opened = nil}
+  mutating func clearOpened() {self._opened = nil}
 
   var table: String {
-    get {_storage._table ?? String()}
-    set {_uniqueStorage()._table = newValue}
+    get {_table ?? String()}
+    set {_table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {_storage._table != nil}
+  var hasTable: Bool {self._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {_uniqueStorage()._table = nil}
+  mutating func clearTable() {self._table = nil}
 
   /// The sender's name for people: the history shows it. Claims and leases belong to the name, or to
   /// the client if there is no name.
   var name: String {
-    get {_storage._name ?? String()}
-    set {_uniqueStorage()._name = newValue}
+    get {_name ?? String()}
+    set {_name = newValue}
   }
   /// Returns true if `name` has been explicitly set.
-  var hasName: Bool {_storage._name != nil}
+  var hasName: Bool {self._name != nil}
   /// Clears the value of `name`. Subsequent reads from it will return its default value.
-  mutating func clearName() {_uniqueStorage()._name = nil}
+  mutating func clearName() {self._name = nil}
 
-  var verb: OneOf_Verb? {
-    get {return _storage._verb}
-    set {_uniqueStorage()._verb = newValue}
-  }
+  var verb: WireRequest.OneOf_Verb? = nil
 
   var hello: WireRequest.Hello {
     get {
-      if case .hello(let v)? = _storage._verb {return v}
+      if case .hello(let v)? = verb {return v}
       return WireRequest.Hello()
     }
-    set {_uniqueStorage()._verb = .hello(newValue)}
+    set {verb = .hello(newValue)}
   }
 
   var tables: WireRequest.Tables {
     get {
-      if case .tables(let v)? = _storage._verb {return v}
+      if case .tables(let v)? = verb {return v}
       return WireRequest.Tables()
     }
-    set {_uniqueStorage()._verb = .tables(newValue)}
+    set {verb = .tables(newValue)}
   }
 
   var kinds: WireRequest.Kinds {
     get {
-      if case .kinds(let v)? = _storage._verb {return v}
+      if case .kinds(let v)? = verb {return v}
       return WireRequest.Kinds()
     }
-    set {_uniqueStorage()._verb = .kinds(newValue)}
+    set {verb = .kinds(newValue)}
   }
 
   var snapshot: WireRequest.Snapshot {
     get {
-      if case .snapshot(let v)? = _storage._verb {return v}
+      if case .snapshot(let v)? = verb {return v}
       return WireRequest.Snapshot()
     }
-    set {_uniqueStorage()._verb = .snapshot(newValue)}
+    set {verb = .snapshot(newValue)}
   }
 
   var replay: WireRequest.Replay {
     get {
-      if case .replay(let v)? = _storage._verb {return v}
+      if case .replay(let v)? = verb {return v}
       return WireRequest.Replay()
     }
-    set {_uniqueStorage()._verb = .replay(newValue)}
+    set {verb = .replay(newValue)}
   }
 
   var offer: WireRequest.Offer {
     get {
-      if case .offer(let v)? = _storage._verb {return v}
+      if case .offer(let v)? = verb {return v}
       return WireRequest.Offer()
     }
-    set {_uniqueStorage()._verb = .offer(newValue)}
+    set {verb = .offer(newValue)}
   }
 
   var health: WireRequest.Health {
     get {
-      if case .health(let v)? = _storage._verb {return v}
+      if case .health(let v)? = verb {return v}
       return WireRequest.Health()
     }
-    set {_uniqueStorage()._verb = .health(newValue)}
+    set {verb = .health(newValue)}
   }
 
   var stats: WireRequest.Stats {
     get {
-      if case .stats(let v)? = _storage._verb {return v}
+      if case .stats(let v)? = verb {return v}
       return WireRequest.Stats()
     }
-    set {_uniqueStorage()._verb = .stats(newValue)}
+    set {verb = .stats(newValue)}
   }
 
   var check: WireRequest.Check {
     get {
-      if case .check(let v)? = _storage._verb {return v}
+      if case .check(let v)? = verb {return v}
       return WireRequest.Check()
     }
-    set {_uniqueStorage()._verb = .check(newValue)}
+    set {verb = .check(newValue)}
   }
 
   var renew: WireRequest.Renew {
     get {
-      if case .renew(let v)? = _storage._verb {return v}
+      if case .renew(let v)? = verb {return v}
       return WireRequest.Renew()
     }
-    set {_uniqueStorage()._verb = .renew(newValue)}
+    set {verb = .renew(newValue)}
   }
 
   var backup: WireRequest.Backup {
     get {
-      if case .backup(let v)? = _storage._verb {return v}
+      if case .backup(let v)? = verb {return v}
       return WireRequest.Backup()
     }
-    set {_uniqueStorage()._verb = .backup(newValue)}
+    set {verb = .backup(newValue)}
   }
 
   var create: WireRequest.Create {
     get {
-      if case .create(let v)? = _storage._verb {return v}
+      if case .create(let v)? = verb {return v}
       return WireRequest.Create()
     }
-    set {_uniqueStorage()._verb = .create(newValue)}
+    set {verb = .create(newValue)}
   }
 
   var drop: WireRequest.Drop {
     get {
-      if case .drop(let v)? = _storage._verb {return v}
+      if case .drop(let v)? = verb {return v}
       return WireRequest.Drop()
     }
-    set {_uniqueStorage()._verb = .drop(newValue)}
+    set {verb = .drop(newValue)}
   }
 
   var command: WireCommand {
     get {
-      if case .command(let v)? = _storage._verb {return v}
+      if case .command(let v)? = verb {return v}
       return WireCommand()
     }
-    set {_uniqueStorage()._verb = .command(newValue)}
+    set {verb = .command(newValue)}
   }
 
   var batch: WireRequest.Batch {
     get {
-      if case .batch(let v)? = _storage._verb {return v}
+      if case .batch(let v)? = verb {return v}
       return WireRequest.Batch()
     }
-    set {_uniqueStorage()._verb = .batch(newValue)}
+    set {verb = .batch(newValue)}
   }
 
   var restore: WireRequest.Restore {
     get {
-      if case .restore(let v)? = _storage._verb {return v}
+      if case .restore(let v)? = verb {return v}
       return WireRequest.Restore()
     }
-    set {_uniqueStorage()._verb = .restore(newValue)}
+    set {verb = .restore(newValue)}
   }
 
   /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
-      if case .drag(let v)? = _storage._verb {return v}
+      if case .drag(let v)? = verb {return v}
       return WireRequest.Drag()
     }
-    set {_uniqueStorage()._verb = .drag(newValue)}
+    set {verb = .drag(newValue)}
   }
 
   var attend: WireRequest.Attend {
     get {
-      if case .attend(let v)? = _storage._verb {return v}
+      if case .attend(let v)? = verb {return v}
       return WireRequest.Attend()
     }
-    set {_uniqueStorage()._verb = .attend(newValue)}
+    set {verb = .attend(newValue)}
   }
 
   var who: WireRequest.Who {
     get {
-      if case .who(let v)? = _storage._verb {return v}
+      if case .who(let v)? = verb {return v}
       return WireRequest.Who()
     }
-    set {_uniqueStorage()._verb = .who(newValue)}
+    set {verb = .who(newValue)}
   }
 
   var history: WireRequest.History {
     get {
-      if case .history(let v)? = _storage._verb {return v}
+      if case .history(let v)? = verb {return v}
       return WireRequest.History()
     }
-    set {_uniqueStorage()._verb = .history(newValue)}
+    set {verb = .history(newValue)}
   }
 
   var rewind: WireRequest.Rewind {
     get {
-      if case .rewind(let v)? = _storage._verb {return v}
+      if case .rewind(let v)? = verb {return v}
       return WireRequest.Rewind()
     }
-    set {_uniqueStorage()._verb = .rewind(newValue)}
+    set {verb = .rewind(newValue)}
   }
 
   var explain: WireRequest.Explain {
     get {
-      if case .explain(let v)? = _storage._verb {return v}
+      if case .explain(let v)? = verb {return v}
       return WireRequest.Explain()
     }
-    set {_uniqueStorage()._verb = .explain(newValue)}
+    set {verb = .explain(newValue)}
   }
 
   /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
   /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
-    get {_storage._atMs ?? 0}
-    set {_uniqueStorage()._atMs = newValue}
+    get {_atMs ?? 0}
+    set {_atMs = newValue}
   }
   /// Returns true if `atMs` has been explicitly set.
-  var hasAtMs: Bool {_storage._atMs != nil}
+  var hasAtMs: Bool {self._atMs != nil}
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
-  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+  mutating func clearAtMs() {self._atMs = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1022,235 +1019,251 @@ nonisolated struct WireRequest: @unchecked Sendable {
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _client: String? = nil
+  fileprivate var _number: UInt64? = nil
+  fileprivate var _opened: UInt64? = nil
+  fileprivate var _table: String? = nil
+  fileprivate var _name: String? = nil
+  fileprivate var _atMs: UInt64? = nil
 }
 
-nonisolated struct WireCommand: Sendable {
+nonisolated struct WireCommand: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Preconditions. The command is refused as `stale` unless they hold.
   var ifRevision: UInt64 {
-    get {_ifRevision ?? 0}
-    set {_ifRevision = newValue}
+    get {_storage._ifRevision ?? 0}
+    set {_uniqueStorage()._ifRevision = newValue}
   }
   /// Returns true if `ifRevision` has been explicitly set.
-  var hasIfRevision: Bool {self._ifRevision != nil}
+  var hasIfRevision: Bool {_storage._ifRevision != nil}
   /// Clears the value of `ifRevision`. Subsequent reads from it will return its default value.
-  mutating func clearIfRevision() {self._ifRevision = nil}
+  mutating func clearIfRevision() {_uniqueStorage()._ifRevision = nil}
 
   var ifVersion: UInt64 {
-    get {_ifVersion ?? 0}
-    set {_ifVersion = newValue}
+    get {_storage._ifVersion ?? 0}
+    set {_uniqueStorage()._ifVersion = newValue}
   }
   /// Returns true if `ifVersion` has been explicitly set.
-  var hasIfVersion: Bool {self._ifVersion != nil}
+  var hasIfVersion: Bool {_storage._ifVersion != nil}
   /// Clears the value of `ifVersion`. Subsequent reads from it will return its default value.
-  mutating func clearIfVersion() {self._ifVersion = nil}
+  mutating func clearIfVersion() {_uniqueStorage()._ifVersion = nil}
 
   /// Refused as `notClaimed` unless the sender has claimed every row that the command names.
   var ifClaimed: Bool {
-    get {_ifClaimed ?? false}
-    set {_ifClaimed = newValue}
+    get {_storage._ifClaimed ?? false}
+    set {_uniqueStorage()._ifClaimed = newValue}
   }
   /// Returns true if `ifClaimed` has been explicitly set.
-  var hasIfClaimed: Bool {self._ifClaimed != nil}
+  var hasIfClaimed: Bool {_storage._ifClaimed != nil}
   /// Clears the value of `ifClaimed`. Subsequent reads from it will return its default value.
-  mutating func clearIfClaimed() {self._ifClaimed = nil}
+  mutating func clearIfClaimed() {_uniqueStorage()._ifClaimed = nil}
 
-  var verb: WireCommand.OneOf_Verb? = nil
+  var verb: OneOf_Verb? {
+    get {return _storage._verb}
+    set {_uniqueStorage()._verb = newValue}
+  }
 
   var add: WireCommand.Add {
     get {
-      if case .add(let v)? = verb {return v}
+      if case .add(let v)? = _storage._verb {return v}
       return WireCommand.Add()
     }
-    set {verb = .add(newValue)}
+    set {_uniqueStorage()._verb = .add(newValue)}
   }
 
   var set: WireCommand.Set {
     get {
-      if case .set(let v)? = verb {return v}
+      if case .set(let v)? = _storage._verb {return v}
       return WireCommand.Set()
     }
-    set {verb = .set(newValue)}
+    set {_uniqueStorage()._verb = .set(newValue)}
   }
 
   var remove: WireCommand.Remove {
     get {
-      if case .remove(let v)? = verb {return v}
+      if case .remove(let v)? = _storage._verb {return v}
       return WireCommand.Remove()
     }
-    set {verb = .remove(newValue)}
+    set {_uniqueStorage()._verb = .remove(newValue)}
   }
 
   var move: WireCommand.Move {
     get {
-      if case .move(let v)? = verb {return v}
+      if case .move(let v)? = _storage._verb {return v}
       return WireCommand.Move()
     }
-    set {verb = .move(newValue)}
+    set {_uniqueStorage()._verb = .move(newValue)}
   }
 
   var swap: WireCommand.Swap {
     get {
-      if case .swap(let v)? = verb {return v}
+      if case .swap(let v)? = _storage._verb {return v}
       return WireCommand.Swap()
     }
-    set {verb = .swap(newValue)}
+    set {_uniqueStorage()._verb = .swap(newValue)}
   }
 
   var swipe: WireCommand.Swipe {
     get {
-      if case .swipe(let v)? = verb {return v}
+      if case .swipe(let v)? = _storage._verb {return v}
       return WireCommand.Swipe()
     }
-    set {verb = .swipe(newValue)}
+    set {_uniqueStorage()._verb = .swipe(newValue)}
   }
 
   var expand: WireCommand.Expand {
     get {
-      if case .expand(let v)? = verb {return v}
+      if case .expand(let v)? = _storage._verb {return v}
       return WireCommand.Expand()
     }
-    set {verb = .expand(newValue)}
+    set {_uniqueStorage()._verb = .expand(newValue)}
   }
 
   var define: WireCommand.Define {
     get {
-      if case .define(let v)? = verb {return v}
+      if case .define(let v)? = _storage._verb {return v}
       return WireCommand.Define()
     }
-    set {verb = .define(newValue)}
+    set {_uniqueStorage()._verb = .define(newValue)}
   }
 
   var section: WireCommand.SetSection {
     get {
-      if case .section(let v)? = verb {return v}
+      if case .section(let v)? = _storage._verb {return v}
       return WireCommand.SetSection()
     }
-    set {verb = .section(newValue)}
+    set {_uniqueStorage()._verb = .section(newValue)}
   }
 
   var removeSection: WireCommand.RemoveSection {
     get {
-      if case .removeSection(let v)? = verb {return v}
+      if case .removeSection(let v)? = _storage._verb {return v}
       return WireCommand.RemoveSection()
     }
-    set {verb = .removeSection(newValue)}
+    set {_uniqueStorage()._verb = .removeSection(newValue)}
   }
 
   var act: WireCommand.Act {
     get {
-      if case .act(let v)? = verb {return v}
+      if case .act(let v)? = _storage._verb {return v}
       return WireCommand.Act()
     }
-    set {verb = .act(newValue)}
+    set {_uniqueStorage()._verb = .act(newValue)}
   }
 
   var edit: WireCommand.Edit {
     get {
-      if case .edit(let v)? = verb {return v}
+      if case .edit(let v)? = _storage._verb {return v}
       return WireCommand.Edit()
     }
-    set {verb = .edit(newValue)}
+    set {_uniqueStorage()._verb = .edit(newValue)}
   }
 
   var take: WireCommand.Take {
     get {
-      if case .take(let v)? = verb {return v}
+      if case .take(let v)? = _storage._verb {return v}
       return WireCommand.Take()
     }
-    set {verb = .take(newValue)}
+    set {_uniqueStorage()._verb = .take(newValue)}
   }
 
   var release: WireCommand.Release {
     get {
-      if case .release(let v)? = verb {return v}
+      if case .release(let v)? = _storage._verb {return v}
       return WireCommand.Release()
     }
-    set {verb = .release(newValue)}
+    set {_uniqueStorage()._verb = .release(newValue)}
   }
 
   var finish: WireCommand.Finish {
     get {
-      if case .finish(let v)? = verb {return v}
+      if case .finish(let v)? = _storage._verb {return v}
       return WireCommand.Finish()
     }
-    set {verb = .finish(newValue)}
+    set {_uniqueStorage()._verb = .finish(newValue)}
   }
 
   var expandAll: WireCommand.ExpandAll {
     get {
-      if case .expandAll(let v)? = verb {return v}
+      if case .expandAll(let v)? = _storage._verb {return v}
       return WireCommand.ExpandAll()
     }
-    set {verb = .expandAll(newValue)}
+    set {_uniqueStorage()._verb = .expandAll(newValue)}
   }
 
   var item: WireCommand.Item {
     get {
-      if case .item(let v)? = verb {return v}
+      if case .item(let v)? = _storage._verb {return v}
       return WireCommand.Item()
     }
-    set {verb = .item(newValue)}
+    set {_uniqueStorage()._verb = .item(newValue)}
   }
 
   var scroll: WireCommand.Scroll {
     get {
-      if case .scroll(let v)? = verb {return v}
+      if case .scroll(let v)? = _storage._verb {return v}
       return WireCommand.Scroll()
     }
-    set {verb = .scroll(newValue)}
+    set {_uniqueStorage()._verb = .scroll(newValue)}
   }
 
   var select: WireCommand.Select {
     get {
-      if case .select(let v)? = verb {return v}
+      if case .select(let v)? = _storage._verb {return v}
       return WireCommand.Select()
     }
-    set {verb = .select(newValue)}
+    set {_uniqueStorage()._verb = .select(newValue)}
   }
 
   var claim: WireCommand.Claim {
     get {
-      if case .claim(let v)? = verb {return v}
+      if case .claim(let v)? = _storage._verb {return v}
       return WireCommand.Claim()
     }
-    set {verb = .claim(newValue)}
+    set {_uniqueStorage()._verb = .claim(newValue)}
   }
 
   var unclaim: WireCommand.Unclaim {
     get {
-      if case .unclaim(let v)? = verb {return v}
+      if case .unclaim(let v)? = _storage._verb {return v}
       return WireCommand.Unclaim()
     }
-    set {verb = .unclaim(newValue)}
+    set {_uniqueStorage()._verb = .unclaim(newValue)}
   }
 
   var undo: WireCommand.Undo {
     get {
-      if case .undo(let v)? = verb {return v}
+      if case .undo(let v)? = _storage._verb {return v}
       return WireCommand.Undo()
     }
-    set {verb = .undo(newValue)}
+    set {_uniqueStorage()._verb = .undo(newValue)}
   }
 
   var redo: WireCommand.Redo {
     get {
-      if case .redo(let v)? = verb {return v}
+      if case .redo(let v)? = _storage._verb {return v}
       return WireCommand.Redo()
     }
-    set {verb = .redo(newValue)}
+    set {_uniqueStorage()._verb = .redo(newValue)}
   }
 
   var recall: WireCommand.Recall {
     get {
-      if case .recall(let v)? = verb {return v}
+      if case .recall(let v)? = _storage._verb {return v}
       return WireCommand.Recall()
     }
-    set {verb = .recall(newValue)}
+    set {_uniqueStorage()._verb = .recall(newValue)}
+  }
+
+  var mark: WireCommand.Mark {
+    get {
+      if case .mark(let v)? = _storage._verb {return v}
+      return WireCommand.Mark()
+    }
+    set {_uniqueStorage()._verb = .mark(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1280,7 +1293,41 @@ nonisolated struct WireCommand: Sendable {
     case undo(WireCommand.Undo)
     case redo(WireCommand.Redo)
     case recall(WireCommand.Recall)
+    case mark(WireCommand.Mark)
 
+  }
+
+  /// Keeps a selection, without what its `tap` does. Only in a table whose `selection` is shared.
+  /// Without a row nothing is selected any more.
+  nonisolated struct Mark: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String {
+      get {_row ?? String()}
+      set {_row = newValue}
+    }
+    /// Returns true if `row` has been explicitly set.
+    var hasRow: Bool {self._row != nil}
+    /// Clears the value of `row`. Subsequent reads from it will return its default value.
+    mutating func clearRow() {self._row = nil}
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _row: String? = nil
+    fileprivate var _item: String? = nil
   }
 
   /// Says that the sender works on these rows. Everybody sees it.
@@ -2315,9 +2362,7 @@ nonisolated struct WireCommand: Sendable {
 
   init() {}
 
-  fileprivate var _ifRevision: UInt64? = nil
-  fileprivate var _ifVersion: UInt64? = nil
-  fileprivate var _ifClaimed: Bool? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireReply: @unchecked Sendable {
@@ -4134,6 +4179,14 @@ nonisolated struct WireOp: Sendable {
     set {op = .setInvocation(newValue)}
   }
 
+  var mark: WireOp.Mark {
+    get {
+      if case .mark(let v)? = op {return v}
+      return WireOp.Mark()
+    }
+    set {op = .mark(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Op: Equatable, Sendable {
@@ -4164,7 +4217,32 @@ nonisolated struct WireOp: Sendable {
     case claim(WireOp.Claim)
     case restore(WireOp.Restore)
     case setInvocation(WireOp.SetInvocation)
+    case mark(WireOp.Mark)
 
+  }
+
+  /// Without a selection, nothing of the row is selected any more.
+  nonisolated struct Mark: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var selected: WireRow.Selection {
+      get {_selected ?? WireRow.Selection()}
+      set {_selected = newValue}
+    }
+    /// Returns true if `selected` has been explicitly set.
+    var hasSelected: Bool {self._selected != nil}
+    /// Clears the value of `selected`. Subsequent reads from it will return its default value.
+    mutating func clearSelected() {self._selected = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _selected: WireRow.Selection? = nil
   }
 
   /// Without a claim, the row is no longer claimed.
@@ -5030,7 +5108,39 @@ nonisolated struct WireRow: @unchecked Sendable {
     set {_uniqueStorage()._states = newValue}
   }
 
+  /// What of it is selected, in a table that keeps it.
+  var selected: WireRow.Selection {
+    get {_storage._selected ?? WireRow.Selection()}
+    set {_uniqueStorage()._selected = newValue}
+  }
+  /// Returns true if `selected` has been explicitly set.
+  var hasSelected: Bool {_storage._selected != nil}
+  /// Clears the value of `selected`. Subsequent reads from it will return its default value.
+  mutating func clearSelected() {_uniqueStorage()._selected = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// The row itself, or an item of a strip.
+  nonisolated struct Selection: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: String? = nil
+  }
 
   nonisolated struct Claim: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -5401,6 +5511,16 @@ nonisolated struct WireSettings: Sendable {
   /// Clears the value of `scrollScope`. Subsequent reads from it will return its default value.
   mutating func clearScrollScope() {self._scrollScope = nil}
 
+  /// none | viewer | shared
+  var selection: String {
+    get {_selection ?? String()}
+    set {_selection = newValue}
+  }
+  /// Returns true if `selection` has been explicitly set.
+  var hasSelection: Bool {self._selection != nil}
+  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
+  mutating func clearSelection() {self._selection = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -5408,6 +5528,7 @@ nonisolated struct WireSettings: Sendable {
   fileprivate var _look: WireLook? = nil
   fileprivate var _digest: String? = nil
   fileprivate var _scrollScope: String? = nil
+  fileprivate var _selection: String? = nil
 }
 
 nonisolated struct WireKind: @unchecked Sendable {
@@ -6081,6 +6202,24 @@ nonisolated struct WireEffect: Sendable {
     set {effect = .invoke(newValue)}
   }
 
+  /// As `set`, with names in braces that are filled in: {row}, {item}, {actor}, {now} (milliseconds
+  /// since 1970), {title}, or a field's. {{ and }} are braces.
+  var fill: WireEffect.Fields {
+    get {
+      if case .fill(let v)? = effect {return v}
+      return WireEffect.Fields()
+    }
+    set {effect = .fill(newValue)}
+  }
+
+  var increment: WireEffect.Increment {
+    get {
+      if case .increment(let v)? = effect {return v}
+      return WireEffect.Increment()
+    }
+    set {effect = .increment(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Effect: Equatable, Sendable {
@@ -6090,7 +6229,24 @@ nonisolated struct WireEffect: Sendable {
     /// toggle, or a state
     case expand(String)
     case invoke(WireEffect.Invoke)
+    /// As `set`, with names in braces that are filled in: {row}, {item}, {actor}, {now} (milliseconds
+    /// since 1970), {title}, or a field's. {{ and }} are braces.
+    case fill(WireEffect.Fields)
+    case increment(WireEffect.Increment)
 
+  }
+
+  /// Adds to fields that hold whole numbers; one that is not there counts as 0.
+  nonisolated struct Increment: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var by: Dictionary<String,Int64> = [:]
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   nonisolated struct Fields: Sendable {
@@ -6854,482 +7010,434 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Request"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
-  fileprivate class _StorageClass {
-    var _client: String? = nil
-    var _number: UInt64? = nil
-    var _opened: UInt64? = nil
-    var _table: String? = nil
-    var _name: String? = nil
-    var _verb: WireRequest.OneOf_Verb?
-    var _atMs: UInt64? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _client = source._client
-      _number = source._number
-      _opened = source._opened
-      _table = source._table
-      _name = source._name
-      _verb = source._verb
-      _atMs = source._atMs
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 10: try {
-          var v: WireRequest.Hello?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .hello(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .hello(v)
-          }
-        }()
-        case 11: try {
-          var v: WireRequest.Tables?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .tables(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .tables(v)
-          }
-        }()
-        case 12: try {
-          var v: WireRequest.Kinds?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .kinds(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .kinds(v)
-          }
-        }()
-        case 13: try {
-          var v: WireRequest.Snapshot?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .snapshot(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .snapshot(v)
-          }
-        }()
-        case 14: try {
-          var v: WireRequest.Replay?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .replay(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .replay(v)
-          }
-        }()
-        case 15: try {
-          var v: WireRequest.Offer?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .offer(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .offer(v)
-          }
-        }()
-        case 16: try {
-          var v: WireRequest.Health?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .health(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .health(v)
-          }
-        }()
-        case 17: try {
-          var v: WireRequest.Stats?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .stats(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .stats(v)
-          }
-        }()
-        case 18: try {
-          var v: WireRequest.Check?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .check(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .check(v)
-          }
-        }()
-        case 19: try {
-          var v: WireRequest.Renew?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .renew(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .renew(v)
-          }
-        }()
-        case 20: try {
-          var v: WireRequest.Backup?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .backup(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .backup(v)
-          }
-        }()
-        case 30: try {
-          var v: WireRequest.Create?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .create(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .create(v)
-          }
-        }()
-        case 31: try {
-          var v: WireRequest.Drop?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .drop(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .drop(v)
-          }
-        }()
-        case 32: try {
-          var v: WireCommand?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .command(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .command(v)
-          }
-        }()
-        case 33: try {
-          var v: WireRequest.Batch?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .batch(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .batch(v)
-          }
-        }()
-        case 34: try {
-          var v: WireRequest.Restore?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .restore(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .restore(v)
-          }
-        }()
-        case 40: try {
-          var v: WireRequest.Drag?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .drag(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .drag(v)
-          }
-        }()
-        case 41: try {
-          var v: WireRequest.Attend?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .attend(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .attend(v)
-          }
-        }()
-        case 50: try {
-          var v: WireRequest.Who?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .who(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .who(v)
-          }
-        }()
-        case 51: try {
-          var v: WireRequest.History?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .history(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .history(v)
-          }
-        }()
-        case 52: try {
-          var v: WireRequest.Rewind?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .rewind(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .rewind(v)
-          }
-        }()
-        case 60: try {
-          var v: WireRequest.Explain?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .explain(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .explain(v)
-          }
-        }()
-        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._table) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 10: try {
+        var v: WireRequest.Hello?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .hello(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .hello(v)
+        }
+      }()
+      case 11: try {
+        var v: WireRequest.Tables?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .tables(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .tables(v)
+        }
+      }()
+      case 12: try {
+        var v: WireRequest.Kinds?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .kinds(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .kinds(v)
+        }
+      }()
+      case 13: try {
+        var v: WireRequest.Snapshot?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .snapshot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .snapshot(v)
+        }
+      }()
+      case 14: try {
+        var v: WireRequest.Replay?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .replay(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .replay(v)
+        }
+      }()
+      case 15: try {
+        var v: WireRequest.Offer?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .offer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .offer(v)
+        }
+      }()
+      case 16: try {
+        var v: WireRequest.Health?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .health(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .health(v)
+        }
+      }()
+      case 17: try {
+        var v: WireRequest.Stats?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .stats(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .stats(v)
+        }
+      }()
+      case 18: try {
+        var v: WireRequest.Check?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .check(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .check(v)
+        }
+      }()
+      case 19: try {
+        var v: WireRequest.Renew?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .renew(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .renew(v)
+        }
+      }()
+      case 20: try {
+        var v: WireRequest.Backup?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .backup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .backup(v)
+        }
+      }()
+      case 30: try {
+        var v: WireRequest.Create?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .create(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .create(v)
+        }
+      }()
+      case 31: try {
+        var v: WireRequest.Drop?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .drop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .drop(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .command(v)
+        }
+      }()
+      case 33: try {
+        var v: WireRequest.Batch?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .batch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .batch(v)
+        }
+      }()
+      case 34: try {
+        var v: WireRequest.Restore?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .restore(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .restore(v)
+        }
+      }()
+      case 40: try {
+        var v: WireRequest.Drag?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .drag(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .drag(v)
+        }
+      }()
+      case 41: try {
+        var v: WireRequest.Attend?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .attend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .attend(v)
+        }
+      }()
+      case 50: try {
+        var v: WireRequest.Who?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .who(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .who(v)
+        }
+      }()
+      case 51: try {
+        var v: WireRequest.History?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .history(v)
+        }
+      }()
+      case 52: try {
+        var v: WireRequest.Rewind?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .rewind(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .rewind(v)
+        }
+      }()
+      case 60: try {
+        var v: WireRequest.Explain?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .explain(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .explain(v)
+        }
+      }()
+      case 61: try { try decoder.decodeSingularUInt64Field(value: &self._atMs) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._client {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._number {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._opened {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._table {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._name {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      switch _storage._verb {
-      case .hello?: try {
-        guard case .hello(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .tables?: try {
-        guard case .tables(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .kinds?: try {
-        guard case .kinds(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .snapshot?: try {
-        guard case .snapshot(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .replay?: try {
-        guard case .replay(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .offer?: try {
-        guard case .offer(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .health?: try {
-        guard case .health(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .stats?: try {
-        guard case .stats(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-      }()
-      case .check?: try {
-        guard case .check(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-      }()
-      case .renew?: try {
-        guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-      }()
-      case .backup?: try {
-        guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .create?: try {
-        guard case .create(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .drop?: try {
-        guard case .drop(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-      }()
-      case .command?: try {
-        guard case .command(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-      }()
-      case .batch?: try {
-        guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-      }()
-      case .restore?: try {
-        guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-      }()
-      case .drag?: try {
-        guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-      }()
-      case .attend?: try {
-        guard case .attend(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .who?: try {
-        guard case .who(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-      }()
-      case .history?: try {
-        guard case .history(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
-      }()
-      case .rewind?: try {
-        guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
-      }()
-      case .explain?: try {
-        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-      }()
-      case nil: break
-      }
-      try { if let v = _storage._atMs {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._client {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._number {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._opened {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._table {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    switch self.verb {
+    case .hello?: try {
+      guard case .hello(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .tables?: try {
+      guard case .tables(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .kinds?: try {
+      guard case .kinds(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .snapshot?: try {
+      guard case .snapshot(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .replay?: try {
+      guard case .replay(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .offer?: try {
+      guard case .offer(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .health?: try {
+      guard case .health(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .stats?: try {
+      guard case .stats(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .check?: try {
+      guard case .check(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .renew?: try {
+      guard case .renew(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .backup?: try {
+      guard case .backup(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .create?: try {
+      guard case .create(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .drop?: try {
+      guard case .drop(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .batch?: try {
+      guard case .batch(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .restore?: try {
+      guard case .restore(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+    }()
+    case .drag?: try {
+      guard case .drag(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .attend?: try {
+      guard case .attend(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .who?: try {
+      guard case .who(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .rewind?: try {
+      guard case .rewind(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+    }()
+    case .explain?: try {
+      guard case .explain(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case nil: break
     }
+    try { if let v = self._atMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRequest, rhs: WireRequest) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._client != rhs_storage._client {return false}
-        if _storage._number != rhs_storage._number {return false}
-        if _storage._opened != rhs_storage._opened {return false}
-        if _storage._table != rhs_storage._table {return false}
-        if _storage._name != rhs_storage._name {return false}
-        if _storage._verb != rhs_storage._verb {return false}
-        if _storage._atMs != rhs_storage._atMs {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._client != rhs._client {return false}
+    if lhs._number != rhs._number {return false}
+    if lhs._opened != rhs._opened {return false}
+    if lhs._table != rhs._table {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs.verb != rhs.verb {return false}
+    if lhs._atMs != rhs._atMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8397,7 +8505,522 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0")
+
+  fileprivate class _StorageClass {
+    var _ifRevision: UInt64? = nil
+    var _ifVersion: UInt64? = nil
+    var _ifClaimed: Bool? = nil
+    var _verb: WireCommand.OneOf_Verb?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _ifRevision = source._ifRevision
+      _ifVersion = source._ifVersion
+      _ifClaimed = source._ifClaimed
+      _verb = source._verb
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._ifRevision) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._ifVersion) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._ifClaimed) }()
+        case 10: try {
+          var v: WireCommand.Add?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .add(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .add(v)
+          }
+        }()
+        case 11: try {
+          var v: WireCommand.Set?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .set(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .set(v)
+          }
+        }()
+        case 12: try {
+          var v: WireCommand.Remove?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .remove(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .remove(v)
+          }
+        }()
+        case 13: try {
+          var v: WireCommand.Move?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .move(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .move(v)
+          }
+        }()
+        case 14: try {
+          var v: WireCommand.Swap?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .swap(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .swap(v)
+          }
+        }()
+        case 15: try {
+          var v: WireCommand.Swipe?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .swipe(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .swipe(v)
+          }
+        }()
+        case 16: try {
+          var v: WireCommand.Expand?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .expand(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .expand(v)
+          }
+        }()
+        case 17: try {
+          var v: WireCommand.Define?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .define(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .define(v)
+          }
+        }()
+        case 18: try {
+          var v: WireCommand.SetSection?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .section(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .section(v)
+          }
+        }()
+        case 19: try {
+          var v: WireCommand.RemoveSection?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .removeSection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .removeSection(v)
+          }
+        }()
+        case 20: try {
+          var v: WireCommand.Act?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .act(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .act(v)
+          }
+        }()
+        case 21: try {
+          var v: WireCommand.Edit?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .edit(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .edit(v)
+          }
+        }()
+        case 22: try {
+          var v: WireCommand.Take?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .take(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .take(v)
+          }
+        }()
+        case 23: try {
+          var v: WireCommand.Release?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .release(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .release(v)
+          }
+        }()
+        case 24: try {
+          var v: WireCommand.Finish?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .finish(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .finish(v)
+          }
+        }()
+        case 25: try {
+          var v: WireCommand.ExpandAll?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .expandAll(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .expandAll(v)
+          }
+        }()
+        case 26: try {
+          var v: WireCommand.Item?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .item(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .item(v)
+          }
+        }()
+        case 27: try {
+          var v: WireCommand.Scroll?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .scroll(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .scroll(v)
+          }
+        }()
+        case 28: try {
+          var v: WireCommand.Select?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .select(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .select(v)
+          }
+        }()
+        case 29: try {
+          var v: WireCommand.Claim?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .claim(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .claim(v)
+          }
+        }()
+        case 30: try {
+          var v: WireCommand.Unclaim?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .unclaim(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .unclaim(v)
+          }
+        }()
+        case 31: try {
+          var v: WireCommand.Undo?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .undo(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .undo(v)
+          }
+        }()
+        case 32: try {
+          var v: WireCommand.Redo?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .redo(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .redo(v)
+          }
+        }()
+        case 33: try {
+          var v: WireCommand.Recall?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .recall(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .recall(v)
+          }
+        }()
+        case 60: try {
+          var v: WireCommand.Mark?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .mark(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .mark(v)
+          }
+        }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._ifRevision {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._ifVersion {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._ifClaimed {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+      } }()
+      switch _storage._verb {
+      case .add?: try {
+        guard case .add(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .set?: try {
+        guard case .set(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .remove?: try {
+        guard case .remove(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .move?: try {
+        guard case .move(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .swap?: try {
+        guard case .swap(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .swipe?: try {
+        guard case .swipe(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .expand?: try {
+        guard case .expand(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .define?: try {
+        guard case .define(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .section?: try {
+        guard case .section(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .removeSection?: try {
+        guard case .removeSection(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .act?: try {
+        guard case .act(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .edit?: try {
+        guard case .edit(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .take?: try {
+        guard case .take(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .release?: try {
+        guard case .release(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      }()
+      case .finish?: try {
+        guard case .finish(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      }()
+      case .expandAll?: try {
+        guard case .expandAll(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
+      case .item?: try {
+        guard case .item(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      }()
+      case .scroll?: try {
+        guard case .scroll(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+      }()
+      case .select?: try {
+        guard case .select(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+      }()
+      case .claim?: try {
+        guard case .claim(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+      }()
+      case .unclaim?: try {
+        guard case .unclaim(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .undo?: try {
+        guard case .undo(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .redo?: try {
+        guard case .redo(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .recall?: try {
+        guard case .recall(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .mark?: try {
+        guard case .mark(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case nil: break
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand, rhs: WireCommand) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._ifRevision != rhs_storage._ifRevision {return false}
+        if _storage._ifVersion != rhs_storage._ifVersion {return false}
+        if _storage._ifClaimed != rhs_storage._ifClaimed {return false}
+        if _storage._verb != rhs_storage._verb {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Mark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Mark"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8405,321 +9028,8 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._ifRevision) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._ifVersion) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self._ifClaimed) }()
-      case 10: try {
-        var v: WireCommand.Add?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .add(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .add(v)
-        }
-      }()
-      case 11: try {
-        var v: WireCommand.Set?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .set(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .set(v)
-        }
-      }()
-      case 12: try {
-        var v: WireCommand.Remove?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .remove(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .remove(v)
-        }
-      }()
-      case 13: try {
-        var v: WireCommand.Move?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .move(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .move(v)
-        }
-      }()
-      case 14: try {
-        var v: WireCommand.Swap?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .swap(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .swap(v)
-        }
-      }()
-      case 15: try {
-        var v: WireCommand.Swipe?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .swipe(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .swipe(v)
-        }
-      }()
-      case 16: try {
-        var v: WireCommand.Expand?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .expand(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .expand(v)
-        }
-      }()
-      case 17: try {
-        var v: WireCommand.Define?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .define(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .define(v)
-        }
-      }()
-      case 18: try {
-        var v: WireCommand.SetSection?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .section(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .section(v)
-        }
-      }()
-      case 19: try {
-        var v: WireCommand.RemoveSection?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .removeSection(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .removeSection(v)
-        }
-      }()
-      case 20: try {
-        var v: WireCommand.Act?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .act(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .act(v)
-        }
-      }()
-      case 21: try {
-        var v: WireCommand.Edit?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .edit(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .edit(v)
-        }
-      }()
-      case 22: try {
-        var v: WireCommand.Take?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .take(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .take(v)
-        }
-      }()
-      case 23: try {
-        var v: WireCommand.Release?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .release(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .release(v)
-        }
-      }()
-      case 24: try {
-        var v: WireCommand.Finish?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .finish(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .finish(v)
-        }
-      }()
-      case 25: try {
-        var v: WireCommand.ExpandAll?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .expandAll(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .expandAll(v)
-        }
-      }()
-      case 26: try {
-        var v: WireCommand.Item?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .item(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .item(v)
-        }
-      }()
-      case 27: try {
-        var v: WireCommand.Scroll?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .scroll(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .scroll(v)
-        }
-      }()
-      case 28: try {
-        var v: WireCommand.Select?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .select(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .select(v)
-        }
-      }()
-      case 29: try {
-        var v: WireCommand.Claim?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .claim(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .claim(v)
-        }
-      }()
-      case 30: try {
-        var v: WireCommand.Unclaim?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .unclaim(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .unclaim(v)
-        }
-      }()
-      case 31: try {
-        var v: WireCommand.Undo?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .undo(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .undo(v)
-        }
-      }()
-      case 32: try {
-        var v: WireCommand.Redo?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .redo(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .redo(v)
-        }
-      }()
-      case 33: try {
-        var v: WireCommand.Recall?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .recall(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .recall(v)
-        }
-      }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -8730,122 +9040,18 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._ifRevision {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    try { if let v = self._row {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._ifVersion {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._ifClaimed {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
-    } }()
-    switch self.verb {
-    case .add?: try {
-      guard case .add(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .set?: try {
-      guard case .set(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .remove?: try {
-      guard case .remove(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .move?: try {
-      guard case .move(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .swap?: try {
-      guard case .swap(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .swipe?: try {
-      guard case .swipe(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .expand?: try {
-      guard case .expand(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .define?: try {
-      guard case .define(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .section?: try {
-      guard case .section(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .removeSection?: try {
-      guard case .removeSection(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .act?: try {
-      guard case .act(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .edit?: try {
-      guard case .edit(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .take?: try {
-      guard case .take(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .release?: try {
-      guard case .release(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .finish?: try {
-      guard case .finish(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
-    }()
-    case .expandAll?: try {
-      guard case .expandAll(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
-    }()
-    case .item?: try {
-      guard case .item(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
-    }()
-    case .scroll?: try {
-      guard case .scroll(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
-    }()
-    case .select?: try {
-      guard case .select(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
-    }()
-    case .claim?: try {
-      guard case .claim(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
-    }()
-    case .unclaim?: try {
-      guard case .unclaim(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .undo?: try {
-      guard case .undo(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-    }()
-    case .redo?: try {
-      guard case .redo(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .recall?: try {
-      guard case .recall(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case nil: break
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireCommand, rhs: WireCommand) -> Bool {
-    if lhs._ifRevision != rhs._ifRevision {return false}
-    if lhs._ifVersion != rhs._ifVersion {return false}
-    if lhs._ifClaimed != rhs._ifClaimed {return false}
-    if lhs.verb != rhs.verb {return false}
+  static func ==(lhs: WireCommand.Mark, rhs: WireCommand.Mark) -> Bool {
+    if lhs._row != rhs._row {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -12616,7 +12822,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12975,6 +13181,19 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .setInvocation(v)
         }
       }()
+      case 60: try {
+        var v: WireOp.Mark?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .mark(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .mark(v)
+        }
+      }()
       default: break
       }
     }
@@ -13094,6 +13313,10 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       guard case .setInvocation(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
     }()
+    case .mark?: try {
+      guard case .mark(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -13101,6 +13324,45 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
 
   static func ==(lhs: WireOp, rhs: WireOp) -> Bool {
     if lhs.op != rhs.op {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Mark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Mark"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}selected\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._selected) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._selected {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Mark, rhs: WireOp.Mark) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._selected != rhs._selected {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14253,7 +14515,7 @@ nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0\u{2}\u{2}selected\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -14274,6 +14536,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     var _movedMs: UInt64? = nil
     var _claim: WireRow.Claim? = nil
     var _states: [WireKind.State] = []
+    var _selected: WireRow.Selection? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -14302,6 +14565,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       _movedMs = source._movedMs
       _claim = source._claim
       _states = source._states
+      _selected = source._selected
     }
   }
 
@@ -14338,6 +14602,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._movedMs) }()
         case 17: try { try decoder.decodeSingularMessageField(value: &_storage._claim) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
+        case 42: try { try decoder.decodeSingularMessageField(value: &_storage._selected) }()
         default: break
         }
       }
@@ -14404,6 +14669,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       if !_storage._states.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._states, fieldNumber: 40)
       }
+      try { if let v = _storage._selected {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -14431,10 +14699,45 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         if _storage._movedMs != rhs_storage._movedMs {return false}
         if _storage._claim != rhs_storage._claim {return false}
         if _storage._states != rhs_storage._states {return false}
+        if _storage._selected != rhs_storage._selected {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRow.Selection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRow.protoMessageName + ".Selection"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow.Selection, rhs: WireRow.Selection) -> Bool {
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14865,7 +15168,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\"selection\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14879,6 +15182,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 4: try { try decoder.decodeSingularMessageField(value: &self._look) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self._digest) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._scrollScope) }()
+      case 40: try { try decoder.decodeSingularStringField(value: &self._selection) }()
       default: break
       }
     }
@@ -14907,6 +15211,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._scrollScope {
       try visitor.visitSingularStringField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._selection {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 40)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -14917,6 +15224,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._look != rhs._look {return false}
     if lhs._digest != rhs._digest {return false}
     if lhs._scrollScope != rhs._scrollScope {return false}
+    if lhs._selection != rhs._selection {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15688,7 +15996,7 @@ nonisolated extension WireFace.Stack: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Effect"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15751,6 +16059,32 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.effect = .invoke(v)
         }
       }()
+      case 40: try {
+        var v: WireEffect.Fields?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .fill(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .fill(v)
+        }
+      }()
+      case 41: try {
+        var v: WireEffect.Increment?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .increment(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .increment(v)
+        }
+      }()
       default: break
       }
     }
@@ -15782,6 +16116,14 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       guard case .invoke(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
+    case .fill?: try {
+      guard case .fill(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .increment?: try {
+      guard case .increment(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -15789,6 +16131,36 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
   static func ==(lhs: WireEffect, rhs: WireEffect) -> Bool {
     if lhs.effect != rhs.effect {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEffect.Increment: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireEffect.protoMessageName + ".Increment"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}by\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufInt64>.self, value: &self.by) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.by.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufInt64>.self, value: self.by, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireEffect.Increment, rhs: WireEffect.Increment) -> Bool {
+    if lhs.by != rhs.by {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -123,7 +123,12 @@ extension WireSettings {
         } else {
             clearScrollScope()
         }
-        if let part = WireLook(settings.look, naming: named.rawValue) {
+        if named.contains(.selection) {
+            selection = settings.selection.rawValue
+        } else {
+            clearSelection()
+        }
+        if let part = WireLook(settings.look, naming: UInt8(named.rawValue & 15)) {
             look = part
         } else {
             clearLook()
@@ -134,11 +139,13 @@ extension WireSettings {
     func readNamed() throws(Rejection) -> Settings.Named? {
         if hasDigest { return nil }
         var named = Settings.Named(
-            rawValue: try within("look") { () throws(Rejection) in try look.readNamed() })
+            rawValue: UInt32(
+                try within("look") { () throws(Rejection) in try look.readNamed() }))
         if !swipePolicy.isEmpty { named.insert(.swipePolicy) }
         if !swipeScope.isEmpty { named.insert(.swipeScope) }
         if !expandPolicy.isEmpty { named.insert(.expandPolicy) }
         if hasScrollScope { named.insert(.scrollScope) }
+        if hasSelection { named.insert(.selection) }
         return named
     }
 }
