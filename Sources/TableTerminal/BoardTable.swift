@@ -17,9 +17,10 @@ extension Board {
         table = new
         hasHadTable = true
         index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
-        if old !== new { (swipes, scrolls) = (.init(), .init()) }
+        if old !== new { (swipes, scrolls, chosen) = (.init(), .init(), .init()) }
         swipes.follow(new)
         scrolls.follow(new)
+        chosen.follow(new)
         refilter()
         if let selected, new.row(selected) == nil { self.selected = nil }
         openers = openers.filter { new.row($0.key)?.swipe != nil }
@@ -65,6 +66,7 @@ extension Board {
         }
         swipes.follow(table)
         scrolls.follow(table)
+        chosen.follow(table)
         unsettle()
         checkSelection()
         checkHand()
@@ -105,7 +107,9 @@ extension Board {
             // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
-        case .expand, .expandAll, .scroll, .select, .claim, .restore: break
+        case .select(let id, let item):
+            if isOurs, let table { chosen.select(id, item: item, in: table) }
+        case .expand, .expandAll, .scroll, .claim, .mark, .restore: break
         case .invoke, .take, .release, .finish, .invocation: break
         }
     }

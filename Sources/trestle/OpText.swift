@@ -18,6 +18,9 @@ extension Op {
         case .scroll(let id, let place):
             return place.map { "scroll \(id) to \($0.item)" } ?? "scroll \(id) to its beginning"
         case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
+        case .mark(let id, let what):
+            guard let what else { return "\(id) is not selected any more" }
+            return "\(id)\(what.item.map { "/\($0)" } ?? "") stays selected"
         case .define(let definitions): return definitions.words
         case .insertSection(let id, let title, let after):
             let place = after.map { "after section \($0)" } ?? "as the first"

@@ -105,7 +105,11 @@ struct Wishes {
     private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
         if isHandler, dice.chance(400) { return live }
-        switch dice.below(14) {
+        switch dice.below(16) {
+        case 14: return .select(row, item: nil)
+        case 15:
+            if dice.chance(200) { return .mark(nil, item: nil) }
+            return dice.chance(500) ? .mark(row, item: nil) : .mark(strip, item: "i1")
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
         case 4: return .expandAll(dice.chance(500))
@@ -152,6 +156,7 @@ struct Wishes {
             all.swipePolicy = dice.pick([.exclusive, .multiple])
             all.expandPolicy = dice.pick([.independent, .accordionTable, .accordionSection])
             all.swipeScope = dice.chance(900) ? .shared : .viewer
+            all.selection = dice.chance(800) ? .shared : dice.pick([.none, .viewer])
             settings = all
         }
         var definitions = Command.Definitions(kinds: [Self.worker, strip], settings: settings)

@@ -77,6 +77,10 @@ extension NaiveTable.NaiveRow {
                 writer.number(height.bitPattern)
             }
         }
+        if isSelected {
+            writer.text("selected")
+            writer.number(0)
+        }
         return writer.hash
     }
 }

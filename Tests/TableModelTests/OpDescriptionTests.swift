@@ -11,7 +11,7 @@ struct OpDescriptionTests {
             "insert", "remove", "move", "set", "swipe", "expand", "swap", "insertSection",
             "removeSection", "setSection", "define", "perform", "invoke", "take", "release",
             "finish", "edit", "expandAll", "item", "scroll", "select", "claim", "restore",
-            "invocation",
+            "invocation", "mark",
         ]
         // More only where a rare op has not come yet.
         for seed in 1...10 where seed <= 4 || !words.isSubset(of: seen) {
@@ -174,6 +174,7 @@ private struct EveryCommand {
         strip.isStrip = true
         var settings = Settings()
         settings.scrollScope = .shared
+        settings.selection = .shared
         return [
             .define(.init(kinds: [strip, .swipeable], settings: settings)),
             .add(.init(id: "strip", .init(kind: "strip", title: "Courses"))),
@@ -207,6 +208,7 @@ private struct EveryCommand {
         case 7...9: return item(ledger)
         case 10: return .scroll("strip", Scroll(itemID(), fraction: 0.5))
         case 11: return .select(row, item: row == "strip" ? itemID() : nil)
+        case 12: return .mark(row, item: row == "strip" ? itemID() : nil)
         default: return commands.verb()
         }
     }

@@ -100,11 +100,12 @@ struct RandomCommands {
             settings.swipeScope = random.once(in: 16) ? .viewer : .shared
             let policies = Settings.ExpandPolicy.allCases
             settings.expandPolicy = random.pick(hasAccordions ? policies : [.independent])
+            settings.selection = random.pick([.shared, .shared, .none, .viewer])
             definitions.settings = settings
             // A part of them, as often as not.
             if random.once(in: 2) {
                 definitions.partialSettings = random.pick([
-                    [], .swipePolicy, .expandPolicy, [.swipeScope, .expandPolicy],
+                    [], .swipePolicy, .expandPolicy, [.swipeScope, .expandPolicy], .selection,
                 ])
             }
         } else {
@@ -185,7 +186,8 @@ struct RandomCommands {
     }
 
     mutating func verb() -> Command.Verb {
-        switch random.below(27) {
+        switch random.below(28) {
+        case 27: return .mark(random.once(in: 4) ? nil : row(), item: random.once(in: 8) ? "i" : nil)
         case 20...23: return act()
         case 24...25: return handling()
         case 26: return .edit(random.once(in: 4))

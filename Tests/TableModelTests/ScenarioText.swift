@@ -35,6 +35,8 @@ extension Op {
         case .scroll(let id, let place):
             return "scroll \(id) \(place.map { "\($0.item) \($0.fraction)" } ?? "nowhere")"
         case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
+        case .mark(let id, let what):
+            return "mark \(id)\(what?.item.map { "/\($0)" } ?? "")\(what == nil ? " off" : "")"
         case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
         case .claim(let id, let claim): return "claim \(id) \(claim?.holder.text ?? "free")"
         case .restore(let id, _): return "restore \(id)"
@@ -99,6 +101,7 @@ extension Command.Definitions {
             text += " swipe=\(settings.swipePolicy) scope=\(settings.swipeScope)"
             text += " expand=\(settings.expandPolicy)"
             if settings.scrollScope != .viewer { text += " scroll=\(settings.scrollScope)" }
+            if settings.selection != .none { text += " selection=\(settings.selection)" }
         }
         return text
     }
@@ -125,9 +128,11 @@ extension Row {
         }
         let items = content.items.map { item in
             (scroll?.item == item.id ? "‹" : "") + "\(item.id)"
+                + (selection?.item == item.id ? "✓" : "")
         }
         let strip = items.isEmpty ? "" : "(\(items.joined(separator: ",")))"
-        return "\(id)\(side)\(state)\(marks.joined())\(strip)"
+        let mark = selection == .row ? "✓" : ""
+        return "\(id)\(side)\(state)\(marks.joined())\(mark)\(strip)"
     }
 }
 

@@ -24,7 +24,8 @@ extension Generator {
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(22) {
+        switch below(23) {
+        case 22: return .mark(maybe { $0.id() }, item: maybe { $0.id() })
         case 19...21: return historyVerb()
         case 15: return .expandAll(flag())
         case 16: return .item(id(), itemChange())
@@ -125,7 +126,8 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(24) {
+        switch below(25) {
+        case 24: return .mark(id(), maybe { $0.selection() })
         case 21: return .claim(id(), maybe { $0.claim() })
         case 22: return .restore(id(), traces())
         case 23: return .invocation(invocationID(), maybe { $0.invocation() })

@@ -85,6 +85,7 @@ extension Table {
         case .scroll(let id, let scroll): try replace(id) { $0.with(scroll: scroll) }
         case .select(let id, _): _ = try slot(id)
         case .claim(let id, let claim): try replace(id) { $0.with(claim: claim) }
+        case .mark(let id, let what): try replace(id) { $0.with(selection: what) }
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
             try replace(id) { $0.with(traces, version: version) }
@@ -177,6 +178,11 @@ extension Table {
         } else if !claimedRows.isEmpty {
             claimedRows.remove(row.id)
         }
+        if row.selection != nil {
+            selectedRows.insert(row.id)
+        } else if !selectedRows.isEmpty {
+            selectedRows.remove(row.id)
+        }
         guard hasPinnedKinds else { return }
         if kinds[row.content.kind]?.isPinned == true {
             pinnedRows.insert(row.id)
@@ -188,6 +194,7 @@ extension Table {
     private func forget(_ id: RowID) {
         if !openRows.isEmpty { openRows.remove(id) }
         if !claimedRows.isEmpty { claimedRows.remove(id) }
+        if !selectedRows.isEmpty { selectedRows.remove(id) }
         if !pinnedRows.isEmpty { pinnedRows.remove(id) }
     }
 

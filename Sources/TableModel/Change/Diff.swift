@@ -45,6 +45,8 @@ public enum Op: Equatable, Sendable {
     indirect case scroll(RowID, Scroll?)
     /// A person selected it. This is news for viewers, and changes nothing by itself.
     case select(RowID, item: ID?)
+    /// What of the row is selected; nil: nothing any more.
+    case mark(RowID, Row.Selection?)
     /// Somebody claims the row; nil: the claim ends.
     indirect case claim(RowID, Claim?)
     /// Undoes what an earlier op left on the row. The row's version becomes the revision that the

@@ -216,6 +216,7 @@ struct Decision {
         case .item(let id, let change): return try item(id, change)
         case .scroll(let id, let scroll): return try self.scroll(id, scroll)
         case .select(let id, let item): return try select(id, item: item)
+        case .mark(let id, let item): return try mark(id, item: item)
         case .claim(let ids, let note, let ttl): return try claim(ids, note: note, ttl)
         case .unclaim(let ids, let holder): return try unclaim(ids, of: holder)
         case .undo(let revision, let mine): return try undo(revision, mine: mine)
@@ -299,6 +300,7 @@ struct Decision {
             if let edge = row.swipe, !table.hasActions(row, at: edge) {
                 ops.append(.swipe(id, nil))
             }
+            if row.selection != nil { ops += unmarkingMisfits() }
             return ops
         }
     }

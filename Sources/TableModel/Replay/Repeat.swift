@@ -254,7 +254,7 @@ extension Table {
             case .set(_, let changes): return changes.kind != nil || changes.actions != nil
             case .define, .restore: return true
             case .remove, .move, .swap, .expand, .expandAll, .perform, .item, .scroll, .select,
-                .claim, .insertSection, .removeSection, .setSection, .edit, .invoke, .take,
+                .mark, .claim, .insertSection, .removeSection, .setSection, .edit, .invoke, .take,
                 .release, .finish, .invocation:
                 return false
             }

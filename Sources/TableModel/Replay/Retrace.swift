@@ -120,6 +120,8 @@ private struct Retracing {
         case .item(let id, let step): return Command(.item(id, step.asChange))
         case .scroll(let id, let place): return place.map { Command(.scroll(id, $0)) }
         case .select(let id, let item): return Command(.select(id, item: item))
+        case .mark(let id, let what):
+            return Command(what.map { .mark(id, item: $0.item) } ?? .mark(nil, item: nil))
         case .perform(let id, let performance): return press(performance.action, on: id)
         case .invoke(let invocation): return press(invocation.action, on: invocation.row)
         case .take(let id, _):

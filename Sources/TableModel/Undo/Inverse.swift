@@ -21,6 +21,7 @@ extension Table {
             return row.content.inverse(of: step).map { .item(id, $0) } + [traces(of: row)]
         case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
         case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
+        case .mark(let id, _): return row(id).map { [.mark(id, $0.selection)] } ?? []
         case .select: return []
         case .edit: return [.edit(isEditing)]
         case .insertSection(let id, _, _): return [.removeSection(id)]

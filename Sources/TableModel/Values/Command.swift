@@ -75,6 +75,8 @@ public struct Command: Equatable, Sendable {
         indirect case scroll(RowID, Scroll)
         /// Selects a row, or an item of a strip.
         case select(RowID, item: ID?)
+        /// Keeps a selection without its `tap`; without a row, none is selected.
+        case mark(RowID?, item: ID?)
         /// Says that the sender works on these rows.
         indirect case claim([RowID], note: String, ttlSeconds: Double?)
         /// Ends the sender's claims, or those of the named `holder`. An empty list means all its

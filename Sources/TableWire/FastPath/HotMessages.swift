@@ -73,7 +73,7 @@ extension Op {
         switch self {
         case .move, .expand, .remove, .swipe, .insert, .perform, .restore: return true
         case .set(_, let changes): return changes.actions == nil && changes.states == nil
-        case .swap, .item, .scroll, .select, .claim: return false
+        case .swap, .item, .scroll, .select, .claim, .mark: return false
         case .expandAll, .edit, .define: return false
         case .insertSection, .removeSection, .setSection: return false
         case .invoke, .take, .release, .finish, .invocation: return false
@@ -130,7 +130,7 @@ extension Op {
                 perform.write(unlessEmpty: 1, id.text)
                 perform.write(2) { $0.write(performance) }
             }
-        case .swap, .item, .scroll, .select, .claim, .expandAll, .edit, .define,
+        case .swap, .item, .scroll, .select, .claim, .mark, .expandAll, .edit, .define,
             .insertSection, .removeSection, .setSection,
             .invoke, .take, .release, .finish, .invocation:
             preconditionFailure("only frequent ops come here")

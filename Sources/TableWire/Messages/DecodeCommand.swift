@@ -46,6 +46,7 @@ extension RequestReader {
             return try within("scroll") { () throws(Rejection) in try scroll(wire) }
         case .select(let wire):
             return try within("select") { () throws(Rejection) in try select(wire) }
+        case .mark(let wire): return try within("mark") { () throws(Rejection) in try mark(wire) }
         case .claim(let wire): return try claim(wire)
         case .unclaim(let wire): return try unclaim(wire)
         case .undo(let wire):

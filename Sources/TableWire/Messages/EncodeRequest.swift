@@ -131,6 +131,7 @@ extension WireCommand {
         case .select(let id, let item):
             select.row = id.text
             if let item { select.item = item.text }
+        case .mark(let id, let item): mark = Mark(id, item)
         case .claim(let ids, let note, let ttl):
             claim = Claim(ids, note: note, ttlSeconds: ttl)
         case .unclaim(let ids, let holder): unclaim = Unclaim(ids, holder: holder)

@@ -105,6 +105,7 @@ extension WireOp {
         case .claim(let id, let claim):
             self.claim.row = id.text
             if let claim { self.claim.claim = WireRow.Claim(claim, form) }
+        case .mark(let id, let what): mark = WireOp.Mark(id, what)
         case .restore(let id, let traces): restore = Restore(id, traces)
         case .invocation(let id, let invocation):
             setInvocation.id = id.text
@@ -177,6 +178,8 @@ extension WireOp {
                 item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
         case .claim(let step):
             return try within("claim") { () throws(Rejection) in try step.read() }
+        case .mark(let step):
+            return try within("mark") { () throws(Rejection) in try step.read() }
         case .restore(let step):
             return try within("restore") { () throws(Rejection) in try step.read() }
         case .setInvocation(let step):
