@@ -89,7 +89,7 @@ extension Board {
         case .swap(let a, let b):
             moved.formUnion([a, b])
             knownOrder = nil
-        case .remove(let id):
+        case .remove(let id, _):
             recent.removed(id, atMs: nowMs)
             openers[id] = nil
             if selected == id { selected = nil }
@@ -97,7 +97,7 @@ extension Board {
         case .swipe(let id, let edge):
             if expected?.row == id { expected = nil }
             openers[id] = edge == nil || isOurs ? nil : diff.cause.actor
-        case .insert(let row, _): rematch(row.id)
+        case .insert(let row, _, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
             recent.performed(performance.action, on: id, in: diff.revision, atMs: nowMs)

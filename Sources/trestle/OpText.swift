@@ -4,9 +4,9 @@ extension Op {
     /// The step in words: "move t41, t42 after t40".
     var sentence: String {
         switch self {
-        case .insert(let row, let place):
-            return "insert \(row.id) \"\(row.content.title)\" \(place.words)"
-        case .remove(let id): return "remove \(id)"
+        case .insert(let row, let place, let hint):
+            return "insert \(row.id) \"\(row.content.title)\" \(place.words)\(hint.words)"
+        case .remove(let id, let hint): return "remove \(id)\(hint.words)"
         case .move(let ids, let place): return "move \(Self.list(ids)) \(place.words)"
         case .set(let id, let changes): return "set \(id): \(changes.words)"
         case .swipe(let id, let edge):
@@ -47,6 +47,11 @@ extension Op {
     fileprivate static func list(_ ids: [ID]) -> String {
         ids.map(\.text).joined(separator: ", ")
     }
+}
+
+extension AnimationHint {
+    /// Said only where it is not what a viewer does anyway.
+    fileprivate var words: String { self == .automatic ? "" : " (\(rawValue))" }
 }
 
 extension Place {

@@ -50,7 +50,8 @@ struct AppearanceFileTests {
         var kind = Kind("k")
         kind.tap = wanted
         for text in [
-            KindsFile.write(kinds: [kind], settings: nil), KindsFile.json(kinds: [kind], settings: nil),
+            KindsFile.write(kinds: [kind], settings: nil),
+            KindsFile.json(kinds: [kind], settings: nil),
         ] {
             #expect(try KindsFile.parse(text, name: "k").kinds == [kind])
         }

@@ -70,7 +70,7 @@ struct NaiveTable {
         switch verb {
         case .add(let add): return self.add(add)
         case .set(let id, let changes): return set(id, changes)
-        case .remove(let ids): return remove(ids)
+        case .remove(let ids, _): return remove(ids)
         case .move(let ids, let section, let anchor, let policy):
             return move(ids, section, anchor, policy)
         case .swap(let a, let b): return swap(a, b)
@@ -325,7 +325,9 @@ extension NaiveTable {
         }
         guard let spot = find(id) else { return false }
         unmark(but: id)
-        if !sections[spot.section].rows[spot.index].isSelected { change(id) { $0.isSelected = true } }
+        if !sections[spot.section].rows[spot.index].isSelected {
+            change(id) { $0.isSelected = true }
+        }
         return true
     }
 

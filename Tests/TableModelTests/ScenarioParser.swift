@@ -98,7 +98,9 @@ struct ScenarioParser {
         switch name {
         case "add": return try add()
         case "set": return try set()
-        case "remove": return .remove(words.map { ID($0) })
+        case "remove":
+            let hint = try hint()
+            return .remove(words.map { ID($0) }, hint: hint)
         case "move":
             let section = option("in").map { ID($0) }
             let policy: Command.Policy = flag("rebase") ? .rebase : .strict
@@ -226,13 +228,22 @@ struct ScenarioParser {
         let anchor = try anchor()
         let states = option("states").map(Self.states) ?? []
         let start = option("expand").map { Expansion($0) }
+        let hint = try hint()
         let id = try next()
         let title = words.first.map { $0.contains(":") ? "" : words.removeFirst() } ?? ""
         let content = Row.Content(kind: kind, title: title, fields: fields(), states: states)
         return .add(
             .init(
                 id: id == "-" ? nil : ID(id), content, section: section, at: anchor,
-                startingIn: start))
+                startingIn: start, hint: hint))
+    }
+
+    private mutating func hint() throws -> AnimationHint {
+        guard let word = option("hint") else { return .automatic }
+        guard let hint = AnimationHint(rawValue: word) else {
+            throw Failure(description: "no hint \(word)")
+        }
+        return hint
     }
 
     /// `collapsed`, `expanded` and `name:height`; `none` is an empty list.
@@ -310,7 +321,9 @@ struct ScenarioParser {
         if flag("tap-fill") {
             kind.tap = [.fill([.init("seen", "{actor}:{row}/{item}@{now} {title} {{{qty}}}")])]
         }
-        if flag("tap-count") { kind.tap = [.increment([.init("qty", by: 2), .init("left", by: -1)])] }
+        if flag("tap-count") {
+            kind.tap = [.increment([.init("qty", by: 2), .init("left", by: -1)])]
+        }
         kind.canMove = !flag("fixed")
         kind.canDelete = !flag("kept")
         kind.isPinned = flag("pinned")

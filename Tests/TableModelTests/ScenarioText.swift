@@ -6,10 +6,10 @@ extension Op {
     /// One line, without the indentation.
     var scenarioText: String {
         switch self {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             let state = row.expansion == .collapsed ? "" : " \(row.expansion.text)"
-            return "insert \(row.id) \(place.scenarioText)\(state)"
-        case .remove(let id): return "remove \(id)"
+            return "insert \(row.id) \(place.scenarioText)\(state)\(hint.scenarioText)"
+        case .remove(let id, let hint): return "remove \(id)\(hint.scenarioText)"
         case .move(let ids, let place):
             return "move \(ids.map(\.text).joined(separator: " ")) \(place.scenarioText)"
         case .set(let id, let changes): return "set \(id)\(changes.scenarioText)"
@@ -44,6 +44,10 @@ extension Op {
             return "invocation \(id.text) \(one == nil ? "none" : "as it was")"
         }
     }
+}
+
+extension AnimationHint {
+    fileprivate var scenarioText: String { self == .automatic ? "" : " hint=\(rawValue)" }
 }
 
 extension Item.Step {

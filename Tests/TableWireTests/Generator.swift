@@ -124,6 +124,9 @@ struct Generator: RandomNumberGenerator {
             claim: below(4) == 0 ? claim() : nil, selection: below(4) == 0 ? selection() : nil)
     }
 
+    /// Often nothing is said.
+    mutating func hint() -> AnimationHint { flag() ? .automatic : one(AnimationHint.self) }
+
     mutating func selection() -> Row.Selection { Row.Selection(item: maybe { $0.id() }) }
 
     /// Often none.

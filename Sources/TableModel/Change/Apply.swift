@@ -53,11 +53,11 @@ extension Table {
 
     func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, _):
             if slots[row.id] != nil { throw .op("\(row.id) is there already") }
             let isAsIs = moment.isInverse || row.version == moment.revision
             try put(isAsIs ? row : row.with(version: moment.revision), at: place)
-        case .remove(let id): try removeRow(id, at: moment)
+        case .remove(let id, _): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
             try replace(id) { $0.with(content: changes.applied(to: $0.content), at: moment) }

@@ -11,9 +11,9 @@ public enum Place: Equatable, Sendable {
 /// Rare and large cases are indirect: ops are copied often, and most are a row's id and little
 /// more.
 public enum Op: Equatable, Sendable {
-    /// The row's version becomes the revision that the diff leads to.
-    case insert(Row, Place)
-    case remove(RowID)
+    /// The row's version becomes the revision that the diff leads to. The hint changes nothing.
+    case insert(Row, Place, hint: AnimationHint = .automatic)
+    case remove(RowID, hint: AnimationHint = .automatic)
     /// The rows leave their places, then are put in this order at the new place.
     case move([RowID], Place)
     /// The row's version becomes the revision that the diff leads to.

@@ -67,8 +67,8 @@ extension Op {
     /// Its effect.
     public var effect: Effect {
         switch self {
-        case .insert(let row, let place): return .inserts(row, place)
-        case .remove(let id): return .removes(id)
+        case .insert(let row, let place, _): return .inserts(row, place)
+        case .remove(let id, _): return .removes(id)
         case .move(let ids, let place): return .moves(ids, place)
         case .swap(let a, let b): return .swaps(a, b)
         case .set(let id, _), .item(let id, _), .perform(let id, _), .restore(let id, _),
@@ -92,8 +92,8 @@ extension Op {
     /// All that it changes: two changes that touch the same are in each other's way.
     var touches: [Touch] {
         switch self {
-        case .insert(let row, _): return [.row(row.id, .existence)]
-        case .remove(let id): return [.row(id, .existence)]
+        case .insert(let row, _, _): return [.row(row.id, .existence)]
+        case .remove(let id, _): return [.row(id, .existence)]
         case .move(let ids, _): return ids.map { .row($0, .place) }
         case .swap(let a, let b): return [.row(a, .place), .row(b, .place)]
         case .set(let id, let changes): return changes.aspects.map { .row(id, $0) }

@@ -198,7 +198,7 @@ struct Decision {
         switch verb {
         case .add(let add): return try self.add(add)
         case .set(let id, let changes): return try set(id, changes)
-        case .remove(let ids): return try remove(ids)
+        case .remove(let ids, let hint): return try remove(ids, hint: hint)
         case .move(let ids, let section, let anchor, let policy):
             return try move(ids, section: section, anchor, policy)
         case .swap(let a, let b): return try swap(a, b)
@@ -305,7 +305,9 @@ struct Decision {
         }
     }
 
-    private func remove(_ ids: [RowID]) throws(Rejection) -> Plan {
+    private func remove(
+        _ ids: [RowID], hint: AnimationHint
+    ) throws(Rejection) -> Plan {
         try checkDistinct(ids, field: "rows")
         for id in ids {
             let row = try row(id, field: "rows")
@@ -315,7 +317,7 @@ struct Decision {
                     field: "rows")
             }
         }
-        return Plan(ids.map { .remove($0) }, rows: ids)
+        return Plan(ids.map { .remove($0, hint: hint) }, rows: ids)
     }
 
     private func swipe(_ id: RowID, _ edge: Edge?) throws(Rejection) -> Plan {

@@ -99,7 +99,7 @@ extension Decision {
             return Invocation(
                 id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
                 action: action, client: client, pressedMs: nowMs, deadlineSeconds: deadline,
-                then: filledThen(then, on: row, item: item), pressed: row)
+                then: try filledThen(then, on: row, item: item), pressed: row)
         }
         return nil
     }
@@ -146,10 +146,10 @@ extension Decision {
         case .set(let fields): return try set(id, Command.Changes(fields: fields))
         case .fill(let fields):
             let row = try row(id, field: "row")
-            return try set(id, Command.Changes(fields: filled(fields, on: row, item: item)))
+            return try set(id, Command.Changes(fields: try filled(fields, on: row, item: item)))
         case .increment(let increments):
             let row = try row(id, field: "row")
-            return try set(id, Command.Changes(fields: incremented(increments, on: row)))
+            return try set(id, Command.Changes(fields: try incremented(increments, on: row)))
         case .toggle: return try expand(id, nil)
         case .expand(let state): return try expand(id, state)
         }

@@ -93,7 +93,7 @@ private struct Retracing {
 
     private func candidate(for op: Op) -> Command? {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             let (section, anchor) = place.asAnchor
             let carried = Carried(of: row, since: context.nowMs)
             let isInitial = table.kind(of: row).map { $0.initial == row.expansion } ?? true
@@ -102,8 +102,8 @@ private struct Retracing {
                     .init(
                         id: row.id, row.content, section: section, at: anchor,
                         carrying: carried.isEmpty ? nil : carried,
-                        startingIn: isInitial ? nil : row.expansion)))
-        case .remove(let id): return Command(.remove([id]))
+                        startingIn: isInitial ? nil : row.expansion, hint: hint)))
+        case .remove(let id, let hint): return Command(.remove([id], hint: hint))
         case .move(let ids, let place):
             let (section, anchor) = place.asAnchor
             return Command(.move(ids, section: section, anchor, .strict))

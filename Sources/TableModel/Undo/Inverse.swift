@@ -6,8 +6,8 @@ extension Table {
     /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
     func inverse(of op: Op) -> [Op] {
         switch op {
-        case .insert(let row, _): return [.remove(row.id)]
-        case .remove(let id): return inverseOfRemoving(id)
+        case .insert(let row, _, _): return [.remove(row.id)]
+        case .remove(let id, _): return inverseOfRemoving(id)
         case .move(let ids, _): return inverseOfMoving(ids)
         case .set(let id, let changes):
             return row(id).map { [.set(id, changes.inverse(on: $0.content)), traces(of: $0)] } ?? []

@@ -47,10 +47,10 @@ public struct Story {
 
     private func phrase(_ op: Op) -> String? {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, _):
             let isBack = change.diff.cause.verb == "recall" || change.diff.cause.undoes != nil
             return "\(isBack ? "brought back" : "added") \(name(row.id)) \(at(place))"
-        case .remove(let id): return "removed \(name(id))"
+        case .remove(let id, _): return "removed \(name(id))"
         case .move(let ids, let place):
             let word = change.diff.cause.verb == "drop" ? "dragged" : "moved"
             return "\(word) \(Self.list(names(ids))) \(way(of: ids, to: place))"

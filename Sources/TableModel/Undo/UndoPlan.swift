@@ -224,9 +224,9 @@ struct UndoPlan {
         _ op: Op, _ trial: inout Table.Trial
     ) throws(Rejection) {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             let place = try landing(place, &trial)
-            try append(.insert(row, place), &trial)
+            try append(.insert(row, place, hint: hint), &trial)
         case .move(let ids, let place):
             let place = try landing(place, &trial)
             try append(.move(ids, place), &trial)

@@ -51,7 +51,8 @@ extension Decision {
     /// is selected any more.
     func mark(_ id: RowID?, item: ID?) throws(Rejection) -> Plan {
         guard table.settings.selection == .shared else {
-            throw Rejection(.viewerScope, "This table does not keep what is selected.", field: "row")
+            throw Rejection(
+                .viewerScope, "This table does not keep what is selected.", field: "row")
         }
         guard let id else {
             guard item == nil else {

@@ -40,14 +40,18 @@ public struct Template: Equatable, Sendable {
         self.parts = parts
     }
 
-    /// The text with each name replaced.
-    public func filled(_ value: (String) -> String) -> String {
-        parts.map { part in
+    /// The text with each name replaced; nil if it has more bytes than that. A short template can
+    /// name a long field very often.
+    public func filled(atMost most: Int, _ value: (String) -> String) -> String? {
+        var text = ""
+        for part in parts {
             switch part {
-            case .text(let text): return text
-            case .name(let name): return value(name)
+            case .text(let literal): text += literal
+            case .name(let name): text += value(name)
             }
-        }.joined()
+            if text.utf8.count > most { return nil }
+        }
+        return text
     }
 }
 
@@ -126,14 +130,35 @@ extension Decision {
     }
 
     /// Fields with their templates filled in from the row as it is, and from the item, if one was
-    /// selected.
-    func filled(_ fields: [Row.Field], on row: Row, item: ID?) -> [Row.Field] {
+    /// selected. All together have at most as many bytes as a row.
+    func filled(
+        _ fields: [Row.Field], on row: Row, item: ID?
+    ) throws(Rejection) -> [Row.Field] {
+        var room = limits.rowBytes
+        return try filled(fields, on: row, item: item, room: &room)
+    }
+
+    private func filled(
+        _ fields: [Row.Field], on row: Row, item: ID?, room: inout Int
+    ) throws(Rejection) -> [Row.Field] {
         let item = item.flatMap { id in row.content.items.first { $0.id == id } }
-        return fields.map { field in
+        var all: [Row.Field] = []
+        for field in fields {
             // A definition of a later version may have another form: its text stays as it is.
-            guard let template = Template(field.value) else { return field }
-            return Row.Field(field.key, template.filled { value(of: $0, row, item) })
+            let template = Template(field.value)
+            let text =
+                template.map { $0.filled(atMost: room) { value(of: $0, row, item) } }
+                ?? field.value
+            guard let text, text.utf8.count <= room else {
+                throw Rejection(
+                    .tooLarge,
+                    "Filled in, the effect has more bytes than a row can: \(limits.rowBytes).",
+                    field: "effect.fill.\(field.key.text)")
+            }
+            room -= text.utf8.count
+            all.append(Row.Field(field.key, text))
         }
+        return all
     }
 
     private func value(of name: String, _ row: Row, _ item: Item?) -> String {
@@ -151,11 +176,18 @@ extension Decision {
     }
 
     /// The effects of an invocation's end. What they fill in is known at the press.
-    func filledThen(_ then: [Effect], on row: Row, item: ID?) -> [Effect] {
-        then.map { effect in
-            guard case .fill(let fields) = effect else { return effect }
-            return .set(filled(fields, on: row, item: item))
+    func filledThen(_ then: [Effect], on row: Row, item: ID?) throws(Rejection) -> [Effect] {
+        // The invocation keeps them all, so the bound is for all together.
+        var room = limits.rowBytes
+        var all: [Effect] = []
+        for effect in then {
+            if case .fill(let fields) = effect {
+                all.append(.set(try filled(fields, on: row, item: item, room: &room)))
+            } else {
+                all.append(effect)
+            }
         }
+        return all
     }
 
     /// The fields after increments.

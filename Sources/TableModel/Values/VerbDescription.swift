@@ -86,9 +86,9 @@ extension Command.Name {
             return line(
                 .rows, .changesRows,
                 "id kind title fields section top bottom before after actions items carried states "
-                    + "expand")
+                    + "expand hint")
         case .set: return line(.rows, .changesRows, "row title fields unset kind actions states")
-        case .remove: return line(.rows, .changesRows, "rows")
+        case .remove: return line(.rows, .changesRows, "rows hint")
         case .move: return line(.rows, .changesRows, "rows section top bottom before after strict")
         case .swap: return line(.rows, .changesRows, "a b")
         case .swipe: return line(.rows, .changesRows, "row edge")
@@ -165,7 +165,7 @@ extension Command.Verb {
         case .act(let act): return [act.row]
         case .mark(let id, _): return id.map { [$0] }
         case .swap(let a, let b): return [a, b]
-        case .remove(let ids), .move(let ids, _, _, _): return ids
+        case .remove(let ids, _), .move(let ids, _, _, _): return ids
         // About rows too, but about whose they are, or about rows that are not there.
         case .claim, .unclaim, .recall: return nil
         case .add, .define, .section, .removeSection, .edit, .expandAll: return nil

@@ -1575,6 +1575,17 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `expand`. Subsequent reads from it will return its default value.
     mutating func clearExpand() {_uniqueStorage()._expand = nil}
 
+    /// How viewers show that it comes: automatic | fade | left | right | top | bottom | none; absent:
+    /// automatic. It is no state.
+    var hint: String {
+      get {_storage._hint ?? String()}
+      set {_uniqueStorage()._hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {_storage._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {_uniqueStorage()._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Anchor: Equatable, Sendable {
@@ -1713,9 +1724,21 @@ nonisolated struct WireCommand: Sendable {
 
     var rows: [String] = []
 
+    /// How viewers show that they go, as in `add`.
+    var hint: String {
+      get {_hint ?? String()}
+      set {_hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {self._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {self._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _hint: String? = nil
   }
 
   /// Performs a swipe action once. `if_version` is the version that the presser saw.
@@ -4379,6 +4402,16 @@ nonisolated struct WireOp: Sendable {
       set {place = .section(newValue)}
     }
 
+    /// How viewers show that it comes, as in the command; absent: automatic.
+    var hint: String {
+      get {_hint ?? String()}
+      set {_hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {self._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {self._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Place: Equatable, Sendable {
@@ -4390,6 +4423,7 @@ nonisolated struct WireOp: Sendable {
     init() {}
 
     fileprivate var _row: WireRow? = nil
+    fileprivate var _hint: String? = nil
   }
 
   nonisolated struct Remove: Sendable {
@@ -4399,9 +4433,20 @@ nonisolated struct WireOp: Sendable {
 
     var row: String = String()
 
+    var hint: String {
+      get {_hint ?? String()}
+      set {_hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {self._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {self._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _hint: String? = nil
   }
 
   /// The rows leave their places, then are put in this order at the new place.
@@ -9368,7 +9413,7 @@ nonisolated extension WireCommand.Recall: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0\u{1}carried\0\u{2}\u{1c}states\0\u{1}expand\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0\u{1}carried\0\u{2}\u{1c}states\0\u{1}expand\0\u{2}\u{9}hint\0")
 
   fileprivate class _StorageClass {
     var _id: String? = nil
@@ -9382,6 +9427,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _carried: WireCommand.Add.Carried? = nil
     var _states: [WireKind.State] = []
     var _expand: String? = nil
+    var _hint: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -9403,6 +9449,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _carried = source._carried
       _states = source._states
       _expand = source._expand
+      _hint = source._hint
     }
   }
 
@@ -9463,6 +9510,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._carried) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
         case 41: try { try decoder.decodeSingularStringField(value: &_storage._expand) }()
+        case 50: try { try decoder.decodeSingularStringField(value: &_storage._hint) }()
         default: break
         }
       }
@@ -9524,6 +9572,9 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try { if let v = _storage._expand {
         try visitor.visitSingularStringField(value: v, fieldNumber: 41)
       } }()
+      try { if let v = _storage._hint {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -9544,6 +9595,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._carried != rhs_storage._carried {return false}
         if _storage._states != rhs_storage._states {return false}
         if _storage._expand != rhs_storage._expand {return false}
+        if _storage._hint != rhs_storage._hint {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -9673,7 +9725,7 @@ nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Remove"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{2}1hint\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9682,20 +9734,29 @@ nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 50: try { try decoder.decodeSingularStringField(value: &self._hint) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.rows.isEmpty {
       try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
     }
+    try { if let v = self._hint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Remove, rhs: WireCommand.Remove) -> Bool {
     if lhs.rows != rhs.rows {return false}
+    if lhs._hint != rhs._hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13703,7 +13764,7 @@ nonisolated extension WireOp.SetInvocation: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".Insert"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}after\0\u{1}section\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}after\0\u{1}section\0\u{2}/hint\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13728,6 +13789,7 @@ nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._Messa
           self.place = .section(v)
         }
       }()
+      case 50: try { try decoder.decodeSingularStringField(value: &self._hint) }()
       default: break
       }
     }
@@ -13752,12 +13814,16 @@ nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }()
     case nil: break
     }
+    try { if let v = self._hint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Insert, rhs: WireOp.Insert) -> Bool {
     if lhs._row != rhs._row {return false}
     if lhs.place != rhs.place {return false}
+    if lhs._hint != rhs._hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13765,7 +13831,7 @@ nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireOp.Remove: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".Remove"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{2}1hint\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13774,20 +13840,29 @@ nonisolated extension WireOp.Remove: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 50: try { try decoder.decodeSingularStringField(value: &self._hint) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.row.isEmpty {
       try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
     }
+    try { if let v = self._hint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Remove, rhs: WireOp.Remove) -> Bool {
     if lhs.row != rhs.row {return false}
+    if lhs._hint != rhs._hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

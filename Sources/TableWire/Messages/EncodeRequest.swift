@@ -86,7 +86,9 @@ extension WireCommand {
         switch command.verb {
         case .add(let add): self.add = Add(add)
         case .set(let id, let changes): set = WireCommand.Set(id, changes)
-        case .remove(let ids): remove.rows = ids.map(\.text)
+        case .remove(let ids, let hint):
+            remove.rows = ids.map(\.text)
+            if hint != .automatic { remove.hint = hint.rawValue }
         case .move(let ids, let section, let anchor, let policy):
             move.rows = ids.map(\.text)
             if let section { move.section = section.text }
@@ -160,6 +162,7 @@ extension WireCommand.Add {
         if let own = add.carried { carried = Carried(own) }
         states = add.content.states.map { WireKind.State($0) }
         if let state = add.expansion { expand = state.text }
+        if add.hint != .automatic { hint = add.hint.rawValue }
     }
 }
 

@@ -44,18 +44,21 @@ extension WireOp {
     /// An op of an inverse: rows come with versions of their own.
     init(back step: Op, _ form: Form) {
         self.init(step, form)
-        if case .insert(let row, _) = step { insert.row = WireRow(row, form) }
+        if case .insert(let row, _, _) = step { insert.row = WireRow(row, form) }
     }
 
     init(_ step: Op, _ form: Form) {
         switch step {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             insert.row = WireRow(inserted: row, form)
+            if hint != .automatic { insert.hint = hint.rawValue }
             switch place {
             case .after(let id): insert.after = id.text
             case .top(let id): insert.section = id.text
             }
-        case .remove(let id): remove.row = id.text
+        case .remove(let id, let hint):
+            remove.row = id.text
+            if hint != .automatic { remove.hint = hint.rawValue }
         case .move(let ids, let place):
             move.rows = ids.map(\.text)
             switch place {
@@ -120,7 +123,10 @@ extension WireOp {
         switch op {
         case .insert(let step):
             return try within("insert") { () throws(Rejection) in try step.read() }
-        case .remove(let step): return .remove(try ID(read: step.row, "remove.row"))
+        case .remove(let step):
+            return .remove(
+                try ID(read: step.row, "remove.row"),
+                hint: try .read(step.hint, step.hasHint, "remove.hint"))
         case .move(let step):
             return try within("move") { () throws(Rejection) in try step.read() }
         case .set(let step):
@@ -237,7 +243,8 @@ extension WireOp.Restore {
 extension WireOp.Insert {
     func read() throws(Rejection) -> Op {
         .insert(
-            try within("row") { () throws(Rejection) in try row.read() }, try Place(place))
+            try within("row") { () throws(Rejection) in try row.read() }, try Place(place),
+            hint: try .read(hint, hasHint, "hint"))
     }
 }
 

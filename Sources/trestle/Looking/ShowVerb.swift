@@ -113,7 +113,8 @@ enum TableText {
     private static func cells(of row: Row, isWide: Bool) -> [String] {
         let fields =
             (row.content.fields.map { "\($0.key.text)=\($0.value)" }
-            + row.performed.compactMap(\.remark) + row.strip + row.chosen + row.claimed).joined(separator: " ")
+            + row.performed.compactMap(\.remark) + row.strip + row.chosen + row.claimed).joined(
+                separator: " ")
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
