@@ -78,7 +78,7 @@ struct OpDescriptionTests {
         var commands = EveryCommand(seed: UInt64(100 + seed))
         for verb in EveryCommand.beginning { _ = try ledger.perform(verb).get() }
         var pairs = 0
-        for _ in 0..<200 {
+        for _ in 0..<300 {
             ledger.perform(commands.next(for: ledger).map { Command($0) }, by: commands.client)
             let plans = [0, 1].map { _ -> [Op] in
                 let command = Command(commands.next(for: ledger)[0])
@@ -123,6 +123,11 @@ extension Op {
             if touches.contains(where: { op.leans(on: $0) }) { return false }
         }
         if let place, place == other.place { return false }
+        if case .item(let row, .insert(_, let after)) = self,
+            case .item(row, .insert(_, after)) = other
+        {
+            return false
+        }
         if case .insertsSection(_, let after) = effect,
             case .insertsSection(_, let behind) = other.effect
         {
@@ -145,11 +150,25 @@ extension Op {
         case .row(let id, .existence): return rows.contains(id) || place?.row == id || isOfAllRows
         case .row(let id, .place): return place?.row == id
         case .row(_, .expansion), .row(_, .kind), .kind, .allExpansions: return isOfAllRows
+        case .row(let id, .item(let item)): return items(of: id).contains(item)
+        case .row(let id, .itemOrder):
+            if case .item(id, .insert) = self { return true }
+            return false
         case .row: return false
         case .section(let id):
             if case .insertsSection(_, let after) = effect { return after == id }
             return place == .top(id)
         case .settings, .editing, .invocation: return false
+        }
+    }
+
+    /// Items of the row that it moves, or beside which it puts others.
+    private func items(of row: RowID) -> [ID] {
+        guard case .item(row, let step) = self else { return [] }
+        switch step {
+        case .insert(_, let after): return [after].compactMap { $0 }
+        case .move(let ids, let after): return ids + [after].compactMap { $0 }
+        case .remove, .set: return []
         }
     }
 

@@ -45,7 +45,7 @@ struct TemplateTests {
                 Issue.record("It was not refused.")
                 continue
             }
-            #expect(rejection.code == .tooLarge && rejection.field == "effect.fill.big")
+            #expect(rejection.code == .tooLarge && rejection.field == "select.effect.fill.big")
             #expect(ledger.table.digest == before)
         }
     }

@@ -171,6 +171,6 @@ extension Op {
     /// An inserted row gets the version that the diff leads to, whatever the op says.
     fileprivate var withoutVersion: Op {
         guard case .inserts(let row, let place) = effect, row.version != 0 else { return self }
-        return .insert(row.with(version: 0), place)
+        return .insert(row.with(version: 0), place, hint: hint)
     }
 }

@@ -124,9 +124,7 @@ extension WireOp {
         case .insert(let step):
             return try within("insert") { () throws(Rejection) in try step.read() }
         case .remove(let step):
-            return .remove(
-                try ID(read: step.row, "remove.row"),
-                hint: try .read(step.hint, step.hasHint, "remove.hint"))
+            return try within("remove") { () throws(Rejection) in try step.read() }
         case .move(let step):
             return try within("move") { () throws(Rejection) in try step.read() }
         case .set(let step):
@@ -245,6 +243,12 @@ extension WireOp.Insert {
         .insert(
             try within("row") { () throws(Rejection) in try row.read() }, try Place(place),
             hint: try .read(hint, hasHint, "hint"))
+    }
+}
+
+extension WireOp.Remove {
+    func read() throws(Rejection) -> Op {
+        .remove(try ID(read: row, "row"), hint: try .read(hint, hasHint, "hint"))
     }
 }
 
