@@ -155,9 +155,7 @@ extension WireOp {
                 .invoke(try step.invocation.read())
             }
         case .take(let step):
-            return .take(
-                try InvocationID(read: step.invocation, "take.invocation"),
-                by: try ID(read: step.holder, "take.holder"))
+            return try within("take") { () throws(Rejection) in try step.read() }
         case .release(let step):
             return .release(try InvocationID(read: step.invocation, "release.invocation"))
         case .finish(let step):
@@ -177,9 +175,7 @@ extension WireOp {
         case .scroll(let step):
             return try within("scroll") { () throws(Rejection) in try step.read() }
         case .select(let step):
-            return .select(
-                try ID(read: step.row, "select.row"),
-                item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
+            return try within("select") { () throws(Rejection) in try step.read() }
         case .claim(let step):
             return try within("claim") { () throws(Rejection) in try step.read() }
         case .mark(let step):
@@ -198,6 +194,19 @@ extension WireOp.Perform {
         .perform(
             try ID(read: row, "row"),
             try within("performance") { () throws(Rejection) in try performance.read() })
+    }
+}
+
+extension WireOp.Select {
+    func read() throws(Rejection) -> Op {
+        .select(try ID(read: row, "row"), item: hasItem ? try ID(read: item, "item") : nil)
+    }
+}
+
+extension WireOp.Take {
+    func read() throws(Rejection) -> Op {
+        .take(
+            try InvocationID(read: invocation, "invocation"), by: try ID(read: holder, "holder"))
     }
 }
 
