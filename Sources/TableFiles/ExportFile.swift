@@ -102,6 +102,7 @@ public enum ExportFile {
         if !row.performed.isEmpty { out[.performed] = .list(row.performed.map(draft)) }
         out[.scroll] = row.scroll.map(draft)
         out[.claim] = row.claim.map(draft)
+        out[.selected] = row.selection.map(draft)
         if !row.content.states.isEmpty { out[.states] = KindsFile.draft(row.content.states) }
         if !row.content.items.isEmpty { out[.items] = .list(row.content.items.map(draft)) }
         return out.draft
@@ -132,6 +133,12 @@ public enum ExportFile {
         var out = Keys<ScrollKey>()
         out[.item] = .text(scroll.item.text)
         out[.fraction] = .number(scroll.fraction)
+        return out.draft
+    }
+
+    private static func draft(_ selection: Row.Selection) -> Draft {
+        var out = Keys<SelectionKey>()
+        out[.item] = selection.item.map { .text($0.text) }
         return out.draft
     }
 

@@ -24,7 +24,7 @@ public struct ImportedRow: Equatable, Sendable {
     /// The row's own states; nil: the file does not say. Only in JSON.
     public var states: [Kind.State]?
     /// When the row was made in the exported table, in milliseconds since 1970; nil: the file does
-    /// not say. This and the next five are only in JSON, and only a new row takes them.
+    /// not say. This and the next six are only in JSON, and only a new row takes them.
     public var createdMs: UInt64?
     /// When the row was last changed there; 0: never.
     public var changedMs: UInt64 = 0
@@ -36,6 +36,8 @@ public struct ImportedRow: Equatable, Sendable {
     public var claim: Claim?
     /// The strip's scroll position there.
     public var scroll: Scroll?
+    /// What of the row is selected there.
+    public var selection: Row.Selection?
     /// Fields that the row must not have; only in Markdown, for a task that is not ticked.
     public var unset: [ID] = []
     /// The row is a task of a list. An id made from its content is the same once it is ticked.
@@ -286,7 +288,7 @@ public enum ImportFile {
 /// The keys of a row in JSON.
 enum RowKey: String, CaseIterable {
     case id, kind, section, index, title, fields, version, expand, swipe, createdMs
-    case changedMs, movedMs, actions, performed, scroll, claim, items, states
+    case changedMs, movedMs, actions, performed, scroll, claim, items, states, selected
 }
 
 /// The keys of an item in JSON.

@@ -39,6 +39,8 @@ public struct ImportPlan {
     /// closes others. Rows collapse first, then rows open that cannot collapse, then the others.
     private var expansions: [[Step]] = [[], [], []]
     private var scrolls: [Step] = []
+    /// At most one is selected: the last one of the file.
+    private var selections: [Step] = []
     /// Swipes come last: under `exclusive`, opening a row closes another.
     private var swipes: [Step] = []
     /// The last row of the file in each section, so far.
@@ -48,7 +50,7 @@ public struct ImportPlan {
         steps.count + expansions.reduce(0) { $0 + $1.count } + swipes.count
     }
     /// The commands, in order.
-    public var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes }
+    public var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes + selections }
 
     /// The plan that brings these sections and then these rows into the table.
     public init(_ rows: [ImportedRow], sections: [ImportedSection], for table: Table) {
@@ -105,6 +107,10 @@ public struct ImportPlan {
             scrolls.append(Step(command: Command(.scroll(id, scroll)), line: row.line))
         }
         if let edge = row.swipe { swipe(id, content, edge, row, in: table) }
+        if let what = row.selection, table.settings.selection == .shared {
+            let command = Command(.mark(id, item: what.item))
+            selections = [Step(command: command, line: row.line)]
+        }
     }
 
     private mutating func plan(

@@ -9,6 +9,9 @@ enum PerformanceKey: String, CaseIterable { case action, state, reason, invocati
 /// The keys of a claim in JSON.
 enum ClaimKey: String, CaseIterable { case holder, note, ttl, sinceMs }
 
+/// The keys of a selection in JSON.
+enum SelectionKey: String, CaseIterable { case item }
+
 /// The keys of a scroll position in JSON.
 enum ScrollKey: String, CaseIterable { case item, fraction }
 
@@ -23,6 +26,10 @@ extension ImportFile {
         row.performed = try keys[.performed]?.list(performance) ?? []
         row.scroll = try keys[.scroll].map(scroll)
         row.claim = try keys[.claim].map(claim)
+        row.selection = try keys[.selected].map { value throws(Fault) in
+            let keys = try value.fields(SelectionKey.self)
+            return Row.Selection(item: try keys[.item]?.string().id)
+        }
     }
 
     private static func performance(_ value: Value) throws(Fault) -> Performance {

@@ -116,8 +116,8 @@ public enum KindsFile {
     }
 
     enum SettingsKey: String, CaseIterable {
-        case swipePolicy, swipeScope, expandPolicy, scrollScope, style, width, spacing, insets
-        case motion
+        case swipePolicy, swipeScope, expandPolicy, scrollScope, selection
+        case style, width, spacing, insets, motion
     }
 
     private static func settings(_ fields: Fields<SettingsKey>) throws(Fault) -> Settings {
@@ -126,6 +126,7 @@ public enum KindsFile {
         settings.swipeScope = try fields[.swipeScope]?.word() ?? settings.swipeScope
         settings.expandPolicy = try fields[.expandPolicy]?.word() ?? settings.expandPolicy
         settings.scrollScope = try fields[.scrollScope]?.word() ?? settings.scrollScope
+        settings.selection = try fields[.selection]?.word() ?? settings.selection
         settings.look = try look(
             fields[.style], fields[.width], fields[.spacing], fields[.insets])
         settings.motion = try fields[.motion].map(motion) ?? Motion()

@@ -95,7 +95,9 @@ extension KindsFile {
 
     // MARK: Effects
 
-    enum EffectKey: String, CaseIterable { case remove, move, set, expand, invoke }
+    enum EffectKey: String, CaseIterable {
+        case remove, move, set, fill, increment, expand, invoke
+    }
 
     /// One effect, or a list of them.
     static func effects(_ value: Value) throws(Fault) -> [Effect] {
@@ -109,16 +111,9 @@ extension KindsFile {
             try expectTrue(value)
             return .remove
         case .move: return try move(value)
-        case .set:
-            var fields: [Row.Field] = []
-            for (key, value) in try value.entries() {
-                fields.append(Row.Field(ID(key), try value.string()))
-            }
-            // Keys are sent in a map, which would take two such keys for one.
-            guard Set(fields.map(\.key.text)).count == fields.count else {
-                throw value.fault("two keys differ in their Unicode normalisation only")
-            }
-            return .set(fields.sorted { $0.key < $1.key })
+        case .set: return .set(try texts(value))
+        case .fill: return .fill(try texts(value))
+        case .increment: return .increment(try increments(value))
         case .expand:
             let state = try expansion(value)
             return state == .named("toggle") ? .toggle : .expand(state)
@@ -128,6 +123,39 @@ extension KindsFile {
                 deadlineSeconds: try fields.required(.deadline).double(),
                 then: try fields[.then].map(effects) ?? [])
         }
+    }
+
+    private static func texts(_ value: Value) throws(Fault) -> [Row.Field] {
+        var fields: [Row.Field] = []
+        for (key, value) in try value.entries() {
+            fields.append(Row.Field(ID(key), try value.string()))
+        }
+        try checkKeys(fields.map(\.key), of: value)
+        return fields.sorted { $0.key < $1.key }
+    }
+
+    private static func increments(_ value: Value) throws(Fault) -> [Effect.Increment] {
+        var all: [Effect.Increment] = []
+        for (key, value) in try value.entries() {
+            guard let by = Int64(exactly: try value.double()) else {
+                throw value.expected("a whole number")
+            }
+            all.append(Effect.Increment(ID(key), by: by))
+        }
+        try checkKeys(all.map(\.key), of: value)
+        return all.sorted { $0.key < $1.key }
+    }
+
+    /// Keys are sent in a map, which would take two such keys for one.
+    private static func checkKeys(_ keys: [ID], of value: Value) throws(Fault) {
+        guard Set(keys.map(\.text)).count == keys.count else {
+            throw value.fault("two keys differ in their Unicode normalisation only")
+        }
+    }
+
+    /// Reads what `--tap` says: one effect or a list of them, as in a kind.
+    public static func tap(_ text: String) throws(Fault) -> [Effect] {
+        try effects(try Value(text, file: "--tap"))
     }
 
     enum InvokeKey: String, CaseIterable { case deadline, then }

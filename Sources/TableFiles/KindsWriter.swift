@@ -26,6 +26,9 @@ extension KindsFile {
             table[.swipeScope] = .text(settings.swipeScope.rawValue)
             table[.expandPolicy] = .text(settings.expandPolicy.rawValue)
             table[.scrollScope] = .text(settings.scrollScope.rawValue)
+            if settings.selection != .none {
+                table[.selection] = .text(settings.selection.rawValue)
+            }
             (table[.style], table[.width], table[.spacing], table[.insets]) =
                 draft(settings.look)
             table[.motion] = draft(settings.motion)
@@ -123,6 +126,10 @@ extension KindsFile {
         case .move(let section, let anchor): out[.move] = draft(section, anchor)
         case .set(let fields):
             out[.set] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
+        case .fill(let fields):
+            out[.fill] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
+        case .increment(let increments):
+            out[.increment] = .mapping(increments.map { ($0.key.text, .number(Double($0.by))) })
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
         case .invoke(let deadline, let then):

@@ -63,6 +63,8 @@ public final class Board {
     var item: (row: RowID, item: ID)?
     var swipes = ViewerSwipes()
     var scrolls = ViewerScrolls()
+    /// What this viewer has selected, where the table leaves that to it.
+    var chosen = ViewerSelection()
     var hand: Hand?
     var gesture = Gesture.none
     var filter: Filter?

@@ -17,9 +17,10 @@ extension Board {
         table = new
         hasHadTable = true
         index = LayoutIndex(new, widthPoints: widthPoints, metrics: metrics)
-        if old !== new { (swipes, scrolls) = (.init(), .init()) }
+        if old !== new { (swipes, scrolls, chosen) = (.init(), .init(), .init()) }
         swipes.follow(new)
         scrolls.follow(new)
+        chosen.follow(new)
         refilter()
         if let selected, new.row(selected) == nil { self.selected = nil }
         openers = openers.filter { new.row($0.key)?.swipe != nil }
@@ -65,6 +66,7 @@ extension Board {
         }
         swipes.follow(table)
         scrolls.follow(table)
+        chosen.follow(table)
         unsettle()
         checkSelection()
         checkHand()
@@ -87,7 +89,7 @@ extension Board {
         case .swap(let a, let b):
             moved.formUnion([a, b])
             knownOrder = nil
-        case .remove(let id):
+        case .remove(let id, _):
             recent.removed(id, atMs: nowMs)
             openers[id] = nil
             if selected == id { selected = nil }
@@ -95,7 +97,7 @@ extension Board {
         case .swipe(let id, let edge):
             if expected?.row == id { expected = nil }
             openers[id] = edge == nil || isOurs ? nil : diff.cause.actor
-        case .insert(let row, _): rematch(row.id)
+        case .insert(let row, _, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
             recent.performed(performance.action, on: id, in: diff.revision, atMs: nowMs)
@@ -105,7 +107,9 @@ extension Board {
             // Edit mode changes what the keys do, so the person is told who turned it on or off.
             if !isOurs { say(Self.editing(isOn, diff.cause)) }
         case .insertSection, .removeSection, .setSection, .define: knownOrder = nil
-        case .expand, .expandAll, .scroll, .select, .claim, .restore: break
+        case .select(let id, let item):
+            if isOurs, let table { chosen.select(id, item: item, in: table) }
+        case .expand, .expandAll, .scroll, .claim, .mark, .restore: break
         case .invoke, .take, .release, .finish, .invocation: break
         }
     }

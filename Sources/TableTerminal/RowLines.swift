@@ -205,6 +205,11 @@ struct RowLines {
             let note = claim.note.isEmpty ? "" : ": \(claim.note)"
             parts.append(("◆ \(claim.holder.text)\(note)", style(Theme.accent)))
         }
+        if let selection = board.chosen.shown(of: row, in: table) {
+            let item = row.content.items.first { $0.id == selection.item }
+            let name = item.map { $0.title.isEmpty ? $0.id.text : $0.title }
+            parts.append(("✓\(name.map { " \($0)" } ?? "")", style(Theme.accent, .bold)))
+        }
         for performance in row.performed {
             switch performance.state {
             case .pending:

@@ -17,12 +17,19 @@ struct RowContent {
         canvas.rect(Rect(x: 0, y: 0, width: width, height: height), paper)
         if isEditing { editMarks(&canvas) }
         if hasSideMark { sideMark(&canvas) }
+        if row.selection != nil {
+            canvas.rect(
+                Rect(x: 0, y: 0, width: Self.selectedPoints, height: height), .ink(.accent))
+        }
         switch row.expansion {
         case .collapsed where hasStrip: strip(&canvas)
         case .collapsed where alpha == 0: collapsed(&canvas)
         case .collapsed, .expanded, .named, .height: opened(&canvas)
         }
     }
+
+    /// Width of the bar at the left of what is selected.
+    private static let selectedPoints = 4.0
 
     // MARK: A strip: the title, if there is room, and below it the items
 

@@ -25,6 +25,9 @@ struct StripDrawing {
 
     private func draw(_ item: Item, in frame: Rect, _ canvas: inout Canvas) {
         canvas.rect(frame, radius: min(8, frame.height / 2), .ink(.page))
+        if row.selection == .item(item.id) {
+            canvas.border(frame, radius: min(8, frame.height / 2), .ink(.accent))
+        }
         let title = item.title.isEmpty ? item.id.text : item.title
         let detail = item.fields.map(\.value).joined(separator: " · ")
         let hasDetail = !detail.isEmpty && frame.height >= Self.twoLinesPoints

@@ -88,6 +88,15 @@ extension Expansion {
     }
 }
 
+extension AnimationHint {
+    /// Reads how a row comes or goes; `automatic` where nothing is said.
+    static func read(
+        _ word: String, _ isSaid: Bool, _ field: String
+    ) throws(Rejection) -> AnimationHint {
+        isSaid ? try AnimationHint(read: word, field) : .automatic
+    }
+}
+
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
     /// Reads one of a few words.
     init(read text: String, _ field: String) throws(Rejection) {

@@ -4,9 +4,9 @@ extension Op {
     /// The step in words: "move t41, t42 after t40".
     var sentence: String {
         switch self {
-        case .insert(let row, let place):
-            return "insert \(row.id) \"\(row.content.title)\" \(place.words)"
-        case .remove(let id): return "remove \(id)"
+        case .insert(let row, let place, let hint):
+            return "insert \(row.id) \"\(row.content.title)\" \(place.words)\(hint.words)"
+        case .remove(let id, let hint): return "remove \(id)\(hint.words)"
         case .move(let ids, let place): return "move \(Self.list(ids)) \(place.words)"
         case .set(let id, let changes): return "set \(id): \(changes.words)"
         case .swipe(let id, let edge):
@@ -18,6 +18,9 @@ extension Op {
         case .scroll(let id, let place):
             return place.map { "scroll \(id) to \($0.item)" } ?? "scroll \(id) to its beginning"
         case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
+        case .mark(let id, let what):
+            guard let what else { return "\(id) is not selected any more" }
+            return "\(id)\(what.item.map { "/\($0)" } ?? "") stays selected"
         case .define(let definitions): return definitions.words
         case .insertSection(let id, let title, let after):
             let place = after.map { "after section \($0)" } ?? "as the first"
@@ -44,6 +47,11 @@ extension Op {
     fileprivate static func list(_ ids: [ID]) -> String {
         ids.map(\.text).joined(separator: ", ")
     }
+}
+
+extension AnimationHint {
+    /// Said only where it is not what a viewer does anyway.
+    fileprivate var words: String { self == .automatic ? "" : " (\(rawValue))" }
 }
 
 extension Place {

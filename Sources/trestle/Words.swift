@@ -130,10 +130,10 @@ struct Words {
     static let takingValues: [String: String] = {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "capability", "count", "endpoint",
-            "expand", "field", "format", "fraction", "from", "hair", "holder", "id", "into", "item",
-            "jobs", "kind", "note", "output", "profile", "pull", "reveal", "revision", "row",
-            "section", "since", "speed", "state", "table", "timeout", "title", "to", "ttl", "unset",
-            "until", "verb", "version", "where", "width",
+            "expand", "field", "format", "fraction", "from", "hair", "hint", "holder", "id", "into",
+            "item", "jobs", "kind", "note", "output", "profile", "pull", "reveal", "revision",
+            "row", "section", "since", "speed", "state", "table", "tap", "timeout", "title", "to",
+            "ttl", "unset", "until", "verb", "version", "where", "width",
         ]
         var all = ["-e": "--endpoint", "-o": "--output"]
         for name in names { all["--\(name)"] = "--\(name)" }

@@ -323,6 +323,8 @@ def test_a_viewer_sees_every_kind_of_op(board):
              {"expandAll": {"open": False}}, {"expand": {"row": "own", "toggle": True}},
              {"set": {"row": "a", "states": {"states": [{"name": "high", "height": 0.5}, {"name": "expanded"}]}}},
              {"expandAll": {"open": False}}, {"set": {"row": "own", "states": {}}},
+             {"define": {"table": {"selection": "shared"}}}, {"select": {"row": "a"}}, {"mark": {"row": "own"}},
+             {"mark": {}}, {"mark": {"row": "a"}},
              {"define": {"kinds": [TICKET | {"height": 61}]}}]
     refused = []
     for step in steps:

@@ -62,6 +62,28 @@ def test_replay_reaches_over_a_restart(board):
     assert standing["relation"] == "extend"
 
 
+def test_hints_survive_a_restart(board):
+    """A hint is in the journal's diff, and in no row (F2)."""
+    before = board.tables()["board"]
+    board.do("board", add={"id": "b", "hint": "left"})
+    board.do("board", remove={"rows": ["a"], "hint": "fade"})
+    board.do("board", add={"id": "c", "hint": "automatic"})
+    asked = {"history": before["history"], "since": before["revision"]}
+
+    def ops():
+        diffs = board.ask("replay", asked, "board")["replay"]["publication"]["diffs"]
+        return [op for diff in diffs for op in diff["ops"]]
+
+    first, second, third = said = ops()
+    assert first["insert"]["hint"] == "left" and second == {"remove": {"row": "a", "hint": "fade"}}
+    assert "hint" not in third["insert"]
+    digest = board.tables()["board"]["digest"]
+    board.restart()
+    assert ops() == said and board.tables()["board"]["digest"] == digest
+    refused = board.do("board", add={"hint": "slide"})
+    assert (refused["error"]["code"], refused["error"]["field"]) == ("badValue", "command.add.hint")
+
+
 def test_a_viewer_carries_on(board):
     viewer = Viewer(board.endpoint, "board")
     fresh = []

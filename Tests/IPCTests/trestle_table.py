@@ -71,6 +71,9 @@ def row_hash(row):
         parts += ["states", len(row["states"])]
         for state in row["states"]:
             parts += [state["name"], *optional_number(state.get("height"))]
+    if row.get("selected") is not None:
+        item = row["selected"].get("item")
+        parts += ["selected", *([0] if item is None else [1, item])]
     return hash_of(*parts)
 
 
@@ -422,6 +425,9 @@ class Table:
 
     def op_select(self, op, _):
         self.rows[op["row"]]
+
+    def op_mark(self, op, _):
+        self._touch(op["row"])["selected"] = op.get("selected")
 
     # What is said of a row, and what was.
 

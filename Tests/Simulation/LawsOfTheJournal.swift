@@ -62,7 +62,7 @@ extension Laws {
             try table.apply(diff)
         } catch { return demand(false, .digestsAgree, "\(name): on disk, \(error)") }
         digests[point] = diff.digest
-        for case .insert(let row, _) in diff.ops { rowsOnDisk[name, default: []].insert(row.id) }
+        for case .insert(let row, _, _) in diff.ops { rowsOnDisk[name, default: []].insert(row.id) }
         diffsOnDisk.insert(bytes)
         judge(diff, inverse.flatMap { codec.decodeSteps($0) }, on: name, before)
         note("\(name) \(diff.revision) \(diff.cause.verb) \(diff.digest.lowerHex)")

@@ -75,13 +75,15 @@ struct Wishes {
             var content = Row.Content(kind: kind, title: "t\(dice.below(50))")
             if dice.chance(150) { content.states = ownStates }
             let start: Expansion? = dice.chance(100) ? dice.pick([.expanded, .named("own")]) : nil
-            return .add(.init(id: id, content, section: section, at: .bottom, startingIn: start))
+            return .add(
+                .init(
+                    id: id, content, section: section, at: .bottom, startingIn: start, hint: hint))
         case 6: return .set(row, .init(title: "u\(dice.below(50))"))
         case 7:
             if dice.chance(300) { return .set(row, .init(states: ownStates)) }
             return .set(row, .init(title: "u\(dice.below(50))"))
         case 8: return .set(row, .init(fields: [.init(ID("f\(dice.below(3))"), "x")]))
-        case 9, 10: return .remove([row])
+        case 9, 10: return .remove([row], hint: hint)
         case 11...13:
             let policy: Command.Policy = dice.chance(700) ? .rebase : .strict
             return .move([row], section: nil, anchor, policy)
@@ -102,10 +104,19 @@ struct Wishes {
     }
 
     /// Swipes, presses, handlers, claims, edit mode.
+    /// Nearly always nothing is said of how a row comes or goes.
+    private var hint: AnimationHint {
+        dice.chance(900) ? .automatic : dice.pick(AnimationHint.allCases)
+    }
+
     private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
         if isHandler, dice.chance(400) { return live }
-        switch dice.below(14) {
+        switch dice.below(16) {
+        case 14: return .select(row, item: nil)
+        case 15:
+            if dice.chance(200) { return .mark(nil, item: nil) }
+            return dice.chance(500) ? .mark(row, item: nil) : .mark(strip, item: "i1")
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
         case 4: return .expandAll(dice.chance(500))
@@ -152,6 +163,7 @@ struct Wishes {
             all.swipePolicy = dice.pick([.exclusive, .multiple])
             all.expandPolicy = dice.pick([.independent, .accordionTable, .accordionSection])
             all.swipeScope = dice.chance(900) ? .shared : .viewer
+            all.selection = dice.chance(800) ? .shared : dice.pick([.none, .viewer])
             settings = all
         }
         var definitions = Command.Definitions(kinds: [Self.worker, strip], settings: settings)

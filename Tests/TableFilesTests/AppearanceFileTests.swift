@@ -39,6 +39,28 @@ struct AppearanceFileTests {
         } catch { #expect("\(error)".contains(part), "\(error)") }
     }
 
+    /// Effects with templates and increments (F14).
+    @Test func effects() throws {
+        let text = "[{fill: {seen: '{actor}', b: x}}, {increment: {n: -2, m: 10}}]"
+        let wanted: [Effect] = [
+            .fill([.init("b", "x"), .init("seen", "{actor}")]),
+            .increment([.init("m", by: 10), .init("n", by: -2)]),
+        ]
+        #expect(try KindsFile.tap(text) == wanted)
+        var kind = Kind("k")
+        kind.tap = wanted
+        for text in [
+            KindsFile.write(kinds: [kind], settings: nil),
+            KindsFile.json(kinds: [kind], settings: nil),
+        ] {
+            #expect(try KindsFile.parse(text, name: "k").kinds == [kind])
+        }
+        #expect(throws: Fault.self) { try KindsFile.tap("{increment: {n: 1.5}}") }
+        #expect(throws: Fault.self) { try KindsFile.tap("{increment: {n: some}}") }
+        // Braces in a `set` are text, as they always were.
+        #expect(try KindsFile.tap("{set: {a: '{actor'}}") == [.set([.init("a", "{actor")])])
+    }
+
     /// A key without a value takes all of them away (F9).
     @Test func namesNothing() throws {
         let definitions = try KindsFile.parse("kinds: {k: {appearance: }}", name: "k")

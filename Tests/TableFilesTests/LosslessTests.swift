@@ -20,6 +20,7 @@ import Testing
         settings.swipePolicy = random.pick(Settings.SwipePolicy.allCases)
         settings.expandPolicy = random.pick(Settings.ExpandPolicy.allCases)
         settings.scrollScope = random.pick(Settings.ScrollScope.allCases)
+        settings.selection = random.pick(Settings.SelectionScope.allCases)
         definitions.settings = settings
         perform(.define(definitions), on: table, nowMs: 1)
         return table
@@ -36,7 +37,8 @@ import Testing
         let row = ID("r\(Int.random(in: 0..<12, using: &random))")
         let section: SectionID? = random.some(60) { $0.pick(["s", "t", "u"]) }
         let anchor: Anchor = random.pick([.top, .bottom, .before("r1"), .after("r2")])
-        switch Int.random(in: 0..<15, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 15: return .select(row, item: random.pick([nil, "i"]))
         case 0...3:
             let kind: KindID = random.pick(["row", "row", "tall", "slim", "reel", "pin"])
             let items = kind == "reel" ? [Item("i", title: random.text()), Item("j")] : []

@@ -127,6 +127,20 @@ struct BatchUpdateTests {
         #expect(!update.isEmpty && BatchUpdate().isEmpty && !update.isRedefined)
     }
 
+    /// What is said of how rows come and go stands with their places (F2).
+    @Test func hintsStandWithThePlaces() throws {
+        let table = try table("a", "b", "c")
+        let update = try update(
+            table, .remove(["a"], hint: .left), .remove(["b"]),
+            .add(.init(id: "x", .init(), at: .top, hint: .fade)), .add(.init(id: "y", .init())),
+            // It comes and goes in one diff, so it is not seen.
+            .add(.init(id: "z", .init(), hint: .right)), .remove(["z"], hint: .top))
+        #expect(update.deletes == [path(0, 0), path(0, 1)])
+        #expect(update.deleteHints == [path(0, 0): .left])
+        #expect(update.inserts == [path(0, 0), path(0, 2)])
+        #expect(update.insertHints == [path(0, 0): .fade])
+    }
+
     @Test func removedAndBackIsAMoveAndAReload() throws {
         let table = try table("a", "b")
         let update = try update(

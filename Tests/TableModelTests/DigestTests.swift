@@ -49,6 +49,25 @@ struct DigestTests {
         #expect(Row(id: "a", content: .init(states: []), createdMs: 5).hash != writer.hash)
     }
 
+    /// A selected row: behind everything else come the length 8 and `selected`, and 0 for the row
+    /// itself, or 1, the length 4 and `soup` for that item.
+    @Test func canonicalFormOfASelection() {
+        for item in [nil, "soup"] as [ID?] {
+            var writer = Canonical()
+            for text in ["a", "row", ""] { writer.text(text) }
+            for number in [0, 5] as [UInt64] { writer.number(number) }
+            for text in ["collapsed", "closed", "selected"] { writer.text(text) }
+            writer.optional(item?.text)
+            let row = Row(id: "a", content: .init(), createdMs: 5)
+            #expect(row.with(selection: Row.Selection(item: item)).hash == writer.hash)
+        }
+        var settings = Settings()
+        settings.selection = .none
+        #expect(settings.hash.lowerHex == "f33a72af52251878")
+        settings.selection = .shared
+        #expect(settings.hash != Settings().hash)
+    }
+
     @Test func hashes() {
         #expect(XXH64.hash([]).lowerHex == "ef46db3751d8e999")
         #expect(XXH64.hash(Array("a".utf8)).lowerHex == "d24ec4f1a98c6e5b")
@@ -166,6 +185,11 @@ struct DigestTests {
         ] {
             #expect(seen.updateValue("\(row.id)", forKey: row.hash) == nil)
         }
+        // What is selected of it.
+        for selection: Row.Selection in [.row, .item("a"), .item("b"), .item("")] {
+            let row = Row(id: "x", content: .init()).with(selection: selection)
+            #expect(seen.updateValue("\(selection)", forKey: row.hash) == nil)
+        }
         // States of its own: which, in what order, and how high.
         for states: [Kind.State] in [
             [.collapsed], [.collapsed, .expanded], [.expanded, .collapsed],
@@ -238,6 +262,9 @@ struct DigestTests {
             kind { $0.tap = [.set([.init("a", "b")])] }, kind { $0.tap = [.expand(.expanded)] },
             kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [])] },
             kind { $0.tap = [.invoke(deadlineSeconds: 1, then: [.remove])] },
+            kind { $0.tap = [.fill([.init("a", "b")])] },
+            kind { $0.tap = [.increment([.init("a", by: 1)])] },
+            kind { $0.tap = [.increment([.init("a", by: -1)])] },
             kind { $0.appearances[.expanded] = .init() },
             kind { $0.appearances[.expanded] = .init(background: "red") },
             kind { $0.appearances[.expanded] = .init(tint: "red") },

@@ -21,7 +21,7 @@ extension NaiveTable {
                 NaiveInvocation(
                     id: .init(revision: revision + 1, index: place), row: row.id,
                     action: action.id, client: client, pressedMs: nowMs, deadline: deadline,
-                    then: then))
+                    then: then.map { pressed($0, on: row) }))
             state = .pending(.init(revision: revision + 1, index: place))
         }
         guard apply(action.effects, to: row.id) else { return false }
@@ -39,11 +39,49 @@ extension NaiveTable {
             case .move(let section, let anchor):
                 guard move([id], section, anchor, .rebase) else { return false }
             case .set(let fields): guard set(id, .init(fields: fields)) else { return false }
+            case .fill(let fields):
+                guard let row = row(id), set(id, .init(fields: fields.map { filled($0, row) }))
+                else { return false }
+            case .increment(let increments):
+                guard let row = row(id) else { return false }
+                var fields: [Row.Field] = []
+                for one in increments {
+                    let old = row.content.fields.first { $0.key == one.key }?.value ?? "0"
+                    guard let number = Int64(old) else { return false }
+                    fields.append(.init(one.key, "\(number + one.by)"))
+                }
+                guard set(id, .init(fields: fields)) else { return false }
             case .toggle: guard expand(id, nil) else { return false }
             case .expand(let state): guard expand(id, state) else { return false }
             }
         }
         return true
+    }
+
+    /// As `Template`, for the names that the random kinds use, and without escaped braces.
+    private func filled(_ field: Row.Field, _ row: NaiveRow) -> Row.Field {
+        var text = field.value
+        for name in ["row", "item", "actor", "now", "title", "f"] {
+            let value: String
+            switch name {
+            case "row": value = row.id.text
+            case "item": value = ""
+            case "actor": value = client?.text ?? ""
+            case "now": value = "\(nowMs)"
+            case "title": value = row.content.title
+            default: value = row.content.fields.first { $0.key == ID(name) }?.value ?? ""
+            }
+            while let found = text.firstRange(of: "{\(name)}") {
+                text.replaceSubrange(found, with: value)
+            }
+        }
+        return Row.Field(field.key, text)
+    }
+
+    /// What an effect after an invocation becomes when the action is pressed.
+    private func pressed(_ effect: Effect, on row: NaiveRow) -> Effect {
+        guard case .fill(let fields) = effect else { return effect }
+        return .set(fields.map { filled($0, row) })
     }
 
     /// Whatever its kind says.

@@ -77,6 +77,10 @@ extension NaiveTable.NaiveRow {
                 writer.number(height.bitPattern)
             }
         }
+        if isSelected {
+            writer.text("selected")
+            writer.number(0)
+        }
         return writer.hash
     }
 }
@@ -113,7 +117,7 @@ extension NaiveTable {
 }
 
 extension NaiveTable.NaiveInvocation {
-    /// In these tests an effect's program is at most a `set`.
+    /// In these tests a `then` has only effects that change fields; what it fills in is a `set` by now.
     var hash: UInt64 {
         var writer = Canonical()
         writer.text("\(id.revision).\(id.index)")
@@ -124,12 +128,21 @@ extension NaiveTable.NaiveInvocation {
         writer.number(1)
         writer.number(deadline.bitPattern)
         writer.number(UInt64(then.count))
-        for case .set(let fields) in then {
-            writer.text("set")
-            writer.number(UInt64(fields.count))
-            for field in fields {
-                writer.text(field.key.text)
-                writer.text(field.value)
+        for effect in then {
+            if case .set(let fields) = effect {
+                writer.text("set")
+                writer.number(UInt64(fields.count))
+                for field in fields {
+                    writer.text(field.key.text)
+                    writer.text(field.value)
+                }
+            } else if case .increment(let increments) = effect {
+                writer.text("increment")
+                writer.number(UInt64(increments.count))
+                for one in increments {
+                    writer.text(one.key.text)
+                    writer.number(UInt64(bitPattern: one.by))
+                }
             }
         }
         var whole = Canonical()

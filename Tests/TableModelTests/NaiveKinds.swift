@@ -26,6 +26,7 @@ extension NaiveTable {
             let settings = merged(said, definitions.partialSettings)
             isChanged = isChanged || settings != self.settings
             self.settings = settings
+            if settings.selection != .shared { unmark(but: nil) }
         }
         if isAccordion || settings.expandPolicy != policy, settings.expandPolicy != .independent {
             becomeAccordion()
@@ -60,6 +61,7 @@ extension NaiveTable {
         if named.contains(.swipePolicy) { all.swipePolicy = said.swipePolicy }
         if named.contains(.swipeScope) { all.swipeScope = said.swipeScope }
         if named.contains(.expandPolicy) { all.expandPolicy = said.expandPolicy }
+        if named.contains(.selection) { all.selection = said.selection }
         return all
     }
 

@@ -11,6 +11,7 @@ struct NaiveTable {
         var expansion: Expansion
         var swipe: Edge?
         var performed: [Performance] = []
+        var isSelected = false
     }
 
     struct NaiveInvocation: Equatable {
@@ -69,7 +70,7 @@ struct NaiveTable {
         switch verb {
         case .add(let add): return self.add(add)
         case .set(let id, let changes): return set(id, changes)
-        case .remove(let ids): return remove(ids)
+        case .remove(let ids, _): return remove(ids)
         case .move(let ids, let section, let anchor, let policy):
             return move(ids, section, anchor, policy)
         case .swap(let a, let b): return swap(a, b)
@@ -88,6 +89,7 @@ struct NaiveTable {
             return true
         case .take(let action, let most): return take(action, most)
         case .release(let id): return end(id, nil)
+        case .mark(let id, let item): return mark(id, item)
         // Strips have properties of their own (StripTests).
         case .expandAll, .item, .scroll, .select: return false
         // So have claims, and what takes changes back (HistoryTests).
@@ -312,6 +314,27 @@ extension NaiveTable {
         if edge != nil, settings.swipePolicy == .exclusive { closeSwipes() }
         change(id) { $0.swipe = edge }
         return true
+    }
+
+    /// In these tables no row is a strip.
+    mutating func mark(_ id: RowID?, _ item: ID?) -> Bool {
+        guard settings.selection == .shared, item == nil else { return false }
+        guard let id else {
+            unmark(but: nil)
+            return true
+        }
+        guard let spot = find(id) else { return false }
+        unmark(but: id)
+        if !sections[spot.section].rows[spot.index].isSelected {
+            change(id) { $0.isSelected = true }
+        }
+        return true
+    }
+
+    mutating func unmark(but id: RowID?) {
+        for row in sections.flatMap(\.rows) where row.isSelected && row.id != id {
+            change(row.id) { $0.isSelected = false }
+        }
     }
 
     mutating func closeSwipes() {

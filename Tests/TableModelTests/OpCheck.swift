@@ -86,11 +86,13 @@ struct OpCheck {
         note(.title, ID(was.title) != ID(now.title))
         note(.kind, was.kind != now.kind)
         note(.actions, was.actions != now.actions)
+        note(.states, was.states != now.states)
         note(.performed, old.performed != new.performed)
         note(.expansion, old.expansion != new.expansion)
         note(.swipe, old.swipe != new.swipe)
         note(.scroll, old.scroll != new.scroll)
         note(.claim, old.claim != new.claim)
+        note(.selection, old.selection != new.selection)
         for key in Set((was.fields + now.fields).map(\.key)) {
             let values = [was, now].map { $0.fields.first { $0.key == key } }
             note(.field(key), values[0] != values[1])

@@ -11,7 +11,7 @@ struct OpDescriptionTests {
             "insert", "remove", "move", "set", "swipe", "expand", "swap", "insertSection",
             "removeSection", "setSection", "define", "perform", "invoke", "take", "release",
             "finish", "edit", "expandAll", "item", "scroll", "select", "claim", "restore",
-            "invocation",
+            "invocation", "mark",
         ]
         // More only where a rare op has not come yet.
         for seed in 1...10 where seed <= 4 || !words.isSubset(of: seen) {
@@ -78,7 +78,7 @@ struct OpDescriptionTests {
         var commands = EveryCommand(seed: UInt64(100 + seed))
         for verb in EveryCommand.beginning { _ = try ledger.perform(verb).get() }
         var pairs = 0
-        for _ in 0..<200 {
+        for _ in 0..<300 {
             ledger.perform(commands.next(for: ledger).map { Command($0) }, by: commands.client)
             let plans = [0, 1].map { _ -> [Op] in
                 let command = Command(commands.next(for: ledger)[0])
@@ -123,6 +123,11 @@ extension Op {
             if touches.contains(where: { op.leans(on: $0) }) { return false }
         }
         if let place, place == other.place { return false }
+        if case .item(let row, .insert(_, let after)) = self,
+            case .item(row, .insert(_, after)) = other
+        {
+            return false
+        }
         if case .insertsSection(_, let after) = effect,
             case .insertsSection(_, let behind) = other.effect
         {
@@ -145,11 +150,25 @@ extension Op {
         case .row(let id, .existence): return rows.contains(id) || place?.row == id || isOfAllRows
         case .row(let id, .place): return place?.row == id
         case .row(_, .expansion), .row(_, .kind), .kind, .allExpansions: return isOfAllRows
+        case .row(let id, .item(let item)): return items(of: id).contains(item)
+        case .row(let id, .itemOrder):
+            if case .item(id, .insert) = self { return true }
+            return false
         case .row: return false
         case .section(let id):
             if case .insertsSection(_, let after) = effect { return after == id }
             return place == .top(id)
         case .settings, .editing, .invocation: return false
+        }
+    }
+
+    /// Items of the row that it moves, or beside which it puts others.
+    private func items(of row: RowID) -> [ID] {
+        guard case .item(row, let step) = self else { return [] }
+        switch step {
+        case .insert(_, let after): return [after].compactMap { $0 }
+        case .move(let ids, let after): return ids + [after].compactMap { $0 }
+        case .remove, .set: return []
         }
     }
 
@@ -174,6 +193,7 @@ private struct EveryCommand {
         strip.isStrip = true
         var settings = Settings()
         settings.scrollScope = .shared
+        settings.selection = .shared
         return [
             .define(.init(kinds: [strip, .swipeable], settings: settings)),
             .add(.init(id: "strip", .init(kind: "strip", title: "Courses"))),
@@ -207,6 +227,7 @@ private struct EveryCommand {
         case 7...9: return item(ledger)
         case 10: return .scroll("strip", Scroll(itemID(), fraction: 0.5))
         case 11: return .select(row, item: row == "strip" ? itemID() : nil)
+        case 12: return .mark(row, item: row == "strip" ? itemID() : nil)
         default: return commands.verb()
         }
     }

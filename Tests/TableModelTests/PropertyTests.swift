@@ -157,7 +157,8 @@ extension NaiveTable.NaiveRow {
     init(_ row: Row) {
         self.init(
             id: row.id, content: row.content, version: row.version, createdMs: row.createdMs,
-            expansion: row.expansion, swipe: row.swipe, performed: row.performed)
+            expansion: row.expansion, swipe: row.swipe, performed: row.performed,
+            isSelected: row.selection != nil)
     }
 }
 

@@ -84,6 +84,10 @@ struct RandomCommands {
         return list
     }
 
+    private mutating func hint() -> AnimationHint {
+        random.once(in: 3) ? random.pick(AnimationHint.allCases) : .automatic
+    }
+
     private mutating func state() -> Expansion? {
         if random.once(in: 2) { return nil }
         return random.pick([
@@ -100,11 +104,12 @@ struct RandomCommands {
             settings.swipeScope = random.once(in: 16) ? .viewer : .shared
             let policies = Settings.ExpandPolicy.allCases
             settings.expandPolicy = random.pick(hasAccordions ? policies : [.independent])
+            settings.selection = random.pick([.shared, .shared, .none, .viewer])
             definitions.settings = settings
             // A part of them, as often as not.
             if random.once(in: 2) {
                 definitions.partialSettings = random.pick([
-                    [], .swipePolicy, .expandPolicy, [.swipeScope, .expandPolicy],
+                    [], .swipePolicy, .expandPolicy, [.swipeScope, .expandPolicy], .selection,
                 ])
             }
         } else {
@@ -152,6 +157,17 @@ struct RandomCommands {
             "print": [.invoke(deadlineSeconds: 1.5, then: [])],
             "send": [.move(section: nil, .after("r1")), .invoke(deadlineSeconds: 5, then: [])],
             "out": [.invoke(deadlineSeconds: 5, then: []), .remove],
+            "fill": [
+                .fill([.init("by", "{actor} {now}"), .init("f", "{row}{item}: {title} {f}")])
+            ],
+            "count": [.increment([.init("f", by: 2), .init("n", by: -1)])],
+            "later": [
+                .invoke(
+                    deadlineSeconds: 7,
+                    then: [
+                        .fill([.init("was", "{f} at {now}")]), .increment([.init("n", by: 3)]),
+                    ])
+            ],
         ]
         var actions = effects.keys.sorted().map { id in
             var action = Action(id)
@@ -185,13 +201,16 @@ struct RandomCommands {
     }
 
     mutating func verb() -> Command.Verb {
-        switch random.below(27) {
+        switch random.below(28) {
+        case 27:
+            return .mark(random.once(in: 4) ? nil : row(), item: random.once(in: 8) ? "i" : nil)
         case 20...23: return act()
         case 24...25: return handling()
         case 26: return .edit(random.once(in: 4))
         case 0...4:
             var add = Command.Add(id: newRow(), content(), section: section(), at: anchor())
             if random.once(in: 6) { add.expansion = state() }
+            add.hint = hint()
             return .add(add)
         case 5...6:
             let unset: [ID] = random.once(in: 3) ? ["f"] : []
@@ -199,7 +218,7 @@ struct RandomCommands {
             let title = random.once(in: 2) ? "new \(random.below(3))" : nil
             let states = random.once(in: 6) ? ownStates() : nil
             return .set(row(), .init(title: title, kind: kind, unset: unset, states: states))
-        case 7...8: return .remove(random.once(in: 2) ? [row()] : rowList())
+        case 7...8: return .remove(random.once(in: 2) ? [row()] : rowList(), hint: hint())
         case 9...12:
             return .move(
                 rowList(), section: section(), anchor(), random.once(in: 2) ? .rebase : .strict)

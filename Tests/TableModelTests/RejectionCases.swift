@@ -5,7 +5,7 @@ import TableModel
 extension RejectionTests {
     static let cases: [Case] =
         sizes + shapes + states + definitions + faces + effects + performing + strips + claims
-        + ownStates
+        + ownStates + templates
         + passing
 
     private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -121,6 +121,23 @@ extension RejectionTests {
         .init(.badNumber, "expand", own([], in: .height(-.infinity))),
         .init(.duplicate, "states", .set("a", .init(states: [.expanded, .expanded]))),
         .init(.badNumber, "states", .set("a", .init(states: [.named("b", heightPoints: 0)]))),
+    ]
+
+    private static func tap(_ effect: Effect) -> Command.Verb { kind { $0.tap = [effect] } }
+
+    private static let templates: [Case] = [
+        .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{")]))),
+        .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "}")]))),
+        .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{}")]))),
+        .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{now")]))),
+        .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{a{b}")]))),
+        .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{{now}")]))),
+        .init(.badID, "kinds.n.tap", tap(.fill([.init("", "x")]))),
+        .init(.badID, "kinds.n.tap", tap(.increment([.init("\n", by: 1)]))),
+        .init(
+            .badNumber, "kinds.n.tap.increment.f",
+            tap(.increment([.init("f", by: 1_000_000_000_000_001)]))),
+        .init(.badNumber, "kinds.n.tap.increment.f", tap(.increment([.init("f", by: .min)]))),
     ]
 
     private static let claims: [Case] = [

@@ -170,7 +170,9 @@ struct RepeatTests {
     private static func verb(_ commands: inout RandomCommands, _ ledger: Ledger) -> Command.Verb {
         let head = ledger.table.revision
         let row = ledger.table.rows.first?.id ?? "r1"
-        switch commands.random.below(14) {
+        switch commands.random.below(15) {
+        case 14:
+            return commands.random.once(in: 3) ? .mark(nil, item: nil) : .select(row, item: nil)
         case 0: return .undo(revision: nil, mine: commands.random.once(in: 2))
         case 1, 2:
             let back = UInt64(commands.random.below(40))

@@ -22,6 +22,7 @@ struct RowStoreTests {
         var movedMs: UInt64
         var claim: Claim?
         var states: [Kind.State]
+        var selection: Row.Selection?
 
         init(_ random: inout SplitMix64) {
             func text() -> String {
@@ -47,6 +48,7 @@ struct RowStoreTests {
             performed = few { [Performance("a", .done), Performance("b", .failed(text()))] } ?? []
             scroll = few { Scroll("one", fraction: 0.5) }
             states = few { [.named(ID(text()), heightPoints: 5), .collapsed] } ?? []
+            selection = few { random.pick([.row, .item("one"), .item(ID(text()))]) }
             claim = few { Claim(holder: "ann", note: text(), ttlSeconds: 5, sinceMs: number()) }
         }
 
@@ -58,7 +60,7 @@ struct RowStoreTests {
                     states: states),
                 version: version, createdMs: createdMs, expansion: expansion, swipe: swipe,
                 performed: performed, scroll: scroll, changedMs: changedMs, movedMs: movedMs,
-                claim: claim)
+                claim: claim, selection: selection)
         }
 
         func isAll(of row: Row) -> Bool {
@@ -72,7 +74,7 @@ struct RowStoreTests {
                 && row.changedMs == changedMs && row.movedMs == movedMs
             let rest =
                 row.performed == performed && row.scroll == scroll && row.claim == claim
-                && row.swipe == swipe && row.expansion == expansion
+                && row.swipe == swipe && row.expansion == expansion && row.selection == selection
             let bytes =
                 fields.reduce(kind.byteCount + title.utf8.count) {
                     $0 + $1.key.byteCount + $1.value.utf8.count
@@ -126,6 +128,10 @@ struct RowStoreTests {
                 writer.write(UInt64(states.count))
                 for state in states { state.write(to: &writer) }
             }
+            if let selection {
+                writer.write("selected")
+                writer.write(optional: selection.item?.text)
+            }
             return writer.hash
         }
     }
@@ -153,7 +159,10 @@ struct RowStoreTests {
         var given = given
         let other = Given(&random)
         let moment = Moment(revision: random.next(), timeMs: random.next())
-        switch random.below(8) {
+        switch random.below(9) {
+        case 8:
+            given.selection = other.selection
+            return (given, row.with(selection: other.selection))
         case 0:
             given.expansion = other.expansion
             return (given, row.with(expansion: other.expansion))

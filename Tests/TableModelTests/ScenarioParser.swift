@@ -98,7 +98,9 @@ struct ScenarioParser {
         switch name {
         case "add": return try add()
         case "set": return try set()
-        case "remove": return .remove(words.map { ID($0) })
+        case "remove":
+            let hint = try hint()
+            return .remove(words.map { ID($0) }, hint: hint)
         case "move":
             let section = option("in").map { ID($0) }
             let policy: Command.Policy = flag("rebase") ? .rebase : .strict
@@ -123,6 +125,9 @@ struct ScenarioParser {
         case "select":
             let row = ID(try next())
             return .select(row, item: words.first.map { ID($0) })
+        case "mark":
+            let row = words.isEmpty ? nil : ID(try next())
+            return .mark(row, item: words.first.map { ID($0) })
         case "edit": return .edit(try next() == "on")
         case "take":
             let most = option("most").flatMap { Int($0) } ?? 1
@@ -184,6 +189,14 @@ struct ScenarioParser {
                 case "toggle": action.effects.append(.toggle)
                 case "top": action.effects.append(.move(section: "pass", .top))
                 case "after": action.effects.append(.move(section: nil, .after("anchor")))
+                case "fill":
+                    action.effects.append(.fill([.init("f", "{actor} {item}{now}")]))
+                case "count": action.effects.append(.increment([.init("qty", by: 1)]))
+                case "invoke-fill":
+                    let then: [Effect] = [
+                        .fill([.init("by", "{actor} {qty}")]), .increment([.init("qty", by: 1)]),
+                    ]
+                    action.effects.append(.invoke(deadlineSeconds: 5, then: then))
                 case "set": action.effects.append(.set([.init("f", parts[0])]))
                 case "invoke": action.effects.append(.invoke(deadlineSeconds: 5, then: []))
                 case "invoke-set":
@@ -215,13 +228,22 @@ struct ScenarioParser {
         let anchor = try anchor()
         let states = option("states").map(Self.states) ?? []
         let start = option("expand").map { Expansion($0) }
+        let hint = try hint()
         let id = try next()
         let title = words.first.map { $0.contains(":") ? "" : words.removeFirst() } ?? ""
         let content = Row.Content(kind: kind, title: title, fields: fields(), states: states)
         return .add(
             .init(
                 id: id == "-" ? nil : ID(id), content, section: section, at: anchor,
-                startingIn: start))
+                startingIn: start, hint: hint))
+    }
+
+    private mutating func hint() throws -> AnimationHint {
+        guard let word = option("hint") else { return .automatic }
+        guard let hint = AnimationHint(rawValue: word) else {
+            throw Failure(description: "no hint \(word)")
+        }
+        return hint
     }
 
     /// `collapsed`, `expanded` and `name:height`; `none` is an empty list.
@@ -273,6 +295,9 @@ struct ScenarioParser {
         if let scope = option("scroll").flatMap(Settings.ScrollScope.init(rawValue:)) {
             (settings.scrollScope, hasSettings) = (scope, true)
         }
+        if let scope = option("selection").flatMap(Settings.SelectionScope.init(rawValue:)) {
+            (settings.selection, hasSettings) = (scope, true)
+        }
         if hasSettings { definitions.settings = settings }
         let isPart = flag("part")
         let said = words
@@ -292,6 +317,13 @@ struct ScenarioParser {
         kind.trailing = try group("trailing")
         kind.isStrip = flag("strip")
         if flag("tap") { kind.tap = [.set([.init("seen", "row")])] }
+        if flag("tap-remove") { kind.tap = [.remove] }
+        if flag("tap-fill") {
+            kind.tap = [.fill([.init("seen", "{actor}:{row}/{item}@{now} {title} {{{qty}}}")])]
+        }
+        if flag("tap-count") {
+            kind.tap = [.increment([.init("qty", by: 2), .init("left", by: -1)])]
+        }
         kind.canMove = !flag("fixed")
         kind.canDelete = !flag("kept")
         kind.isPinned = flag("pinned")
@@ -320,6 +352,7 @@ extension Command.Definitions {
             if word.hasPrefix("scope=") { named.insert(.swipeScope) }
             if word.hasPrefix("expand=") { named.insert(.expandPolicy) }
             if word.hasPrefix("scroll=") { named.insert(.scrollScope) }
+            if word.hasPrefix("selection=") { named.insert(.selection) }
         }
         partialSettings = named
     }

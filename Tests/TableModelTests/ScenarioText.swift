@@ -6,10 +6,10 @@ extension Op {
     /// One line, without the indentation.
     var scenarioText: String {
         switch self {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             let state = row.expansion == .collapsed ? "" : " \(row.expansion.text)"
-            return "insert \(row.id) \(place.scenarioText)\(state)"
-        case .remove(let id): return "remove \(id)"
+            return "insert \(row.id) \(place.scenarioText)\(state)\(hint.scenarioText)"
+        case .remove(let id, let hint): return "remove \(id)\(hint.scenarioText)"
         case .move(let ids, let place):
             return "move \(ids.map(\.text).joined(separator: " ")) \(place.scenarioText)"
         case .set(let id, let changes): return "set \(id)\(changes.scenarioText)"
@@ -35,6 +35,8 @@ extension Op {
         case .scroll(let id, let place):
             return "scroll \(id) \(place.map { "\($0.item) \($0.fraction)" } ?? "nowhere")"
         case .select(let id, let item): return "select \(id)\(item.map { "/\($0)" } ?? "")"
+        case .mark(let id, let what):
+            return "mark \(id)\(what?.item.map { "/\($0)" } ?? "")\(what == nil ? " off" : "")"
         case .edit(let isOn): return "edit \(isOn ? "on" : "off")"
         case .claim(let id, let claim): return "claim \(id) \(claim?.holder.text ?? "free")"
         case .restore(let id, _): return "restore \(id)"
@@ -42,6 +44,10 @@ extension Op {
             return "invocation \(id.text) \(one == nil ? "none" : "as it was")"
         }
     }
+}
+
+extension AnimationHint {
+    fileprivate var scenarioText: String { self == .automatic ? "" : " hint=\(rawValue)" }
 }
 
 extension Item.Step {
@@ -99,6 +105,7 @@ extension Command.Definitions {
             text += " swipe=\(settings.swipePolicy) scope=\(settings.swipeScope)"
             text += " expand=\(settings.expandPolicy)"
             if settings.scrollScope != .viewer { text += " scroll=\(settings.scrollScope)" }
+            if settings.selection != .none { text += " selection=\(settings.selection)" }
         }
         return text
     }
@@ -125,9 +132,11 @@ extension Row {
         }
         let items = content.items.map { item in
             (scroll?.item == item.id ? "‹" : "") + "\(item.id)"
+                + (selection?.item == item.id ? "✓" : "")
         }
         let strip = items.isEmpty ? "" : "(\(items.joined(separator: ",")))"
-        return "\(id)\(side)\(state)\(marks.joined())\(strip)"
+        let mark = selection == .row ? "✓" : ""
+        return "\(id)\(side)\(state)\(marks.joined())\(mark)\(strip)"
     }
 }
 

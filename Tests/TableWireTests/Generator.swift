@@ -121,8 +121,13 @@ struct Generator: RandomNumberGenerator {
             expansion: expansion(), swipe: edge(),
             performed: below(4) == 0 ? list { $0.performance() } : [],
             scroll: below(4) == 0 ? scroll() : nil, changedMs: time(), movedMs: time(),
-            claim: below(4) == 0 ? claim() : nil)
+            claim: below(4) == 0 ? claim() : nil, selection: below(4) == 0 ? selection() : nil)
     }
+
+    /// Often nothing is said.
+    mutating func hint() -> AnimationHint { flag() ? .automatic : one(AnimationHint.self) }
+
+    mutating func selection() -> Row.Selection { Row.Selection(item: maybe { $0.id() }) }
 
     /// Often none.
     mutating func time() -> UInt64 { flag() ? 0 : number() }
@@ -190,7 +195,11 @@ struct Generator: RandomNumberGenerator {
 
 extension Generator {
     mutating func effect() -> Effect {
-        switch below(6) {
+        switch below(8) {
+        case 5: return .fill(fields())
+        case 6:
+            return .increment(
+                fields().map { Effect.Increment($0.key, by: Int64(bitPattern: number())) })
         case 0: return .remove
         case 1: return .move(section: maybe { $0.id() }, anchor())
         case 2: return .set(fields())
@@ -304,6 +313,7 @@ extension Generator {
         settings.scrollScope = one(Settings.ScrollScope.self)
         for key in Motion.Key.allCases where flag() { settings.motion[key] = points() }
         for index in 0..<below(3) { settings.faces[ID("face\(index)")] = face() }
+        settings.selection = one(Settings.SelectionScope.self)
         return settings
     }
 
@@ -330,6 +340,7 @@ extension Generator {
         if flag() {
             var named = Settings.Named(rawValue: UInt64(below(256)))
             for key in Motion.Key.allCases where flag() { named.insert(.motion(key)) }
+            if flag() { named.insert(.selection) }
             let settings = settings()
             if !settings.faces.isEmpty { named.insert(.faces) }
             all.settings = Settings().taking(named, of: settings)

@@ -13,6 +13,15 @@ struct GoldenDiffTests {
                 + #""expand":"collapsed","swipe":"closed"},"section":"main"}}"#
         ),
         (.remove("r"), #"{"remove":{"row":"r"}}"#),
+        (.remove("r", hint: .left), #"{"remove":{"row":"r","hint":"left"}}"#),
+        (
+            .insert(Row(id: "r", content: Row.Content()), .after("a"), hint: .none),
+            #"{"insert":{"row":{"id":"r","kind":"row","title":"","createdMs":0,"#
+                + #""expand":"collapsed","swipe":"closed"},"after":"a","hint":"none"}}"#
+        ),
+        (.mark("r", .row), #"{"mark":{"row":"r","selected":{}}}"#),
+        (.mark("r", .item("i")), #"{"mark":{"row":"r","selected":{"item":"i"}}}"#),
+        (.mark("r", nil), #"{"mark":{"row":"r"}}"#),
         (.move(["a", "b"], .after("c")), #"{"move":{"rows":["a","b"],"after":"c"}}"#),
         (.set("r", Command.Changes(title: "")), #"{"set":{"row":"r","title":""}}"#),
         (.swipe("r", nil), #"{"swipe":{"row":"r","edge":"closed"}}"#),

@@ -59,6 +59,14 @@ struct GoldenTests {
             #""set":{"row":"r","title":"","unset":["f"],"kind":"k"}"#
         ),
         (.remove(["a", "b"]), #""remove":{"rows":["a","b"]}"#),
+        (.remove(["a"], hint: .fade), #""remove":{"rows":["a"],"hint":"fade"}"#),
+        (
+            .add(Command.Add(id: "r", Row.Content(), hint: .top)),
+            #""add":{"id":"r","kind":"row","title":"","bottom":true,"hint":"top"}"#
+        ),
+        (.mark("r", item: nil), #""mark":{"row":"r"}"#),
+        (.mark("r", item: "i"), #""mark":{"row":"r","item":"i"}"#),
+        (.mark(nil, item: nil), #""mark":{}"#),
         (
             .move(["a"], section: "s", .after("b"), .strict),
             #""move":{"rows":["a"],"section":"s","after":"b","strict":true}"#

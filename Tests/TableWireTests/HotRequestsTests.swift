@@ -22,6 +22,7 @@ struct HotRequestsTests {
         .init(.set("a", .init(title: "t", fields: [.init("k", "v")])), ifVersion: 300),
         .init(.set("a", .init(fields: [.init("k", "v"), .init("l", "")], unset: ["m", "n"]))),
         .init(.set("a", .init(kind: "note"))), .init(.remove(["a"]), ifClaimed: true),
+        .init(.remove(["a"], hint: .left)), .init(.add(.init(id: "a", .init(), hint: .fade))),
         .init(.remove(["a", "b"])), .init(.add(.init(id: "a", .init(title: "t")))),
         .init(.add(.init(id: "a", .init(fields: [.init("k", "v"), .init("l", "w")])))),
         .init(.add(.init(id: "a", .init(title: "t", fields: [.init("k", "v")]), at: .after("b")))),

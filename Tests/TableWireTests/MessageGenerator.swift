@@ -24,7 +24,8 @@ extension Generator {
     }
 
     private mutating func commandVerb() -> Command.Verb {
-        switch below(22) {
+        switch below(23) {
+        case 22: return .mark(maybe { $0.id() }, item: maybe { $0.id() })
         case 19...21: return historyVerb()
         case 15: return .expandAll(flag())
         case 16: return .item(id(), itemChange())
@@ -43,9 +44,9 @@ extension Generator {
                 Command.Add(
                     id: maybe { $0.id() }, content(), section: maybe { $0.id() }, at: anchor(),
                     carrying: below(4) == 0 ? carried() : nil,
-                    startingIn: below(4) == 0 ? expansion() : nil))
+                    startingIn: below(4) == 0 ? expansion() : nil, hint: hint()))
         case 1: return .set(id(), changes())
-        case 2: return .remove(list(1...3) { $0.id() })
+        case 2: return .remove(list(1...3) { $0.id() }, hint: hint())
         case 3:
             return .move(
                 list(1...3) { $0.id() }, section: maybe { $0.id() }, anchor(),
@@ -125,7 +126,8 @@ extension Generator {
 
 extension Generator {
     mutating func op() -> Op {
-        switch below(24) {
+        switch below(25) {
+        case 24: return .mark(id(), maybe { $0.selection() })
         case 21: return .claim(id(), maybe { $0.claim() })
         case 22: return .restore(id(), traces())
         case 23: return .invocation(invocationID(), maybe { $0.invocation() })
@@ -139,8 +141,8 @@ extension Generator {
         case 14: return .release(invocationID())
         case 15: return .finish(invocationID(), outcome())
         case 16: return .edit(flag())
-        case 0: return .insert(row(version: false), place())
-        case 1: return .remove(id())
+        case 0: return .insert(row(version: false), place(), hint: hint())
+        case 1: return .remove(id(), hint: hint())
         case 2: return .move(list(1...3) { $0.id() }, place())
         case 3: return .set(id(), changes())
         case 4: return .swipe(id(), edge())

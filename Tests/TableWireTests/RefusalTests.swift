@@ -128,7 +128,15 @@ struct RefusalTests {
             .badValue, "offer.digest"
         ),
         (command(#""add":{"top":false}"#), .badValue, "command.add.top"),
+        (command(#""add":{"hint":"slide"}"#), .badValue, "command.add.hint"),
+        (command(#""add":{"hint":""}"#), .badValue, "command.add.hint"),
+        (command(#""remove":{"rows":["a"],"hint":"Fade"}"#), .badValue, "command.remove.hint"),
         (command(#""move":{"rows":["a"],"bottom":false}"#), .badValue, "command.move.bottom"),
+        (command(#""mark":{"row":""}"#), .badID, "command.mark.row"),
+        (
+            command(#""define":{"table":{"selection":"all"}}"#), .badValue,
+            "command.define.table.selection"
+        ),
         (command(#""swipe":{"row":"r"}"#), .badValue, "command.swipe.edge"),
         (command(#""swipe":{"row":"r","edge":"left"}"#), .badValue, "command.swipe.edge"),
         (command(#""expand":{"row":"r"}"#), .malformed, "command.expand"),

@@ -196,7 +196,7 @@ struct RoundTripTests {
         let bytes = Encode.request(
             Request(table: "t", .command(Command(.remove(ids)))), form: form)
         guard case .success(let request) = decodeRequest(bytes, form).result,
-            case .command(let command) = request.verb, case .remove(let decoded) = command.verb
+            case .command(let command) = request.verb, case .remove(let decoded, _) = command.verb
         else {
             Issue.record("not decoded")
             return

@@ -53,11 +53,11 @@ extension Table {
 
     func apply(_ op: Op, at moment: Moment) throws(Mismatch) {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, _):
             if slots[row.id] != nil { throw .op("\(row.id) is there already") }
             let isAsIs = moment.isInverse || row.version == moment.revision
             try put(isAsIs ? row : row.with(version: moment.revision), at: place)
-        case .remove(let id): try removeRow(id, at: moment)
+        case .remove(let id, _): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
             try replace(id) { $0.with(content: changes.applied(to: $0.content), at: moment) }
@@ -85,6 +85,7 @@ extension Table {
         case .scroll(let id, let scroll): try replace(id) { $0.with(scroll: scroll) }
         case .select(let id, _): _ = try slot(id)
         case .claim(let id, let claim): try replace(id) { $0.with(claim: claim) }
+        case .mark(let id, let what): try replace(id) { $0.with(selection: what) }
         case .restore(let id, let traces):
             let version = moment.isInverse ? traces.version : moment.revision
             try replace(id) { $0.with(traces, version: version) }
@@ -177,6 +178,11 @@ extension Table {
         } else if !claimedRows.isEmpty {
             claimedRows.remove(row.id)
         }
+        if row.selection != nil {
+            selectedRows.insert(row.id)
+        } else if !selectedRows.isEmpty {
+            selectedRows.remove(row.id)
+        }
         guard hasPinnedKinds else { return }
         if kinds[row.content.kind]?.isPinned == true {
             pinnedRows.insert(row.id)
@@ -188,6 +194,7 @@ extension Table {
     private func forget(_ id: RowID) {
         if !openRows.isEmpty { openRows.remove(id) }
         if !claimedRows.isEmpty { claimedRows.remove(id) }
+        if !selectedRows.isEmpty { selectedRows.remove(id) }
         if !pinnedRows.isEmpty { pinnedRows.remove(id) }
     }
 

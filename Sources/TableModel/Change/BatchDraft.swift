@@ -11,6 +11,9 @@ extension BatchUpdate {
         private var placed: [RowID: Path?] = [:]
         /// Rows that ops change or bring back.
         private var changed: Set<RowID> = []
+        /// What ops that insert and remove rows say of how that is shown.
+        private var coming: [RowID: AnimationHint] = [:]
+        private var going: [RowID: AnimationHint] = [:]
         /// Former sections that ops remove, by index.
         private var deletedSections: Set<Int> = []
         private var insertedSections: Set<SectionID> = []
@@ -37,10 +40,13 @@ extension BatchUpdate {
             switch op.effect {
             case .inserts(let row, _):
                 place(row.id, table)
+                coming[row.id] = op.hint
                 // Counts only if the row existed before: it is another object with the same
                 // identity.
                 changed.insert(row.id)
-            case .removes(let id): place(id, table)
+            case .removes(let id):
+                place(id, table)
+                going[id] = op.hint
             case .moves(let ids, _): for id in ids { place(id, table) }
             case .swaps(let a, let b):
                 if a == b { return }
@@ -76,6 +82,10 @@ extension BatchUpdate {
             return Path(section: section, index: spot.index)
         }
 
+        private static func said(_ hint: AnimationHint?) -> AnimationHint? {
+            hint == .automatic ? nil : hint
+        }
+
         /// The batch. Call it after the table has applied the ops.
         public func update(after table: Table) -> BatchUpdate {
             let sections = Self.indexes(of: table)
@@ -93,8 +103,12 @@ extension BatchUpdate {
                 let to = new.flatMap { inserted.contains($0.section) ? nil : $0 }
                 switch (from, to) {
                 case (let from?, let to?): update.moves.append(Move(from: from, to: to))
-                case (let from?, nil): update.deletes.append(from)
-                case (nil, let to?): update.inserts.append(to)
+                case (let from?, nil):
+                    update.deletes.append(from)
+                    update.deleteHints[from] = Self.said(going[id])
+                case (nil, let to?):
+                    update.inserts.append(to)
+                    update.insertHints[to] = Self.said(coming[id])
                 case (nil, nil): break
                 }
                 if from == nil || to == nil { fresh.insert(id) }

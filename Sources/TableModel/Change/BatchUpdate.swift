@@ -58,6 +58,10 @@ public struct BatchUpdate: Equatable, Sendable {
     public internal(set) var deletes: [Path] = []
     /// Places after the diff, ascending.
     public internal(set) var inserts: [Path] = []
+    /// How rows of `deletes` go, where the diff says so (F2).
+    public internal(set) var deleteHints: [Path: AnimationHint] = [:]
+    /// How rows of `inserts` come, where the diff says so (F2).
+    public internal(set) var insertHints: [Path: AnimationHint] = [:]
     /// Ascending by `to`.
     public internal(set) var moves: [Move] = []
     /// Rows with other content, state or performed actions: places after the diff, ascending.

@@ -11,9 +11,9 @@ public enum Place: Equatable, Sendable {
 /// Rare and large cases are indirect: ops are copied often, and most are a row's id and little
 /// more.
 public enum Op: Equatable, Sendable {
-    /// The row's version becomes the revision that the diff leads to.
-    case insert(Row, Place)
-    case remove(RowID)
+    /// The row's version becomes the revision that the diff leads to. The hint changes nothing.
+    case insert(Row, Place, hint: AnimationHint = .automatic)
+    case remove(RowID, hint: AnimationHint = .automatic)
     /// The rows leave their places, then are put in this order at the new place.
     case move([RowID], Place)
     /// The row's version becomes the revision that the diff leads to.
@@ -45,6 +45,8 @@ public enum Op: Equatable, Sendable {
     indirect case scroll(RowID, Scroll?)
     /// A person selected it. This is news for viewers, and changes nothing by itself.
     case select(RowID, item: ID?)
+    /// What of the row is selected; nil: nothing any more.
+    case mark(RowID, Row.Selection?)
     /// Somebody claims the row; nil: the claim ends.
     indirect case claim(RowID, Claim?)
     /// Undoes what an earlier op left on the row. The row's version becomes the revision that the

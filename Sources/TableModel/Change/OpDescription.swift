@@ -18,7 +18,9 @@ extension Op {
     public var facts: Facts {
         switch self {
         case .insert, .remove, .move, .swap: return Facts()
-        case .set, .item, .perform, .swipe, .expand, .scroll, .claim, .select: return Facts()
+        case .set, .item, .perform, .swipe, .expand, .scroll, .claim, .select,
+            .mark:
+            return Facts()
         case .restore: return Facts(restoresTraces: true)
         case .insertSection, .removeSection, .setSection: return Facts(isTableWide: true)
         case .define, .edit, .expandAll: return Facts(isTableWide: true)
@@ -65,12 +67,13 @@ extension Op {
     /// Its effect.
     public var effect: Effect {
         switch self {
-        case .insert(let row, let place): return .inserts(row, place)
-        case .remove(let id): return .removes(id)
+        case .insert(let row, let place, _): return .inserts(row, place)
+        case .remove(let id, _): return .removes(id)
         case .move(let ids, let place): return .moves(ids, place)
         case .swap(let a, let b): return .swaps(a, b)
         case .set(let id, _), .item(let id, _), .perform(let id, _), .restore(let id, _),
-            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .claim(let id, _):
+            .swipe(let id, _), .expand(let id, _), .scroll(let id, _), .claim(let id, _),
+            .mark(let id, _):
             return .changes(id)
         case .select(let id, _): return .news(id)
         case .expandAll: return .changesAll
@@ -89,8 +92,8 @@ extension Op {
     /// All that it changes: two changes that touch the same are in each other's way.
     var touches: [Touch] {
         switch self {
-        case .insert(let row, _): return [.row(row.id, .existence)]
-        case .remove(let id): return [.row(id, .existence)]
+        case .insert(let row, _, _): return [.row(row.id, .existence)]
+        case .remove(let id, _): return [.row(id, .existence)]
         case .move(let ids, _): return ids.map { .row($0, .place) }
         case .swap(let a, let b): return [.row(a, .place), .row(b, .place)]
         case .set(let id, let changes): return changes.aspects.map { .row(id, $0) }
@@ -99,6 +102,7 @@ extension Op {
         case .perform(let id, _), .restore(let id, _): return [.row(id, .performed)]
         case .scroll(let id, _): return [.row(id, .scroll)]
         case .claim(let id, _): return [.row(id, .claim)]
+        case .mark(let id, _): return [.row(id, .selection)]
         case .item(let id, let step): return [.row(id, step.aspect)]
         case .insertSection(let id, _, _), .removeSection(let id), .setSection(let id, _):
             return [.section(id)]

@@ -164,13 +164,15 @@ extension Decision {
         case .move(let section, let anchor):
             if let section { try checkID(section, field: field) }
             if let row = anchor.row { try checkID(row, field: field) }
-        case .set(let fields):
+        case .set(let fields), .fill(let fields):
             do throws(Rejection) {
                 try checkContent(Row.Content(fields: fields))
             } catch {
                 throw Rejection(error.code, error.message, field: field)
             }
             for item in fields { try checkID(item.key, field: field) }
+            if case .fill = effect { try checkFill(fields, field: field) }
+        case .increment(let increments): try checkIncrements(increments, field: field)
         case .expand(.height(let points)): try checkHeight(points, field: field)
         case .expand(let state):
             guard kind?.has(state) ?? true else {

@@ -198,7 +198,7 @@ struct Decision {
         switch verb {
         case .add(let add): return try self.add(add)
         case .set(let id, let changes): return try set(id, changes)
-        case .remove(let ids): return try remove(ids)
+        case .remove(let ids, let hint): return try remove(ids, hint: hint)
         case .move(let ids, let section, let anchor, let policy):
             return try move(ids, section: section, anchor, policy)
         case .swap(let a, let b): return try swap(a, b)
@@ -216,6 +216,7 @@ struct Decision {
         case .item(let id, let change): return try item(id, change)
         case .scroll(let id, let scroll): return try self.scroll(id, scroll)
         case .select(let id, let item): return try select(id, item: item)
+        case .mark(let id, let item): return try mark(id, item: item)
         case .claim(let ids, let note, let ttl): return try claim(ids, note: note, ttl)
         case .unclaim(let ids, let holder): return try unclaim(ids, of: holder)
         case .undo(let revision, let mine): return try undo(revision, mine: mine)
@@ -299,11 +300,14 @@ struct Decision {
             if let edge = row.swipe, !table.hasActions(row, at: edge) {
                 ops.append(.swipe(id, nil))
             }
+            if row.selection != nil { ops += unmarkingMisfits() }
             return ops
         }
     }
 
-    private func remove(_ ids: [RowID]) throws(Rejection) -> Plan {
+    private func remove(
+        _ ids: [RowID], hint: AnimationHint
+    ) throws(Rejection) -> Plan {
         try checkDistinct(ids, field: "rows")
         for id in ids {
             let row = try row(id, field: "rows")
@@ -313,7 +317,7 @@ struct Decision {
                     field: "rows")
             }
         }
-        return Plan(ids.map { .remove($0) }, rows: ids)
+        return Plan(ids.map { .remove($0, hint: hint) }, rows: ids)
     }
 
     private func swipe(_ id: RowID, _ edge: Edge?) throws(Rejection) -> Plan {

@@ -88,7 +88,7 @@ extension Decision {
 
     /// The invocation that the effects start; nil: they start none.
     func invocation(
-        of effects: [Effect], action: ID, on row: Row
+        of effects: [Effect], action: ID, on row: Row, item: ID? = nil
     ) throws(Rejection) -> Invocation? {
         for case .invoke(let deadline, let then) in effects {
             guard table.invocations.count < limits.invocations else {
@@ -99,7 +99,7 @@ extension Decision {
             return Invocation(
                 id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
                 action: action, client: client, pressedMs: nowMs, deadlineSeconds: deadline,
-                then: then, pressed: row)
+                then: try filledThen(then, on: row, item: item), pressed: row)
         }
         return nil
     }
@@ -107,7 +107,8 @@ extension Decision {
     /// The ops of some effects on a row. Each effect is decided on the result of those before it.
     /// Then come the ops that `last` returns, of the row's swipe alone. Removing the row comes at the end.
     func apply(
-        _ effects: [Effect], to id: RowID, after first: [Op] = [], _ last: (Row) -> [Op]
+        _ effects: [Effect], to id: RowID, item: ID? = nil, after first: [Op] = [],
+        _ last: (Row) -> [Op]
     ) -> Result<([Op], note: String?), Rejection> {
         // Nothing is decided on the result of fields, and they leave the row's swipe as it is.
         if first.isEmpty, effects.count == 1, case .set = effects[0] {
@@ -122,7 +123,7 @@ extension Decision {
             var note: String?
             for effect in effects {
                 do throws(Rejection) {
-                    guard let plan = try plan(for: effect, on: id) else { continue }
+                    guard let plan = try plan(for: effect, on: id, item: item) else { continue }
                     for op in plan.ops { trial.apply(op) }
                     ops += plan.ops
                     note = note ?? plan.note
@@ -135,12 +136,20 @@ extension Decision {
     }
 
     /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
-    private func plan(for effect: Effect, on id: RowID) throws(Rejection) -> Plan? {
+    private func plan(
+        for effect: Effect, on id: RowID, item: ID? = nil
+    ) throws(Rejection) -> Plan? {
         switch effect {
         case .remove, .invoke: return nil
         case .move(let section, let anchor):
             return try move([id], section: section, anchor, .rebase, by: .action)
         case .set(let fields): return try set(id, Command.Changes(fields: fields))
+        case .fill(let fields):
+            let row = try row(id, field: "row")
+            return try set(id, Command.Changes(fields: try filled(fields, on: row, item: item)))
+        case .increment(let increments):
+            let row = try row(id, field: "row")
+            return try set(id, Command.Changes(fields: try incremented(increments, on: row)))
         case .toggle: return try expand(id, nil)
         case .expand(let state): return try expand(id, state)
         }

@@ -99,9 +99,9 @@ extension Decision {
             // The new kinds may have rows that an accordion can now close.
             if isAccordion, !step.kinds.isEmpty || settings.expandPolicy != old.expandPolicy {
                 return ops + closed + closingAllButFirst(under: settings.expandPolicy)
-                    + closingScrolls(since: old)
+                    + closingScrolls(since: old) + unmarkingMisfits()
             }
-            return ops + closed + closingScrolls(since: old)
+            return ops + closed + closingScrolls(since: old) + unmarkingMisfits()
         }
     }
 

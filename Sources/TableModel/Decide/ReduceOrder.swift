@@ -31,7 +31,8 @@ extension Decision {
             performed: add.carried?.performed ?? [], changedMs: add.carried?.changedMs ?? 0,
             movedMs: add.carried?.movedMs ?? 0, claim: add.carried?.claim)
         let closing = closing(where: [(row, to: section(of: target.place))])
-        return Plan(target.making + closing + [.insert(row, target.place)], rows: [id])
+        let insert = Op.insert(row, target.place, hint: add.hint)
+        return Plan(target.making + closing + [insert], rows: [id])
     }
 
     /// From the revision that adds the row. A revision number never comes twice in a history.

@@ -25,6 +25,9 @@ extension Decision {
         if let scroll = row.scroll, content.index(of: scroll.item) == nil {
             ops.append(.scroll(id, Self.next(after: scroll.item, of: row.content, in: content)))
         }
+        if let item = row.selection?.item, content.index(of: item) == nil {
+            ops.append(.mark(id, nil))
+        }
         return Plan(ops, rows: [id])
     }
 
@@ -160,26 +163,20 @@ extension Decision {
     func select(_ id: RowID, item: ID?) throws(Rejection) -> Plan {
         let row = try row(id, field: "row")
         let kind = try kind(row.content.kind)
+        try checkSelectable(row, item: item)
         var effects = kind.tap
         if let item {
-            guard kind.isStrip else {
-                throw Rejection(
-                    .notStrip, "Row \"\(id.text)\" is no strip, and has no items.", field: "item")
-            }
             let own = row.content.items[try self.item(item, in: row, field: "item")].tap
             if !own.isEmpty { effects = own }
-        } else if kind.isStrip {
-            throw Rejection(
-                .stripBlank, "Select an item of the strip, not the blank between items.",
-                field: "item")
         }
-        var first: [Op] = [.select(id, item: item)]
+        var first: [Op] =
+            [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
         var begun: [InvocationID] = []
-        if let invocation = try invocation(of: effects, action: ID("tap"), on: row) {
+        if let invocation = try invocation(of: effects, action: "tap", on: row, item: item) {
             first.append(.invoke(invocation))
             begun.append(invocation.id)
         }
-        let (ops, note) = try apply(effects, to: id, after: first) { _ in [] }.get()
+        let (ops, note) = try apply(effects, to: id, item: item, after: first) { _ in [] }.get()
         return Plan(ops, rows: [id], note: note, invocations: begun)
     }
 }

@@ -250,11 +250,11 @@ extension Table {
         let isLikely = ops.contains { op in
             switch op {
             case .swipe(_, let edge): return edge != nil
-            case .insert(let row, _): return row.swipe != nil
+            case .insert(let row, _, _): return row.swipe != nil
             case .set(_, let changes): return changes.kind != nil || changes.actions != nil
             case .define, .restore: return true
             case .remove, .move, .swap, .expand, .expandAll, .perform, .item, .scroll, .select,
-                .claim, .insertSection, .removeSection, .setSection, .edit, .invoke, .take,
+                .mark, .claim, .insertSection, .removeSection, .setSection, .edit, .invoke, .take,
                 .release, .finish, .invocation:
                 return false
             }

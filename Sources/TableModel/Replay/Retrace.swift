@@ -93,7 +93,7 @@ private struct Retracing {
 
     private func candidate(for op: Op) -> Command? {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             let (section, anchor) = place.asAnchor
             let carried = Carried(of: row, since: context.nowMs)
             let isInitial = table.kind(of: row).map { $0.initial == row.expansion } ?? true
@@ -102,8 +102,8 @@ private struct Retracing {
                     .init(
                         id: row.id, row.content, section: section, at: anchor,
                         carrying: carried.isEmpty ? nil : carried,
-                        startingIn: isInitial ? nil : row.expansion)))
-        case .remove(let id): return Command(.remove([id]))
+                        startingIn: isInitial ? nil : row.expansion, hint: hint)))
+        case .remove(let id, let hint): return Command(.remove([id], hint: hint))
         case .move(let ids, let place):
             let (section, anchor) = place.asAnchor
             return Command(.move(ids, section: section, anchor, .strict))
@@ -120,6 +120,8 @@ private struct Retracing {
         case .item(let id, let step): return Command(.item(id, step.asChange))
         case .scroll(let id, let place): return place.map { Command(.scroll(id, $0)) }
         case .select(let id, let item): return Command(.select(id, item: item))
+        case .mark(let id, let what):
+            return Command(what.map { .mark(id, item: $0.item) } ?? .mark(nil, item: nil))
         case .perform(let id, let performance): return press(performance.action, on: id)
         case .invoke(let invocation): return press(invocation.action, on: invocation.row)
         case .take(let id, _):
@@ -169,6 +171,6 @@ extension Op {
     /// An inserted row gets the version that the diff leads to, whatever the op says.
     fileprivate var withoutVersion: Op {
         guard case .inserts(let row, let place) = effect, row.version != 0 else { return self }
-        return .insert(row.with(version: 0), place)
+        return .insert(row.with(version: 0), place, hint: hint)
     }
 }

@@ -65,6 +65,7 @@ extension Settings {
                 }
             }
             if scrollScope != .viewer { writer.write("scroll \(scrollScope.rawValue)") }
+            if selection != .none { writer.write("selection \(selection.rawValue)") }
         }
     }
 }
@@ -187,6 +188,7 @@ extension Effect {
                 writer.write(field.key)
                 writer.write(field.value)
             }
+        case .fill, .increment: writeFilling(to: &writer)
         case .toggle: writer.write("toggle")
         case .expand(let state):
             writer.write("expand")

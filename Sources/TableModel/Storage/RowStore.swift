@@ -95,6 +95,7 @@ struct RowExtras {
     var actions: RowActions?
     var items: [Item] = []
     var states: [Kind.State] = []
+    var selection: Row.Selection?
 
     final class Box: Sendable {
         let performed: [Performance]
@@ -103,6 +104,7 @@ struct RowExtras {
         let actions: RowActions?
         let items: [Item]
         let states: [Kind.State]
+        let selection: Row.Selection?
 
         fileprivate init(_ all: RowExtras) {
             performed = all.performed
@@ -111,6 +113,7 @@ struct RowExtras {
             actions = all.actions
             items = all.items
             states = all.states
+            selection = all.selection
         }
     }
 
@@ -118,7 +121,7 @@ struct RowExtras {
     var boxed: Box? {
         let isEmpty =
             performed.isEmpty && scroll == nil && claim == nil && actions == nil && items.isEmpty
-            && states.isEmpty
+            && states.isEmpty && selection == nil
         return isEmpty ? nil : Box(self)
     }
 }
@@ -129,7 +132,7 @@ extension RowExtras {
         guard let box else { return }
         self = RowExtras(
             performed: box.performed, scroll: box.scroll, claim: box.claim, actions: box.actions,
-            items: box.items, states: box.states)
+            items: box.items, states: box.states, selection: box.selection)
     }
 }
 

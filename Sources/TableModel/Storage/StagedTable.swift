@@ -94,6 +94,9 @@ public final class StagedTable {
         if table.openRows.count > (table.settings.swipePolicy == .exclusive ? 1 : .max) {
             throw bad("has two open rows, but allows one")
         }
+        if table.selectedRows.count > (table.settings.selection == .shared ? 1 : 0) {
+            throw bad("has more selected rows than it allows")
+        }
         if table.isEditing, !table.openRows.isEmpty { throw bad("has an open row in edit mode") }
         for (what, count, most) in [
             ("claimed rows", table.claimedRows.count, limits.claims),
@@ -216,6 +219,9 @@ public final class StagedTable {
             guard (0...1).contains(scroll.fraction) else {
                 throw Rejection(.badNumber, "A fraction is from 0 to 1.", field: "scroll")
             }
+        }
+        if !table.canKeepSelection(of: row) {
+            throw Rejection(.noSuchItem, "What is selected of it is not there.", field: "selected")
         }
         guard let claim = row.claim else { return }
         try decision.checkID(claim.holder, field: "claim")

@@ -23,6 +23,8 @@ public final class Table {
     public internal(set) var openRows: Set<RowID> = []
     /// Rows that somebody works on.
     public internal(set) var claimedRows: Set<RowID> = []
+    /// The rows with a selection: at most one.
+    public internal(set) var selectedRows: Set<RowID> = []
     /// Rows of pinned kinds.
     public internal(set) var pinnedRows: Set<RowID> = []
     /// Where removed rows stood.

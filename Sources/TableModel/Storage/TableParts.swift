@@ -137,6 +137,9 @@ extension Table {
     var faultInSwipes: String? {
         if settings.swipePolicy == .exclusive, openRows.count > 1 { return "two rows are open" }
         if isEditing, !openRows.isEmpty { return "a row is open in edit mode" }
+        if selectedRows.count > (settings.selection == .shared ? 1 : 0) {
+            return "too many rows are selected"
+        }
         return nil
     }
 
@@ -149,6 +152,9 @@ extension Table {
         }
         if (row.swipe != nil) != openRows.contains(row.id) {
             return "row \(row.id): its swipe is not noted"
+        }
+        if (row.selection != nil) != selectedRows.contains(row.id) {
+            return "row \(row.id): its selection is not noted"
         }
         if (row.claim != nil) != claimedRows.contains(row.id) {
             return "row \(row.id): its claim is not noted"

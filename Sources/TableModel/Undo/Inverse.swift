@@ -6,8 +6,8 @@ extension Table {
     /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
     func inverse(of op: Op) -> [Op] {
         switch op {
-        case .insert(let row, _): return [.remove(row.id)]
-        case .remove(let id): return inverseOfRemoving(id)
+        case .insert(let row, _, _): return [.remove(row.id)]
+        case .remove(let id, _): return inverseOfRemoving(id)
         case .move(let ids, _): return inverseOfMoving(ids)
         case .set(let id, let changes):
             return row(id).map { [.set(id, changes.inverse(on: $0.content)), traces(of: $0)] } ?? []
@@ -21,6 +21,7 @@ extension Table {
             return row.content.inverse(of: step).map { .item(id, $0) } + [traces(of: row)]
         case .scroll(let id, _): return row(id).map { [.scroll(id, $0.scroll)] } ?? []
         case .claim(let id, _): return row(id).map { [.claim(id, $0.claim)] } ?? []
+        case .mark(let id, _): return row(id).map { [.mark(id, $0.selection)] } ?? []
         case .select: return []
         case .edit: return [.edit(isEditing)]
         case .insertSection(let id, _, _): return [.removeSection(id)]

@@ -20,6 +20,8 @@ extension UndoPlan {
             }
         }
         for op in closingSwipes() + closingRows() { try append(op, &trial) }
+        for op in decision.unmarkingMisfits() { try append(op, &trial) }
+        for op in unmarkingOthers() { try append(op, &trial) }
     }
 
     /// The kinds of rows must exist, and their items must fit these kinds.
@@ -105,6 +107,14 @@ extension UndoPlan {
         let free = table.openRows.subtracting(shut)
         let ours = rows.last(where: free.contains) ?? free.min()
         return table.openRows.filter { $0 != ours }.sorted().map { .swipe($0, nil) }
+    }
+
+    /// One row is selected at most: one that the undo brought back, if there is one.
+    private func unmarkingOthers() -> [Op] {
+        let selected = decision.table.selectedRows
+        guard selected.count > 1 else { return [] }
+        let ours = rows.last(where: selected.contains) ?? selected.min()
+        return selected.filter { $0 != ours }.sorted().map { .mark($0, nil) }
     }
 
     /// Whether the row has actions at the open edge.

@@ -47,10 +47,10 @@ public struct Story {
 
     private func phrase(_ op: Op) -> String? {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, _):
             let isBack = change.diff.cause.verb == "recall" || change.diff.cause.undoes != nil
             return "\(isBack ? "brought back" : "added") \(name(row.id)) \(at(place))"
-        case .remove(let id): return "removed \(name(id))"
+        case .remove(let id, _): return "removed \(name(id))"
         case .move(let ids, let place):
             let word = change.diff.cause.verb == "drop" ? "dragged" : "moved"
             return "\(word) \(Self.list(names(ids))) \(way(of: ids, to: place))"
@@ -69,6 +69,13 @@ public struct Story {
             return "claimed \(name(id))\(note)"
         case .item(let id, let step): return item(step, in: id)
         case .scroll(let id, _): return "scrolled \(name(id))"
+        // Who selects something says so, and not that the selection before it ended.
+        case .mark(let id, nil):
+            let isWished = ["mark", "batch"].contains(change.diff.cause.verb)
+            return isWished && !change.marksSomething ? "unmarked \(name(id))" : nil
+        case .mark(let id, let what):
+            if change.diff.cause.verb == "select" { return nil }
+            return "marked " + (what?.item.map { "\"\($0.text)\" of " } ?? "") + name(id)
         case .select(let id, let item):
             return "selected " + (item.map { "\"\($0.text)\" of " } ?? "") + name(id)
         case .insertSection(_, let title, _):
@@ -207,5 +214,12 @@ public struct Story {
     private static func list(_ parts: [String]) -> String {
         guard parts.count > 1 else { return parts.first ?? "nothing that is left" }
         return parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
+    }
+}
+
+extension PastChange {
+    /// Whether something is selected now that was not before.
+    fileprivate var marksSomething: Bool {
+        diff.ops.contains { if case .mark(_, .some) = $0 { true } else { false } }
     }
 }

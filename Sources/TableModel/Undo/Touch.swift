@@ -15,11 +15,11 @@ enum Touch: Hashable {
         case field(ID)
         case item(ID)
         // What passes: later changes of it win, and are in nobody's way.
-        case expansion, swipe, scroll, claim
+        case expansion, swipe, scroll, claim, selection
 
         var passes: Bool {
             switch self {
-            case .expansion, .swipe, .scroll, .claim: return true
+            case .expansion, .swipe, .scroll, .claim, .selection: return true
             case .existence, .place, .title, .kind, .actions, .performed, .itemOrder: return false
             case .field, .item, .states: return false
             }
@@ -32,7 +32,7 @@ enum Touch: Hashable {
         /// stands where it was inserted.
         var isRecalled: Bool {
             switch self {
-            case .place, .swipe, .claim: return false
+            case .place, .swipe, .claim, .selection: return false
             case .existence, .title, .kind, .actions, .performed, .itemOrder: return true
             case .field, .item, .states, .expansion, .scroll: return true
             }
@@ -55,6 +55,7 @@ enum Touch: Hashable {
             case .swipe: return "its swipe"
             case .scroll: return "where it is scrolled to"
             case .claim: return "its claim"
+            case .selection: return "whether it is selected"
             }
         }
     }

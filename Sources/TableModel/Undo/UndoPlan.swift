@@ -224,9 +224,9 @@ struct UndoPlan {
         _ op: Op, _ trial: inout Table.Trial
     ) throws(Rejection) {
         switch op {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             let place = try landing(place, &trial)
-            try append(.insert(row, place), &trial)
+            try append(.insert(row, place, hint: hint), &trial)
         case .move(let ids, let place):
             let place = try landing(place, &trial)
             try append(.move(ids, place), &trial)
@@ -243,7 +243,7 @@ struct UndoPlan {
                 return
             }
             try append(op, &trial)
-        case .remove, .set, .swipe, .expand, .swap, .scroll, .select, .claim, .perform,
+        case .remove, .set, .swipe, .expand, .swap, .scroll, .select, .claim, .mark, .perform,
             .insertSection, .setSection, .define, .edit, .expandAll,
             .invoke, .take, .release, .finish, .invocation:
             try append(op, &trial)
@@ -332,7 +332,7 @@ struct UndoPlan {
             }
             let place = try nearest(removal, &trial)
             try append(
-                .insert(row.with(swipe: nil).with(claim: nil), place), &trial)
+                .insert(row.with(swipe: nil).with(claim: nil).with(selection: nil), place), &trial)
         }
         // One op is enough: insert the finished row.
         guard let row = table.row(id) else { return }

@@ -49,7 +49,7 @@ public struct Command: Equatable, Sendable {
     public enum Verb: Equatable, Sendable {
         indirect case add(Add)
         indirect case set(RowID, Changes)
-        case remove([RowID])
+        case remove([RowID], hint: AnimationHint = .automatic)
         case move([RowID], section: SectionID?, Anchor, Policy)
         case swap(RowID, RowID)
         /// Opens one side; nil closes the row.
@@ -75,6 +75,8 @@ public struct Command: Equatable, Sendable {
         indirect case scroll(RowID, Scroll)
         /// Selects a row, or an item of a strip.
         case select(RowID, item: ID?)
+        /// Keeps a selection without its `tap`; without a row, none is selected.
+        case mark(RowID?, item: ID?)
         /// Says that the sender works on these rows.
         indirect case claim([RowID], note: String, ttlSeconds: Double?)
         /// Ends the sender's claims, or those of the named `holder`. An empty list means all its
@@ -147,13 +149,16 @@ public struct Command: Equatable, Sendable {
         public var carried: Carried?
         /// The state it starts in; nil: the initial one (F11).
         public var expansion: Expansion?
+        /// How viewers show that it comes (F2).
+        public var hint: AnimationHint
 
         /// A new row; by default at the bottom.
         public init(
             id: RowID? = nil, _ content: Row.Content, section: SectionID? = nil,
             at anchor: Anchor = .bottom, carrying carried: Carried? = nil,
-            startingIn expansion: Expansion? = nil
+            startingIn expansion: Expansion? = nil, hint: AnimationHint = .automatic
         ) {
+            self.hint = hint
             self.expansion = expansion
             self.id = id
             self.content = content

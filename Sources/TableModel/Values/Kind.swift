@@ -118,6 +118,8 @@ public struct Settings: Equatable, Sendable {
     public var motion = Motion()
     /// Faces that actions name, each defined once (F6).
     public var faces: [ID: Face] = [:]
+    /// Whether the table keeps what is selected (F15).
+    public var selection: SelectionScope = .none
 
     /// All defaults.
     public init() {}

@@ -27,6 +27,8 @@ extension Settings {
         public static let scrollScope = Named(rawValue: 128)
         /// Some of the shared faces, each by its name.
         public static let faces = Named(rawValue: 1 << 16)
+        /// Whether the table keeps what is selected.
+        public static let selection = Named(rawValue: 1 << 24)
     }
 
     /// These settings, with those that `named` lists taken from `change`.
@@ -42,6 +44,7 @@ extension Settings {
         }
         // Each face by itself: others stay.
         if named.contains(.faces) { settings.faces.merge(change.faces) { $1 } }
+        if named.contains(.selection) { settings.selection = change.selection }
         return settings
     }
 }

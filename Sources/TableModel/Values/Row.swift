@@ -30,19 +30,23 @@ public struct Row: @unchecked Sendable {
     /// Who works on the row; nil: nobody has claimed it.
     public var claim: Claim? { store.header.extras?.claim }
 
-    /// Whether there are performed actions, a scroll position, a claim, items, or actions or states
-    /// of its own.
+    /// What of it is selected, if the table keeps that; nil: nothing.
+    public var selection: Selection? { store.header.extras?.selection }
+
+    /// Whether there are performed actions, a scroll position, a claim, a selection, items, or actions
+    /// or states of its own.
     package var hasRareParts: Bool { store.header.extras != nil }
 
     /// A row as given.
     public init(
         id: RowID, content: Content, version: UInt64 = 0, createdMs: UInt64 = 0,
         expansion: Expansion = .collapsed, swipe: Edge? = nil, performed: [Performance] = [],
-        scroll: Scroll? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0, claim: Claim? = nil
+        scroll: Scroll? = nil, changedMs: UInt64 = 0, movedMs: UInt64 = 0, claim: Claim? = nil,
+        selection: Selection? = nil
     ) {
         let extras = RowExtras(
             performed: performed, scroll: scroll, claim: claim, actions: content.actions,
-            items: content.items, states: content.states)
+            items: content.items, states: content.states, selection: selection)
         let stamps = Stamps(
             version: version, createdMs: createdMs, changedMs: changedMs, movedMs: movedMs)
         store = content.store.with(
@@ -93,6 +97,9 @@ public struct Row: @unchecked Sendable {
 
     /// The same row, scrolled there.
     public func with(scroll: Scroll?) -> Row { withExtras { $0.scroll = scroll } }
+
+    /// The same row, selected or not.
+    public func with(selection: Selection?) -> Row { withExtras { $0.selection = selection } }
 
     /// The same row, claimed or free.
     func with(claim: Claim?) -> Row { withExtras { $0.claim = claim } }
@@ -160,6 +167,7 @@ extension Row: Equatable {
             || a.id == b.id && a.content == b.content && a.store.stamps == b.store.stamps
                 && a.expansion == b.expansion && a.swipe == b.swipe
                 && a.performed == b.performed && a.scroll == b.scroll && a.claim == b.claim
+                && a.selection == b.selection
     }
 }
 
@@ -198,6 +206,7 @@ extension Row {
             writer.write(UInt64(states.count))
             for state in states { state.write(to: &writer) }
         }
+        extras?.selection?.write(to: &writer)
     }
 
     private func writeTexts(to writer: inout CanonicalWriter) {

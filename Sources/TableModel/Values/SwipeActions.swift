@@ -159,6 +159,10 @@ public enum Effect: Equatable, Sendable {
     case remove
     case move(section: SectionID?, Anchor)
     case set([Row.Field])
+    /// As `set`, with `Template`s for values (F14).
+    case fill([Row.Field])
+    /// Adds to fields that hold whole numbers.
+    case increment([Increment])
     case toggle
     case expand(Expansion)
     /// An outside handler completes it. The deadline counts in seconds from the press. When the
@@ -172,6 +176,8 @@ extension Effect {
     var normalized: Effect {
         switch self {
         case .set(let fields): return .set(Row.Field.sorted(fields))
+        case .fill(let fields): return .fill(Row.Field.sorted(fields))
+        case .increment(let increments): return .increment(Increment.sorted(increments))
         case .invoke(let deadline, let then):
             return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
         case .remove, .move, .toggle, .expand: return self

@@ -71,7 +71,7 @@ extension Command {
     public enum Name: String, Sendable, CaseIterable {
         case add, set, remove, move, swap, swipe, expand, define, section, removeSection, act, edit
         case take, release, finish, expandAll, item, scroll, select, claim, unclaim
-        case undo, redo, recall
+        case undo, redo, recall, mark
     }
 
     /// The word for it: on the command line, in `cause`, in the log.
@@ -86,9 +86,9 @@ extension Command.Name {
             return line(
                 .rows, .changesRows,
                 "id kind title fields section top bottom before after actions items carried states "
-                    + "expand")
+                    + "expand hint")
         case .set: return line(.rows, .changesRows, "row title fields unset kind actions states")
-        case .remove: return line(.rows, .changesRows, "rows")
+        case .remove: return line(.rows, .changesRows, "rows hint")
         case .move: return line(.rows, .changesRows, "rows section top bottom before after strict")
         case .swap: return line(.rows, .changesRows, "a b")
         case .swipe: return line(.rows, .changesRows, "row edge")
@@ -105,6 +105,7 @@ extension Command.Name {
         case .item: return line(.rows, .changesRows, "row add set remove move")
         case .scroll: return line(.rows, .changesRows, "row item fraction")
         case .select: return line(.rows, .changesRows, "row item")
+        case .mark: return line(.rows, .changesRows, "row item")
         case .claim: return line(.together, .changesRows, "rows note ttl")
         case .unclaim: return line(.together, .changesRows, "rows holder")
         case .undo: return line(.past, .changesRows, standsAlone: true, "revision mine")
@@ -145,6 +146,7 @@ extension Command.Verb {
         case .item: return .item
         case .scroll: return .scroll
         case .select: return .select
+        case .mark: return .mark
         case .claim: return .claim
         case .unclaim: return .unclaim
         case .undo: return .undo
@@ -161,8 +163,9 @@ extension Command.Verb {
             .scroll(let id, _), .select(let id, _):
             return [id]
         case .act(let act): return [act.row]
+        case .mark(let id, _): return id.map { [$0] }
         case .swap(let a, let b): return [a, b]
-        case .remove(let ids), .move(let ids, _, _, _): return ids
+        case .remove(let ids, _), .move(let ids, _, _, _): return ids
         // About rows too, but about whose they are, or about rows that are not there.
         case .claim, .unclaim, .recall: return nil
         case .add, .define, .section, .removeSection, .edit, .expandAll: return nil

@@ -73,7 +73,7 @@ extension Op {
         switch self {
         case .move, .expand, .remove, .swipe, .insert, .perform, .restore: return true
         case .set(_, let changes): return changes.actions == nil && changes.states == nil
-        case .swap, .item, .scroll, .select, .claim: return false
+        case .swap, .item, .scroll, .select, .claim, .mark: return false
         case .expandAll, .edit, .define: return false
         case .insertSection, .removeSection, .setSection: return false
         case .invoke, .take, .release, .finish, .invocation: return false
@@ -82,15 +82,20 @@ extension Op {
 
     fileprivate func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
         switch self {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             writer.write(1) { insert in
                 insert.write(1, row, hasVersion: isInverse)
                 switch place {
                 case .after(let id): insert.write(2, id.text)
                 case .top(let id): insert.write(3, id.text)
                 }
+                insert.write(hint)
             }
-        case .remove(let id): writer.write(2) { $0.write(unlessEmpty: 1, id.text) }
+        case .remove(let id, let hint):
+            writer.write(2) { remove in
+                remove.write(unlessEmpty: 1, id.text)
+                remove.write(hint)
+            }
         case .move(let ids, let place):
             writer.write(3) { move in
                 for id in ids { move.write(1, id.text) }
@@ -130,7 +135,7 @@ extension Op {
                 perform.write(unlessEmpty: 1, id.text)
                 perform.write(2) { $0.write(performance) }
             }
-        case .swap, .item, .scroll, .select, .claim, .expandAll, .edit, .define,
+        case .swap, .item, .scroll, .select, .claim, .mark, .expandAll, .edit, .define,
             .insertSection, .removeSection, .setSection,
             .invoke, .take, .release, .finish, .invocation:
             preconditionFailure("only frequent ops come here")
@@ -148,6 +153,11 @@ extension FieldWriter {
         case .done: break
         case .failed(let reason): write(3, reason)
         }
+    }
+
+    /// How a row comes or goes. Nearly always nothing is said of it.
+    fileprivate mutating func write(_ hint: AnimationHint) {
+        if hint != .automatic { write(50, hint.rawValue) }
     }
 
     /// A text field that is left out if it is empty.

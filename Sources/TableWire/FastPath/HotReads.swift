@@ -20,7 +20,8 @@ extension Decode {
         return try? WireRow.parse(bytes, .binary, level: level).read()
     }
 
-    /// A row without actions, items, performed actions, scroll position, claim and own states.
+    /// A row without actions, items, performed actions, scroll position, claim, own
+    /// states and selection.
     static func plainRow(_ bytes: UnsafeRawBufferPointer) -> Row? {
         var fields = PlainFields(bytes)
         guard let id = fields.id(1), let kind = fields.content(2), kind.count > 0 else {

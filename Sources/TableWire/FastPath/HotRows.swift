@@ -42,6 +42,9 @@ extension FieldWriter {
             for state in row.content.states {
                 message.write(40, WireKind.State(state).bytes(.binary))
             }
+            if let what = row.selection {
+                message.write(42, WireRow.Selection(what).bytes(.binary))
+            }
         }
     }
 

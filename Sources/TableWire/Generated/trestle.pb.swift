@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireRequest: @unchecked Sendable {
+nonisolated struct WireRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -39,245 +39,242 @@ nonisolated struct WireRequest: @unchecked Sendable {
   /// The sender, and the sender's number for this command. The reply is remembered under (client,
   /// number). A command without a client is carried out, but its reply is not remembered.
   var client: String {
-    get {_storage._client ?? String()}
-    set {_uniqueStorage()._client = newValue}
+    get {_client ?? String()}
+    set {_client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {_storage._client != nil}
+  var hasClient: Bool {self._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {_uniqueStorage()._client = nil}
+  mutating func clearClient() {self._client = nil}
 
   var number: UInt64 {
-    get {_storage._number ?? 0}
-    set {_uniqueStorage()._number = newValue}
+    get {_number ?? 0}
+    set {_number = newValue}
   }
   /// Returns true if `number` has been explicitly set.
-  var hasNumber: Bool {_storage._number != nil}
+  var hasNumber: Bool {self._number != nil}
   /// Clears the value of `number`. Subsequent reads from it will return its default value.
-  mutating func clearNumber() {_uniqueStorage()._number = nil}
+  mutating func clearNumber() {self._number = nil}
 
   /// The journal position that `hello` gave when this client id was first used.
   var opened: UInt64 {
-    get {_storage._opened ?? 0}
-    set {_uniqueStorage()._opened = newValue}
+    get {_opened ?? 0}
+    set {_opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {_storage._opened != nil}
+  var hasOpened: Bool {self._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {_uniqueStorage()._opened = nil}
+  mutating func clearOpened() {self._opened = nil}
 
   var table: String {
-    get {_storage._table ?? String()}
-    set {_uniqueStorage()._table = newValue}
+    get {_table ?? String()}
+    set {_table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {_storage._table != nil}
+  var hasTable: Bool {self._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {_uniqueStorage()._table = nil}
+  mutating func clearTable() {self._table = nil}
 
   /// The sender's name for people: the history shows it. Claims and leases belong to the name, or to
   /// the client if there is no name.
   var name: String {
-    get {_storage._name ?? String()}
-    set {_uniqueStorage()._name = newValue}
+    get {_name ?? String()}
+    set {_name = newValue}
   }
   /// Returns true if `name` has been explicitly set.
-  var hasName: Bool {_storage._name != nil}
+  var hasName: Bool {self._name != nil}
   /// Clears the value of `name`. Subsequent reads from it will return its default value.
-  mutating func clearName() {_uniqueStorage()._name = nil}
+  mutating func clearName() {self._name = nil}
 
-  var verb: OneOf_Verb? {
-    get {return _storage._verb}
-    set {_uniqueStorage()._verb = newValue}
-  }
+  var verb: WireRequest.OneOf_Verb? = nil
 
   var hello: WireRequest.Hello {
     get {
-      if case .hello(let v)? = _storage._verb {return v}
+      if case .hello(let v)? = verb {return v}
       return WireRequest.Hello()
     }
-    set {_uniqueStorage()._verb = .hello(newValue)}
+    set {verb = .hello(newValue)}
   }
 
   var tables: WireRequest.Tables {
     get {
-      if case .tables(let v)? = _storage._verb {return v}
+      if case .tables(let v)? = verb {return v}
       return WireRequest.Tables()
     }
-    set {_uniqueStorage()._verb = .tables(newValue)}
+    set {verb = .tables(newValue)}
   }
 
   var kinds: WireRequest.Kinds {
     get {
-      if case .kinds(let v)? = _storage._verb {return v}
+      if case .kinds(let v)? = verb {return v}
       return WireRequest.Kinds()
     }
-    set {_uniqueStorage()._verb = .kinds(newValue)}
+    set {verb = .kinds(newValue)}
   }
 
   var snapshot: WireRequest.Snapshot {
     get {
-      if case .snapshot(let v)? = _storage._verb {return v}
+      if case .snapshot(let v)? = verb {return v}
       return WireRequest.Snapshot()
     }
-    set {_uniqueStorage()._verb = .snapshot(newValue)}
+    set {verb = .snapshot(newValue)}
   }
 
   var replay: WireRequest.Replay {
     get {
-      if case .replay(let v)? = _storage._verb {return v}
+      if case .replay(let v)? = verb {return v}
       return WireRequest.Replay()
     }
-    set {_uniqueStorage()._verb = .replay(newValue)}
+    set {verb = .replay(newValue)}
   }
 
   var offer: WireRequest.Offer {
     get {
-      if case .offer(let v)? = _storage._verb {return v}
+      if case .offer(let v)? = verb {return v}
       return WireRequest.Offer()
     }
-    set {_uniqueStorage()._verb = .offer(newValue)}
+    set {verb = .offer(newValue)}
   }
 
   var health: WireRequest.Health {
     get {
-      if case .health(let v)? = _storage._verb {return v}
+      if case .health(let v)? = verb {return v}
       return WireRequest.Health()
     }
-    set {_uniqueStorage()._verb = .health(newValue)}
+    set {verb = .health(newValue)}
   }
 
   var stats: WireRequest.Stats {
     get {
-      if case .stats(let v)? = _storage._verb {return v}
+      if case .stats(let v)? = verb {return v}
       return WireRequest.Stats()
     }
-    set {_uniqueStorage()._verb = .stats(newValue)}
+    set {verb = .stats(newValue)}
   }
 
   var check: WireRequest.Check {
     get {
-      if case .check(let v)? = _storage._verb {return v}
+      if case .check(let v)? = verb {return v}
       return WireRequest.Check()
     }
-    set {_uniqueStorage()._verb = .check(newValue)}
+    set {verb = .check(newValue)}
   }
 
   var renew: WireRequest.Renew {
     get {
-      if case .renew(let v)? = _storage._verb {return v}
+      if case .renew(let v)? = verb {return v}
       return WireRequest.Renew()
     }
-    set {_uniqueStorage()._verb = .renew(newValue)}
+    set {verb = .renew(newValue)}
   }
 
   var backup: WireRequest.Backup {
     get {
-      if case .backup(let v)? = _storage._verb {return v}
+      if case .backup(let v)? = verb {return v}
       return WireRequest.Backup()
     }
-    set {_uniqueStorage()._verb = .backup(newValue)}
+    set {verb = .backup(newValue)}
   }
 
   var create: WireRequest.Create {
     get {
-      if case .create(let v)? = _storage._verb {return v}
+      if case .create(let v)? = verb {return v}
       return WireRequest.Create()
     }
-    set {_uniqueStorage()._verb = .create(newValue)}
+    set {verb = .create(newValue)}
   }
 
   var drop: WireRequest.Drop {
     get {
-      if case .drop(let v)? = _storage._verb {return v}
+      if case .drop(let v)? = verb {return v}
       return WireRequest.Drop()
     }
-    set {_uniqueStorage()._verb = .drop(newValue)}
+    set {verb = .drop(newValue)}
   }
 
   var command: WireCommand {
     get {
-      if case .command(let v)? = _storage._verb {return v}
+      if case .command(let v)? = verb {return v}
       return WireCommand()
     }
-    set {_uniqueStorage()._verb = .command(newValue)}
+    set {verb = .command(newValue)}
   }
 
   var batch: WireRequest.Batch {
     get {
-      if case .batch(let v)? = _storage._verb {return v}
+      if case .batch(let v)? = verb {return v}
       return WireRequest.Batch()
     }
-    set {_uniqueStorage()._verb = .batch(newValue)}
+    set {verb = .batch(newValue)}
   }
 
   var restore: WireRequest.Restore {
     get {
-      if case .restore(let v)? = _storage._verb {return v}
+      if case .restore(let v)? = verb {return v}
       return WireRequest.Restore()
     }
-    set {_uniqueStorage()._verb = .restore(newValue)}
+    set {verb = .restore(newValue)}
   }
 
   /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
-      if case .drag(let v)? = _storage._verb {return v}
+      if case .drag(let v)? = verb {return v}
       return WireRequest.Drag()
     }
-    set {_uniqueStorage()._verb = .drag(newValue)}
+    set {verb = .drag(newValue)}
   }
 
   var attend: WireRequest.Attend {
     get {
-      if case .attend(let v)? = _storage._verb {return v}
+      if case .attend(let v)? = verb {return v}
       return WireRequest.Attend()
     }
-    set {_uniqueStorage()._verb = .attend(newValue)}
+    set {verb = .attend(newValue)}
   }
 
   var who: WireRequest.Who {
     get {
-      if case .who(let v)? = _storage._verb {return v}
+      if case .who(let v)? = verb {return v}
       return WireRequest.Who()
     }
-    set {_uniqueStorage()._verb = .who(newValue)}
+    set {verb = .who(newValue)}
   }
 
   var history: WireRequest.History {
     get {
-      if case .history(let v)? = _storage._verb {return v}
+      if case .history(let v)? = verb {return v}
       return WireRequest.History()
     }
-    set {_uniqueStorage()._verb = .history(newValue)}
+    set {verb = .history(newValue)}
   }
 
   var rewind: WireRequest.Rewind {
     get {
-      if case .rewind(let v)? = _storage._verb {return v}
+      if case .rewind(let v)? = verb {return v}
       return WireRequest.Rewind()
     }
-    set {_uniqueStorage()._verb = .rewind(newValue)}
+    set {verb = .rewind(newValue)}
   }
 
   var explain: WireRequest.Explain {
     get {
-      if case .explain(let v)? = _storage._verb {return v}
+      if case .explain(let v)? = verb {return v}
       return WireRequest.Explain()
     }
-    set {_uniqueStorage()._verb = .explain(newValue)}
+    set {verb = .explain(newValue)}
   }
 
   /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
   /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
-    get {_storage._atMs ?? 0}
-    set {_uniqueStorage()._atMs = newValue}
+    get {_atMs ?? 0}
+    set {_atMs = newValue}
   }
   /// Returns true if `atMs` has been explicitly set.
-  var hasAtMs: Bool {_storage._atMs != nil}
+  var hasAtMs: Bool {self._atMs != nil}
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
-  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+  mutating func clearAtMs() {self._atMs = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1022,7 +1019,12 @@ nonisolated struct WireRequest: @unchecked Sendable {
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _client: String? = nil
+  fileprivate var _number: UInt64? = nil
+  fileprivate var _opened: UInt64? = nil
+  fileprivate var _table: String? = nil
+  fileprivate var _name: String? = nil
+  fileprivate var _atMs: UInt64? = nil
 }
 
 nonisolated struct WireCommand: Sendable {
@@ -1253,6 +1255,14 @@ nonisolated struct WireCommand: Sendable {
     set {verb = .recall(newValue)}
   }
 
+  var mark: WireCommand.Mark {
+    get {
+      if case .mark(let v)? = verb {return v}
+      return WireCommand.Mark()
+    }
+    set {verb = .mark(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Verb: Equatable, Sendable {
@@ -1280,7 +1290,41 @@ nonisolated struct WireCommand: Sendable {
     case undo(WireCommand.Undo)
     case redo(WireCommand.Redo)
     case recall(WireCommand.Recall)
+    case mark(WireCommand.Mark)
 
+  }
+
+  /// Keeps a selection, without what its `tap` does. Only in a table whose `selection` is shared.
+  /// Without a row nothing is selected any more.
+  nonisolated struct Mark: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String {
+      get {_row ?? String()}
+      set {_row = newValue}
+    }
+    /// Returns true if `row` has been explicitly set.
+    var hasRow: Bool {self._row != nil}
+    /// Clears the value of `row`. Subsequent reads from it will return its default value.
+    mutating func clearRow() {self._row = nil}
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _row: String? = nil
+    fileprivate var _item: String? = nil
   }
 
   /// Says that the sender works on these rows. Everybody sees it.
@@ -1531,6 +1575,17 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `expand`. Subsequent reads from it will return its default value.
     mutating func clearExpand() {_uniqueStorage()._expand = nil}
 
+    /// How viewers show that it comes: automatic | fade | left | right | top | bottom | none; absent:
+    /// automatic. It is no state.
+    var hint: String {
+      get {_storage._hint ?? String()}
+      set {_uniqueStorage()._hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {_storage._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {_uniqueStorage()._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Anchor: Equatable, Sendable {
@@ -1669,9 +1724,21 @@ nonisolated struct WireCommand: Sendable {
 
     var rows: [String] = []
 
+    /// How viewers show that they go, as in `add`.
+    var hint: String {
+      get {_hint ?? String()}
+      set {_hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {self._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {self._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _hint: String? = nil
   }
 
   /// Performs a swipe action once. `if_version` is the version that the presser saw.
@@ -3275,27 +3342,30 @@ nonisolated struct WireTablesReply: Sendable {
   init() {}
 }
 
-nonisolated struct WireKindsReply: Sendable {
+nonisolated struct WireKindsReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var kinds: [WireKind] = []
+  var kinds: [WireKind] {
+    get {_storage._kinds}
+    set {_uniqueStorage()._kinds = newValue}
+  }
 
   var table: WireSettings {
-    get {_table ?? WireSettings()}
-    set {_table = newValue}
+    get {_storage._table ?? WireSettings()}
+    set {_uniqueStorage()._table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {self._table != nil}
+  var hasTable: Bool {_storage._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {self._table = nil}
+  mutating func clearTable() {_uniqueStorage()._table = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _table: WireSettings? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireSnapshotChunk: @unchecked Sendable {
@@ -4140,6 +4210,14 @@ nonisolated struct WireOp: Sendable {
     set {op = .setInvocation(newValue)}
   }
 
+  var mark: WireOp.Mark {
+    get {
+      if case .mark(let v)? = op {return v}
+      return WireOp.Mark()
+    }
+    set {op = .mark(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Op: Equatable, Sendable {
@@ -4170,7 +4248,32 @@ nonisolated struct WireOp: Sendable {
     case claim(WireOp.Claim)
     case restore(WireOp.Restore)
     case setInvocation(WireOp.SetInvocation)
+    case mark(WireOp.Mark)
 
+  }
+
+  /// Without a selection, nothing of the row is selected any more.
+  nonisolated struct Mark: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var row: String = String()
+
+    var selected: WireRow.Selection {
+      get {_selected ?? WireRow.Selection()}
+      set {_selected = newValue}
+    }
+    /// Returns true if `selected` has been explicitly set.
+    var hasSelected: Bool {self._selected != nil}
+    /// Clears the value of `selected`. Subsequent reads from it will return its default value.
+    mutating func clearSelected() {self._selected = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _selected: WireRow.Selection? = nil
   }
 
   /// Without a claim, the row is no longer claimed.
@@ -4299,6 +4402,16 @@ nonisolated struct WireOp: Sendable {
       set {place = .section(newValue)}
     }
 
+    /// How viewers show that it comes, as in the command; absent: automatic.
+    var hint: String {
+      get {_hint ?? String()}
+      set {_hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {self._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {self._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     nonisolated enum OneOf_Place: Equatable, Sendable {
@@ -4310,6 +4423,7 @@ nonisolated struct WireOp: Sendable {
     init() {}
 
     fileprivate var _row: WireRow? = nil
+    fileprivate var _hint: String? = nil
   }
 
   nonisolated struct Remove: Sendable {
@@ -4319,9 +4433,20 @@ nonisolated struct WireOp: Sendable {
 
     var row: String = String()
 
+    var hint: String {
+      get {_hint ?? String()}
+      set {_hint = newValue}
+    }
+    /// Returns true if `hint` has been explicitly set.
+    var hasHint: Bool {self._hint != nil}
+    /// Clears the value of `hint`. Subsequent reads from it will return its default value.
+    mutating func clearHint() {self._hint = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _hint: String? = nil
   }
 
   /// The rows leave their places, then are put in this order at the new place.
@@ -5042,7 +5167,39 @@ nonisolated struct WireRow: @unchecked Sendable {
     set {_uniqueStorage()._states = newValue}
   }
 
+  /// What of it is selected, in a table that keeps it.
+  var selected: WireRow.Selection {
+    get {_storage._selected ?? WireRow.Selection()}
+    set {_uniqueStorage()._selected = newValue}
+  }
+  /// Returns true if `selected` has been explicitly set.
+  var hasSelected: Bool {_storage._selected != nil}
+  /// Clears the value of `selected`. Subsequent reads from it will return its default value.
+  mutating func clearSelected() {_uniqueStorage()._selected = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// The row itself, or an item of a strip.
+  nonisolated struct Selection: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _item: String? = nil
+  }
 
   nonisolated struct Claim: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -5423,6 +5580,16 @@ nonisolated struct WireSettings: Sendable {
   /// those that are to change.
   var motion: Dictionary<String,Double> = [:]
 
+  /// none | viewer | shared
+  var selection: String {
+    get {_selection ?? String()}
+    set {_selection = newValue}
+  }
+  /// Returns true if `selection` has been explicitly set.
+  var hasSelection: Bool {self._selection != nil}
+  /// Clears the value of `selection`. Subsequent reads from it will return its default value.
+  mutating func clearSelection() {self._selection = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated struct SharedFace: Sendable {
@@ -5453,6 +5620,7 @@ nonisolated struct WireSettings: Sendable {
   fileprivate var _look: WireLook? = nil
   fileprivate var _digest: String? = nil
   fileprivate var _scrollScope: String? = nil
+  fileprivate var _selection: String? = nil
 }
 
 nonisolated struct WireKind: @unchecked Sendable {
@@ -6244,6 +6412,24 @@ nonisolated struct WireEffect: Sendable {
     set {effect = .invoke(newValue)}
   }
 
+  /// As `set`, with names in braces that are filled in: {row}, {item}, {actor}, {now} (milliseconds
+  /// since 1970), {title}, or a field's. {{ and }} are braces.
+  var fill: WireEffect.Fields {
+    get {
+      if case .fill(let v)? = effect {return v}
+      return WireEffect.Fields()
+    }
+    set {effect = .fill(newValue)}
+  }
+
+  var increment: WireEffect.Increment {
+    get {
+      if case .increment(let v)? = effect {return v}
+      return WireEffect.Increment()
+    }
+    set {effect = .increment(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Effect: Equatable, Sendable {
@@ -6253,7 +6439,24 @@ nonisolated struct WireEffect: Sendable {
     /// toggle, or a state
     case expand(String)
     case invoke(WireEffect.Invoke)
+    /// As `set`, with names in braces that are filled in: {row}, {item}, {actor}, {now} (milliseconds
+    /// since 1970), {title}, or a field's. {{ and }} are braces.
+    case fill(WireEffect.Fields)
+    case increment(WireEffect.Increment)
 
+  }
+
+  /// Adds to fields that hold whole numbers; one that is not there counts as 0.
+  nonisolated struct Increment: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var by: Dictionary<String,Int64> = [:]
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   nonisolated struct Fields: Sendable {
@@ -7017,482 +7220,434 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Request"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
-  fileprivate class _StorageClass {
-    var _client: String? = nil
-    var _number: UInt64? = nil
-    var _opened: UInt64? = nil
-    var _table: String? = nil
-    var _name: String? = nil
-    var _verb: WireRequest.OneOf_Verb?
-    var _atMs: UInt64? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _client = source._client
-      _number = source._number
-      _opened = source._opened
-      _table = source._table
-      _name = source._name
-      _verb = source._verb
-      _atMs = source._atMs
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 10: try {
-          var v: WireRequest.Hello?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .hello(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .hello(v)
-          }
-        }()
-        case 11: try {
-          var v: WireRequest.Tables?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .tables(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .tables(v)
-          }
-        }()
-        case 12: try {
-          var v: WireRequest.Kinds?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .kinds(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .kinds(v)
-          }
-        }()
-        case 13: try {
-          var v: WireRequest.Snapshot?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .snapshot(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .snapshot(v)
-          }
-        }()
-        case 14: try {
-          var v: WireRequest.Replay?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .replay(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .replay(v)
-          }
-        }()
-        case 15: try {
-          var v: WireRequest.Offer?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .offer(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .offer(v)
-          }
-        }()
-        case 16: try {
-          var v: WireRequest.Health?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .health(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .health(v)
-          }
-        }()
-        case 17: try {
-          var v: WireRequest.Stats?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .stats(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .stats(v)
-          }
-        }()
-        case 18: try {
-          var v: WireRequest.Check?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .check(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .check(v)
-          }
-        }()
-        case 19: try {
-          var v: WireRequest.Renew?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .renew(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .renew(v)
-          }
-        }()
-        case 20: try {
-          var v: WireRequest.Backup?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .backup(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .backup(v)
-          }
-        }()
-        case 30: try {
-          var v: WireRequest.Create?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .create(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .create(v)
-          }
-        }()
-        case 31: try {
-          var v: WireRequest.Drop?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .drop(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .drop(v)
-          }
-        }()
-        case 32: try {
-          var v: WireCommand?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .command(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .command(v)
-          }
-        }()
-        case 33: try {
-          var v: WireRequest.Batch?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .batch(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .batch(v)
-          }
-        }()
-        case 34: try {
-          var v: WireRequest.Restore?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .restore(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .restore(v)
-          }
-        }()
-        case 40: try {
-          var v: WireRequest.Drag?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .drag(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .drag(v)
-          }
-        }()
-        case 41: try {
-          var v: WireRequest.Attend?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .attend(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .attend(v)
-          }
-        }()
-        case 50: try {
-          var v: WireRequest.Who?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .who(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .who(v)
-          }
-        }()
-        case 51: try {
-          var v: WireRequest.History?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .history(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .history(v)
-          }
-        }()
-        case 52: try {
-          var v: WireRequest.Rewind?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .rewind(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .rewind(v)
-          }
-        }()
-        case 60: try {
-          var v: WireRequest.Explain?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .explain(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .explain(v)
-          }
-        }()
-        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._table) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 10: try {
+        var v: WireRequest.Hello?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .hello(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .hello(v)
+        }
+      }()
+      case 11: try {
+        var v: WireRequest.Tables?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .tables(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .tables(v)
+        }
+      }()
+      case 12: try {
+        var v: WireRequest.Kinds?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .kinds(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .kinds(v)
+        }
+      }()
+      case 13: try {
+        var v: WireRequest.Snapshot?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .snapshot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .snapshot(v)
+        }
+      }()
+      case 14: try {
+        var v: WireRequest.Replay?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .replay(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .replay(v)
+        }
+      }()
+      case 15: try {
+        var v: WireRequest.Offer?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .offer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .offer(v)
+        }
+      }()
+      case 16: try {
+        var v: WireRequest.Health?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .health(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .health(v)
+        }
+      }()
+      case 17: try {
+        var v: WireRequest.Stats?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .stats(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .stats(v)
+        }
+      }()
+      case 18: try {
+        var v: WireRequest.Check?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .check(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .check(v)
+        }
+      }()
+      case 19: try {
+        var v: WireRequest.Renew?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .renew(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .renew(v)
+        }
+      }()
+      case 20: try {
+        var v: WireRequest.Backup?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .backup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .backup(v)
+        }
+      }()
+      case 30: try {
+        var v: WireRequest.Create?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .create(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .create(v)
+        }
+      }()
+      case 31: try {
+        var v: WireRequest.Drop?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .drop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .drop(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .command(v)
+        }
+      }()
+      case 33: try {
+        var v: WireRequest.Batch?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .batch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .batch(v)
+        }
+      }()
+      case 34: try {
+        var v: WireRequest.Restore?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .restore(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .restore(v)
+        }
+      }()
+      case 40: try {
+        var v: WireRequest.Drag?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .drag(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .drag(v)
+        }
+      }()
+      case 41: try {
+        var v: WireRequest.Attend?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .attend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .attend(v)
+        }
+      }()
+      case 50: try {
+        var v: WireRequest.Who?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .who(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .who(v)
+        }
+      }()
+      case 51: try {
+        var v: WireRequest.History?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .history(v)
+        }
+      }()
+      case 52: try {
+        var v: WireRequest.Rewind?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .rewind(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .rewind(v)
+        }
+      }()
+      case 60: try {
+        var v: WireRequest.Explain?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .explain(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .explain(v)
+        }
+      }()
+      case 61: try { try decoder.decodeSingularUInt64Field(value: &self._atMs) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._client {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._number {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._opened {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._table {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._name {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      switch _storage._verb {
-      case .hello?: try {
-        guard case .hello(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .tables?: try {
-        guard case .tables(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .kinds?: try {
-        guard case .kinds(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .snapshot?: try {
-        guard case .snapshot(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .replay?: try {
-        guard case .replay(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .offer?: try {
-        guard case .offer(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .health?: try {
-        guard case .health(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .stats?: try {
-        guard case .stats(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-      }()
-      case .check?: try {
-        guard case .check(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-      }()
-      case .renew?: try {
-        guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-      }()
-      case .backup?: try {
-        guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .create?: try {
-        guard case .create(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .drop?: try {
-        guard case .drop(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-      }()
-      case .command?: try {
-        guard case .command(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-      }()
-      case .batch?: try {
-        guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-      }()
-      case .restore?: try {
-        guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-      }()
-      case .drag?: try {
-        guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-      }()
-      case .attend?: try {
-        guard case .attend(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .who?: try {
-        guard case .who(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-      }()
-      case .history?: try {
-        guard case .history(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
-      }()
-      case .rewind?: try {
-        guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
-      }()
-      case .explain?: try {
-        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-      }()
-      case nil: break
-      }
-      try { if let v = _storage._atMs {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._client {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._number {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._opened {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._table {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    switch self.verb {
+    case .hello?: try {
+      guard case .hello(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .tables?: try {
+      guard case .tables(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .kinds?: try {
+      guard case .kinds(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .snapshot?: try {
+      guard case .snapshot(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .replay?: try {
+      guard case .replay(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .offer?: try {
+      guard case .offer(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .health?: try {
+      guard case .health(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .stats?: try {
+      guard case .stats(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .check?: try {
+      guard case .check(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .renew?: try {
+      guard case .renew(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .backup?: try {
+      guard case .backup(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .create?: try {
+      guard case .create(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .drop?: try {
+      guard case .drop(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .batch?: try {
+      guard case .batch(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .restore?: try {
+      guard case .restore(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+    }()
+    case .drag?: try {
+      guard case .drag(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .attend?: try {
+      guard case .attend(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .who?: try {
+      guard case .who(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .rewind?: try {
+      guard case .rewind(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+    }()
+    case .explain?: try {
+      guard case .explain(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case nil: break
     }
+    try { if let v = self._atMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRequest, rhs: WireRequest) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._client != rhs_storage._client {return false}
-        if _storage._number != rhs_storage._number {return false}
-        if _storage._opened != rhs_storage._opened {return false}
-        if _storage._table != rhs_storage._table {return false}
-        if _storage._name != rhs_storage._name {return false}
-        if _storage._verb != rhs_storage._verb {return false}
-        if _storage._atMs != rhs_storage._atMs {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._client != rhs._client {return false}
+    if lhs._number != rhs._number {return false}
+    if lhs._opened != rhs._opened {return false}
+    if lhs._table != rhs._table {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs.verb != rhs.verb {return false}
+    if lhs._atMs != rhs._atMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8560,7 +8715,7 @@ nonisolated extension WireRequest.Explain: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Command"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}if_revision\0\u{3}if_version\0\u{3}if_claimed\0\u{2}\u{7}add\0\u{1}set\0\u{1}remove\0\u{1}move\0\u{1}swap\0\u{1}swipe\0\u{1}expand\0\u{1}define\0\u{1}section\0\u{3}remove_section\0\u{1}act\0\u{1}edit\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{3}expand_all\0\u{1}item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}unclaim\0\u{1}undo\0\u{1}redo\0\u{1}recall\0\u{2}\u{1b}mark\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8883,6 +9038,19 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
           self.verb = .recall(v)
         }
       }()
+      case 60: try {
+        var v: WireCommand.Mark?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .mark(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .mark(v)
+        }
+      }()
       default: break
       }
     }
@@ -8999,6 +9167,10 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
       guard case .recall(let v)? = self.verb else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
     }()
+    case .mark?: try {
+      guard case .mark(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -9009,6 +9181,45 @@ nonisolated extension WireCommand: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._ifVersion != rhs._ifVersion {return false}
     if lhs._ifClaimed != rhs._ifClaimed {return false}
     if lhs.verb != rhs.verb {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommand.Mark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCommand.protoMessageName + ".Mark"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._row) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._row {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCommand.Mark, rhs: WireCommand.Mark) -> Bool {
+    if lhs._row != rhs._row {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9202,7 +9413,7 @@ nonisolated extension WireCommand.Recall: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Add"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0\u{1}carried\0\u{2}\u{1c}states\0\u{1}expand\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}title\0\u{1}fields\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}actions\0\u{1}items\0\u{1}carried\0\u{2}\u{1c}states\0\u{1}expand\0\u{2}\u{9}hint\0")
 
   fileprivate class _StorageClass {
     var _id: String? = nil
@@ -9216,6 +9427,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _carried: WireCommand.Add.Carried? = nil
     var _states: [WireKind.State] = []
     var _expand: String? = nil
+    var _hint: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -9237,6 +9449,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _carried = source._carried
       _states = source._states
       _expand = source._expand
+      _hint = source._hint
     }
   }
 
@@ -9297,6 +9510,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 12: try { try decoder.decodeSingularMessageField(value: &_storage._carried) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
         case 41: try { try decoder.decodeSingularStringField(value: &_storage._expand) }()
+        case 50: try { try decoder.decodeSingularStringField(value: &_storage._hint) }()
         default: break
         }
       }
@@ -9358,6 +9572,9 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try { if let v = _storage._expand {
         try visitor.visitSingularStringField(value: v, fieldNumber: 41)
       } }()
+      try { if let v = _storage._hint {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -9378,6 +9595,7 @@ nonisolated extension WireCommand.Add: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._carried != rhs_storage._carried {return false}
         if _storage._states != rhs_storage._states {return false}
         if _storage._expand != rhs_storage._expand {return false}
+        if _storage._hint != rhs_storage._hint {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -9507,7 +9725,7 @@ nonisolated extension WireCommand.Set: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Remove"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}rows\0\u{2}1hint\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9516,20 +9734,29 @@ nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedStringField(value: &self.rows) }()
+      case 50: try { try decoder.decodeSingularStringField(value: &self._hint) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.rows.isEmpty {
       try visitor.visitRepeatedStringField(value: self.rows, fieldNumber: 1)
     }
+    try { if let v = self._hint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommand.Remove, rhs: WireCommand.Remove) -> Bool {
     if lhs.rows != rhs.rows {return false}
+    if lhs._hint != rhs._hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -11959,36 +12186,74 @@ nonisolated extension WireKindsReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
   static let protoMessageName: String = _protobuf_package + ".KindsReply"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kinds\0\u{1}table\0")
 
+  fileprivate class _StorageClass {
+    var _kinds: [WireKind] = []
+    var _table: WireSettings? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kinds = source._kinds
+      _table = source._table
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.kinds) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._table) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._kinds) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._table) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.kinds.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.kinds, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._kinds.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._kinds, fieldNumber: 1)
+      }
+      try { if let v = _storage._table {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
     }
-    try { if let v = self._table {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireKindsReply, rhs: WireKindsReply) -> Bool {
-    if lhs.kinds != rhs.kinds {return false}
-    if lhs._table != rhs._table {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kinds != rhs_storage._kinds {return false}
+        if _storage._table != rhs_storage._table {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -12819,7 +13084,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Op"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}swipe\0\u{1}expand\0\u{1}swap\0\u{3}insert_section\0\u{3}remove_section\0\u{3}set_section\0\u{1}define\0\u{1}perform\0\u{1}invoke\0\u{1}take\0\u{1}release\0\u{1}finish\0\u{1}edit\0\u{3}expand_all\0\u{3}insert_item\0\u{3}remove_item\0\u{3}move_items\0\u{3}set_item\0\u{1}scroll\0\u{1}select\0\u{1}claim\0\u{1}restore\0\u{3}set_invocation\0\u{2}!mark\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13178,6 +13443,19 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
           self.op = .setInvocation(v)
         }
       }()
+      case 60: try {
+        var v: WireOp.Mark?
+        var hadOneofValue = false
+        if let current = self.op {
+          hadOneofValue = true
+          if case .mark(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.op = .mark(v)
+        }
+      }()
       default: break
       }
     }
@@ -13297,6 +13575,10 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
       guard case .setInvocation(let v)? = self.op else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
     }()
+    case .mark?: try {
+      guard case .mark(let v)? = self.op else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -13304,6 +13586,45 @@ nonisolated extension WireOp: SwiftProtobuf.Message, SwiftProtobuf._MessageImple
 
   static func ==(lhs: WireOp, rhs: WireOp) -> Bool {
     if lhs.op != rhs.op {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOp.Mark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireOp.protoMessageName + ".Mark"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}selected\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._selected) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.row.isEmpty {
+      try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
+    }
+    try { if let v = self._selected {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOp.Mark, rhs: WireOp.Mark) -> Bool {
+    if lhs.row != rhs.row {return false}
+    if lhs._selected != rhs._selected {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13443,7 +13764,7 @@ nonisolated extension WireOp.SetInvocation: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".Insert"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}after\0\u{1}section\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}after\0\u{1}section\0\u{2}/hint\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13468,6 +13789,7 @@ nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._Messa
           self.place = .section(v)
         }
       }()
+      case 50: try { try decoder.decodeSingularStringField(value: &self._hint) }()
       default: break
       }
     }
@@ -13492,12 +13814,16 @@ nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }()
     case nil: break
     }
+    try { if let v = self._hint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Insert, rhs: WireOp.Insert) -> Bool {
     if lhs._row != rhs._row {return false}
     if lhs.place != rhs.place {return false}
+    if lhs._hint != rhs._hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13505,7 +13831,7 @@ nonisolated extension WireOp.Insert: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireOp.Remove: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".Remove"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{2}1hint\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13514,20 +13840,29 @@ nonisolated extension WireOp.Remove: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.row) }()
+      case 50: try { try decoder.decodeSingularStringField(value: &self._hint) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.row.isEmpty {
       try visitor.visitSingularStringField(value: self.row, fieldNumber: 1)
     }
+    try { if let v = self._hint {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 50)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireOp.Remove, rhs: WireOp.Remove) -> Bool {
     if lhs.row != rhs.row {return false}
+    if lhs._hint != rhs._hint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14496,7 +14831,7 @@ nonisolated extension WireOp.Select: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Row"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}section\0\u{1}index\0\u{1}title\0\u{1}fields\0\u{1}version\0\u{3}created_ms\0\u{1}expand\0\u{1}swipe\0\u{1}actions\0\u{1}performed\0\u{1}items\0\u{1}scroll\0\u{3}changed_ms\0\u{3}moved_ms\0\u{1}claim\0\u{2}\u{17}states\0\u{2}\u{2}selected\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -14517,6 +14852,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     var _movedMs: UInt64? = nil
     var _claim: WireRow.Claim? = nil
     var _states: [WireKind.State] = []
+    var _selected: WireRow.Selection? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -14545,6 +14881,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       _movedMs = source._movedMs
       _claim = source._claim
       _states = source._states
+      _selected = source._selected
     }
   }
 
@@ -14581,6 +14918,7 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._movedMs) }()
         case 17: try { try decoder.decodeSingularMessageField(value: &_storage._claim) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._states) }()
+        case 42: try { try decoder.decodeSingularMessageField(value: &_storage._selected) }()
         default: break
         }
       }
@@ -14647,6 +14985,9 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       if !_storage._states.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._states, fieldNumber: 40)
       }
+      try { if let v = _storage._selected {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -14674,10 +15015,45 @@ nonisolated extension WireRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         if _storage._movedMs != rhs_storage._movedMs {return false}
         if _storage._claim != rhs_storage._claim {return false}
         if _storage._states != rhs_storage._states {return false}
+        if _storage._selected != rhs_storage._selected {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRow.Selection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRow.protoMessageName + ".Selection"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRow.Selection, rhs: WireRow.Selection) -> Bool {
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15108,7 +15484,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Settings"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}swipe_policy\0\u{3}swipe_scope\0\u{3}expand_policy\0\u{1}look\0\u{1}digest\0\u{3}scroll_scope\0\u{2}\u{18}faces\0\u{3}drop_faces\0\u{1}motion\0\u{2}\u{8}selection\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15125,6 +15501,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 30: try { try decoder.decodeRepeatedMessageField(value: &self.faces) }()
       case 31: try { try decoder.decodeRepeatedStringField(value: &self.dropFaces) }()
       case 32: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: &self.motion) }()
+      case 40: try { try decoder.decodeSingularStringField(value: &self._selection) }()
       default: break
       }
     }
@@ -15162,6 +15539,9 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.motion.isEmpty {
       try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufDouble>.self, value: self.motion, fieldNumber: 32)
     }
+    try { if let v = self._selection {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 40)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15175,6 +15555,7 @@ nonisolated extension WireSettings: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.faces != rhs.faces {return false}
     if lhs.dropFaces != rhs.dropFaces {return false}
     if lhs.motion != rhs.motion {return false}
+    if lhs._selection != rhs._selection {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -16109,7 +16490,7 @@ nonisolated extension WireFace.Image: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Effect"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -16172,6 +16553,32 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.effect = .invoke(v)
         }
       }()
+      case 40: try {
+        var v: WireEffect.Fields?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .fill(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .fill(v)
+        }
+      }()
+      case 41: try {
+        var v: WireEffect.Increment?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .increment(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .increment(v)
+        }
+      }()
       default: break
       }
     }
@@ -16203,6 +16610,14 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       guard case .invoke(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
+    case .fill?: try {
+      guard case .fill(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .increment?: try {
+      guard case .increment(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -16210,6 +16625,36 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
   static func ==(lhs: WireEffect, rhs: WireEffect) -> Bool {
     if lhs.effect != rhs.effect {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEffect.Increment: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireEffect.protoMessageName + ".Increment"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}by\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufInt64>.self, value: &self.by) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.by.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufInt64>.self, value: self.by, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireEffect.Increment, rhs: WireEffect.Increment) -> Bool {
+    if lhs.by != rhs.by {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -16,7 +16,10 @@ extension RequestReader {
         switch verb {
         case .add(let wire): return try within("add") { () throws(Rejection) in try add(wire) }
         case .set(let wire): return try within("set") { () throws(Rejection) in try set(wire) }
-        case .remove(let wire): return .remove(try ids(wire.rows, "remove.rows"))
+        case .remove(let wire):
+            return .remove(
+                try ids(wire.rows, "remove.rows"),
+                hint: try .read(wire.hint, wire.hasHint, "remove.hint"))
         case .move(let wire): return try within("move") { () throws(Rejection) in try move(wire) }
         case .swap(let wire): return .swap(try id(wire.a, "swap.a"), try id(wire.b, "swap.b"))
         case .swipe(let wire):
@@ -46,6 +49,7 @@ extension RequestReader {
             return try within("scroll") { () throws(Rejection) in try scroll(wire) }
         case .select(let wire):
             return try within("select") { () throws(Rejection) in try select(wire) }
+        case .mark(let wire): return try within("mark") { () throws(Rejection) in try mark(wire) }
         case .claim(let wire): return try claim(wire)
         case .unclaim(let wire): return try unclaim(wire)
         case .undo(let wire):
@@ -68,7 +72,8 @@ extension RequestReader {
                 at: try checked(try Anchor(wire.anchor)),
                 carrying: wire.hasCarried
                     ? try within("carried") { () throws(Rejection) in try wire.carried.read() }
-                    : nil, startingIn: try state(wire.expand, wire.hasExpand, "expand")))
+                    : nil, startingIn: try state(wire.expand, wire.hasExpand, "expand"),
+                hint: try .read(wire.hint, wire.hasHint, "hint")))
     }
 
     private func set(_ wire: WireCommand.Set) throws(Rejection) -> Command.Verb {

@@ -86,7 +86,9 @@ extension WireCommand {
         switch command.verb {
         case .add(let add): self.add = Add(add)
         case .set(let id, let changes): set = WireCommand.Set(id, changes)
-        case .remove(let ids): remove.rows = ids.map(\.text)
+        case .remove(let ids, let hint):
+            remove.rows = ids.map(\.text)
+            if hint != .automatic { remove.hint = hint.rawValue }
         case .move(let ids, let section, let anchor, let policy):
             move.rows = ids.map(\.text)
             if let section { move.section = section.text }
@@ -131,6 +133,7 @@ extension WireCommand {
         case .select(let id, let item):
             select.row = id.text
             if let item { select.item = item.text }
+        case .mark(let id, let item): mark = Mark(id, item)
         case .claim(let ids, let note, let ttl):
             claim = Claim(ids, note: note, ttlSeconds: ttl)
         case .unclaim(let ids, let holder): unclaim = Unclaim(ids, holder: holder)
@@ -159,6 +162,7 @@ extension WireCommand.Add {
         if let own = add.carried { carried = Carried(own) }
         states = add.content.states.map { WireKind.State($0) }
         if let state = add.expansion { expand = state.text }
+        if add.hint != .automatic { hint = add.hint.rawValue }
     }
 }
 

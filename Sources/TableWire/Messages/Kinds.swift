@@ -103,6 +103,7 @@ extension WireSettings {
         if settings.scrollScope != .viewer { scrollScope = settings.scrollScope.rawValue }
         for key in Motion.Key.allCases { motion[key.rawValue] = settings.motion[key] }
         faces = settings.faces.sorted { $0.key < $1.key }.map { SharedFace($0.key, $0.value) }
+        if settings.selection != .none { selection = settings.selection.rawValue }
         digest = settings.hash.lowerHex
     }
 
@@ -125,6 +126,7 @@ extension WireSettings {
             let key = try Motion.Key(read: name, "motion")
             settings.motion[key] = try Double(read: value, "motion.\(name)")
         }
+        if hasSelection { settings.selection = try .init(read: selection, "selection") }
         if hasDigest { try check(digest, is: settings.hash) }
         return settings
     }
@@ -139,6 +141,10 @@ extension WireEffect {
             if let section { move.section = section.text }
             move.anchor = anchor.inEffect
         case .set(let fields): set.fields = fields.map
+        case .fill(let fields): fill.fields = fields.map
+        case .increment(let increments):
+            increment.by = Dictionary(
+                increments.map { ($0.key.text, $0.by) }, uniquingKeysWith: { $1 })
         case .toggle: expand = "toggle"
         case .expand(let state): expand = state.text
         case .invoke(let deadline, let then):
@@ -159,6 +165,11 @@ extension WireEffect {
                     try Anchor(move.anchor))
             }
         case .set(let set): return .set(Row.Field.read(set.fields))
+        case .fill(let fill): return .fill(Row.Field.read(fill.fields))
+        case .increment(let increment):
+            return .increment(
+                increment.by.map { Effect.Increment(ID($0.key), by: $0.value) }
+                    .sorted { $0.key < $1.key })
         case .expand("toggle"): return .toggle
         case .expand(let state): return .expand(try Expansion(read: state, "expand"))
         case .invoke(let invoke):

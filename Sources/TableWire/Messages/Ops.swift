@@ -44,18 +44,21 @@ extension WireOp {
     /// An op of an inverse: rows come with versions of their own.
     init(back step: Op, _ form: Form) {
         self.init(step, form)
-        if case .insert(let row, _) = step { insert.row = WireRow(row, form) }
+        if case .insert(let row, _, _) = step { insert.row = WireRow(row, form) }
     }
 
     init(_ step: Op, _ form: Form) {
         switch step {
-        case .insert(let row, let place):
+        case .insert(let row, let place, let hint):
             insert.row = WireRow(inserted: row, form)
+            if hint != .automatic { insert.hint = hint.rawValue }
             switch place {
             case .after(let id): insert.after = id.text
             case .top(let id): insert.section = id.text
             }
-        case .remove(let id): remove.row = id.text
+        case .remove(let id, let hint):
+            remove.row = id.text
+            if hint != .automatic { remove.hint = hint.rawValue }
         case .move(let ids, let place):
             move.rows = ids.map(\.text)
             switch place {
@@ -105,6 +108,7 @@ extension WireOp {
         case .claim(let id, let claim):
             self.claim.row = id.text
             if let claim { self.claim.claim = WireRow.Claim(claim, form) }
+        case .mark(let id, let what): mark = WireOp.Mark(id, what)
         case .restore(let id, let traces): restore = Restore(id, traces)
         case .invocation(let id, let invocation):
             setInvocation.id = id.text
@@ -119,7 +123,8 @@ extension WireOp {
         switch op {
         case .insert(let step):
             return try within("insert") { () throws(Rejection) in try step.read() }
-        case .remove(let step): return .remove(try ID(read: step.row, "remove.row"))
+        case .remove(let step):
+            return try within("remove") { () throws(Rejection) in try step.read() }
         case .move(let step):
             return try within("move") { () throws(Rejection) in try step.read() }
         case .set(let step):
@@ -150,9 +155,7 @@ extension WireOp {
                 .invoke(try step.invocation.read())
             }
         case .take(let step):
-            return .take(
-                try InvocationID(read: step.invocation, "take.invocation"),
-                by: try ID(read: step.holder, "take.holder"))
+            return try within("take") { () throws(Rejection) in try step.read() }
         case .release(let step):
             return .release(try InvocationID(read: step.invocation, "release.invocation"))
         case .finish(let step):
@@ -172,11 +175,11 @@ extension WireOp {
         case .scroll(let step):
             return try within("scroll") { () throws(Rejection) in try step.read() }
         case .select(let step):
-            return .select(
-                try ID(read: step.row, "select.row"),
-                item: step.hasItem ? try ID(read: step.item, "select.item") : nil)
+            return try within("select") { () throws(Rejection) in try step.read() }
         case .claim(let step):
             return try within("claim") { () throws(Rejection) in try step.read() }
+        case .mark(let step):
+            return try within("mark") { () throws(Rejection) in try step.read() }
         case .restore(let step):
             return try within("restore") { () throws(Rejection) in try step.read() }
         case .setInvocation(let step):
@@ -191,6 +194,19 @@ extension WireOp.Perform {
         .perform(
             try ID(read: row, "row"),
             try within("performance") { () throws(Rejection) in try performance.read() })
+    }
+}
+
+extension WireOp.Select {
+    func read() throws(Rejection) -> Op {
+        .select(try ID(read: row, "row"), item: hasItem ? try ID(read: item, "item") : nil)
+    }
+}
+
+extension WireOp.Take {
+    func read() throws(Rejection) -> Op {
+        .take(
+            try InvocationID(read: invocation, "invocation"), by: try ID(read: holder, "holder"))
     }
 }
 
@@ -234,7 +250,14 @@ extension WireOp.Restore {
 extension WireOp.Insert {
     func read() throws(Rejection) -> Op {
         .insert(
-            try within("row") { () throws(Rejection) in try row.read() }, try Place(place))
+            try within("row") { () throws(Rejection) in try row.read() }, try Place(place),
+            hint: try .read(hint, hasHint, "hint"))
+    }
+}
+
+extension WireOp.Remove {
+    func read() throws(Rejection) -> Op {
+        .remove(try ID(read: row, "row"), hint: try .read(hint, hasHint, "hint"))
     }
 }
 

@@ -146,6 +146,11 @@ extension WireSettings {
         for key in Motion.Key.allCases where !named.contains(.motion(key)) {
             motion[key.rawValue] = nil
         }
+        if named.contains(.selection) {
+            selection = settings.selection.rawValue
+        } else {
+            clearSelection()
+        }
         let bits = UInt8(truncatingIfNeeded: named.rawValue)
         if let part = WireLook(settings.look, naming: bits) {
             look = part
@@ -167,6 +172,7 @@ extension WireSettings {
         if !swipeScope.isEmpty { named.insert(.swipeScope) }
         if !expandPolicy.isEmpty { named.insert(.expandPolicy) }
         if hasScrollScope { named.insert(.scrollScope) }
+        if hasSelection { named.insert(.selection) }
         return named
     }
 }

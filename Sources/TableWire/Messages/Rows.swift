@@ -35,6 +35,7 @@ extension WireRow {
         if row.movedMs != 0 { movedMs = row.movedMs }
         if let claim = row.claim { self.claim = Claim(claim, form) }
         states = row.content.states.map { WireKind.State($0) }
+        if let what = row.selection { selected = Selection(what) }
     }
 
     func read() throws(Rejection) -> Row {
@@ -56,7 +57,9 @@ extension WireRow {
                 ? try within("scroll") { () throws(Rejection) in try scroll.read() } : nil,
             changedMs: changedMs, movedMs: movedMs,
             claim: hasClaim
-                ? try within("claim") { () throws(Rejection) in try claim.read() } : nil)
+                ? try within("claim") { () throws(Rejection) in try claim.read() } : nil,
+            selection: hasSelected
+                ? try within("selected") { () throws(Rejection) in try selected.read() } : nil)
     }
 }
 

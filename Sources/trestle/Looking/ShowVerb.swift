@@ -113,7 +113,8 @@ enum TableText {
     private static func cells(of row: Row, isWide: Bool) -> [String] {
         let fields =
             (row.content.fields.map { "\($0.key.text)=\($0.value)" }
-            + row.performed.compactMap(\.remark) + row.strip + row.claimed).joined(separator: " ")
+            + row.performed.compactMap(\.remark) + row.strip + row.chosen + row.claimed).joined(
+                separator: " ")
         var cells = [mark(of: row), row.id.text]
         if isWide {
             cells += [
@@ -161,6 +162,12 @@ extension Performance {
 }
 
 extension Row {
+    /// What of it is selected.
+    fileprivate var chosen: [String] {
+        guard let selection else { return [] }
+        return ["[selected\(selection.item.map { " \($0.text)" } ?? "")]"]
+    }
+
     /// Who works on it.
     fileprivate var claimed: [String] {
         guard let claim else { return [] }

@@ -22,7 +22,8 @@ struct AddVerb: Verb {
         usage: """
             trestle add <table> <title> [--kind <kind>] [--section <section>] [--id <id>] \
             [--top | --bottom | --before <row> | --after <row>] \
-            [--field <key=value> ...] [--state <name[=points]> ...] [--expand <state>] [<options>]
+            [--field <key=value> ...] [--state <name[=points]> ...] [--expand <state>] \
+            [--hint <hint>] [<options>]
             """,
         discussion: """
             Without --id the table makes an id. Without a place the row goes to the bottom of its \
@@ -34,6 +35,9 @@ struct AddVerb: Verb {
             toggling. Any state can be the first, which --expand names:
 
               trestle add board "Soup" --state collapsed --state half=90 --expand half
+
+            --hint says how viewers that animate are to show that the row comes. The table does \
+            not keep it.
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -51,6 +55,7 @@ struct AddVerb: Verb {
         help: ArgumentHelp(
             "The state it starts in (default: its kind's initial one).", valueName: "state"))
     var expand: String?
+    @Option(help: HintArgument.help("it comes")) var hint: HintArgument?
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
@@ -59,7 +64,8 @@ struct AddVerb: Verb {
             states: own.state.map(\.state))
         let add = Command.Add(
             id: id.map { ID($0) }, content, section: section.map { ID($0) },
-            at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) })
+            at: place.anchor ?? .bottom, startingIn: expand.map { Expansion($0) },
+            hint: hint?.hint ?? .automatic)
         let reply = try session.perform(.add(add), on: table)
         try session.show(reply) { reply.landings.map(\.row.text) }
         if section != nil { session.sayMadeSection(reply) }
@@ -139,16 +145,24 @@ struct SetVerb: Verb {
 
 struct RemoveVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove rows: all of them, or none.")
+        commandName: "remove", abstract: "Remove rows: all of them, or none.",
+        discussion: """
+            --hint says how viewers that animate are to show that the rows go. The table does not \
+            keep it.
+
+              trestle remove board t41 t42 --hint left
+            """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
     @Argument(help: "The rows' ids.", completion: Live.rows) var rows: [String]
+    @Option(help: HintArgument.help("they go")) var hint: HintArgument?
     @OptionGroup var claim: ClaimOptions
     @OptionGroup var options: Options
 
     func carryOut(_ session: Session) throws {
+        let hint = hint?.hint ?? .automatic
         let reply = try session.perform(
-            .remove(rows.map { ID($0) }), on: table, ifClaimed: claim.ifClaimed)
+            .remove(rows.map { ID($0) }, hint: hint), on: table, ifClaimed: claim.ifClaimed)
         try session.show(reply) { rows.map { "removed \($0)" } }
     }
 }

@@ -8,9 +8,9 @@ struct ItemVerb: ParsableCommand {
         commandName: "item", abstract: "Change the items of a strip.",
         usage: """
             trestle item <table> <row> add <item> [--title <title>] [--field <key=value> ...] \
-            [--first | --last | --before <item> | --after <item>] [<options>]
+            [--tap <effects>] [--first | --last | --before <item> | --after <item>] [<options>]
             trestle item <table> <row> set <item> [--title <title>] [--field <key=value> ...] \
-            [--unset <key> ...] [<options>]
+            [--unset <key> ...] [--tap <effects>] [<options>]
             trestle item <table> <row> move <items> ... \
             (--first | --last | --before <item> | --after <item>) [<options>]
             trestle item <table> <row> remove <items> ... [<options>]
@@ -23,6 +23,12 @@ struct ItemVerb: ParsableCommand {
               trestle item board t41 set starter --title "Soup, no croutons"
               trestle item board t41 move starter --last
               trestle item board t41 remove starter
+
+            --tap says what selecting the item does instead of its kind's `tap`, as in a kinds \
+            file. `[]` takes it away again.
+
+              trestle item board t41 set starter --tap '{fill: {seen: "{actor} at {now}"}}'
+              trestle item board t41 set starter --tap '{increment: {taps: 1}}'
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -37,6 +43,9 @@ struct ItemVerb: ParsableCommand {
     var fields: [FieldArgument] = []
     @Option(help: ArgumentHelp("A field to remove (set).", valueName: "key"))
     var unset: [String] = []
+    @Option(
+        help: ArgumentHelp("What selecting it does (add, set), in YAML.", valueName: "effects"))
+    var tap: String?
     @Flag(help: "At the beginning (add, move).") var first = false
     @Flag(help: "At the end (add, move).") var last = false
     @Option(help: ArgumentHelp("Before this item (add, move).", valueName: "item"))
@@ -58,14 +67,14 @@ struct ItemVerb: ParsableCommand {
                 "--after": after != nil,
             ], isNeeded: change == .move)
         let hasPlace = anchor != nil
-        let hasContent = title != nil || !fields.isEmpty
+        let hasContent = title != nil || !fields.isEmpty || tap != nil
         switch change {
         case .add:
             if !unset.isEmpty { throw ValidationError("add has nothing to unset.") }
         case .set:
             if hasPlace { throw ValidationError("set moves nothing: use move.") }
             if !hasContent, unset.isEmpty {
-                throw ValidationError("Nothing to set: name --title, --field or --unset.")
+                throw ValidationError("Nothing to set: name --title, --field, --unset or --tap.")
             }
         case .remove:
             if hasPlace || hasContent || !unset.isEmpty {
@@ -83,17 +92,21 @@ struct ItemVerb: ParsableCommand {
         return after.map { .after(ID($0)) }
     }
 
-    private var command: Command.ItemChange {
+    private func command() throws -> Command.ItemChange {
         let ids = items.map { ID($0) }
+        let tap = try tap.map { try KindsFile.tap($0) }
         switch change {
         case .add:
             return .add(
-                Item(ids[0], title: title ?? "", fields: fields.map(\.field)), anchor ?? .bottom)
+                Item(
+                    ids[0], title: title ?? "", fields: fields.map(\.field), tap: tap ?? []),
+                anchor ?? .bottom)
         case .set:
             return .set(
                 ids[0],
                 Item.Changes(
-                    title: title, fields: fields.map(\.field), unset: unset.map { ID($0) }))
+                    title: title, fields: fields.map(\.field), unset: unset.map { ID($0) },
+                    tap: tap))
         case .remove: return .remove(ids)
         case .move: return .move(ids, anchor ?? .bottom)
         }
@@ -102,7 +115,7 @@ struct ItemVerb: ParsableCommand {
 
 extension ItemVerb: Verb {
     func carryOut(_ session: Session) throws {
-        let reply = try session.perform(.item(ID(row), command), on: table)
+        let reply = try session.perform(.item(ID(row), command()), on: table)
         let done = ["add": "added", "set": "set", "remove": "removed", "move": "moved"]
         try session.show(reply) {
             items.map { "\(done[change.rawValue] ?? "") \($0) in \(row)\(reply.suffix)" }
@@ -136,32 +149,55 @@ struct ScrollVerb: Verb {
 struct SelectVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "select", abstract: "Select a row, or an item of a strip.",
+        usage: """
+            trestle select <table> <what> [--quiet] [<options>]
+            trestle select <table> --none [<options>]
+            """,
         discussion: """
             Everybody who follows the table sees who selected what. The effects of `tap`, of the \
             item or of the row's kind, happen in the same revision. Handlers get an invocation of \
             it under the action `tap`.
+
+            In a table with `selection: shared` the table keeps what is selected. --quiet selects \
+            without `tap` and without news, and --none ends the selection; other tables refuse both.
 
               trestle select board t41
               trestle select board t42/starter
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
-    @Argument(help: "The row, or row/item.", completion: Live.rows) var what: String
+    @Argument(help: "The row, or row/item.", completion: Live.rows) var what: String?
+    @Flag(help: "Only keep it selected: no tap, no news.") var quiet = false
+    @Flag(help: "Nothing is selected any more.") var none = false
     @OptionGroup var options: Options
 
+    func validate() throws {
+        if what == nil, !none { throw ValidationError("Name the row, or give --none.") }
+        if what != nil || quiet, none { throw ValidationError("--none stands alone.") }
+    }
+
+    private func verb(_ row: String, _ item: String?) -> Command.Verb {
+        let (row, item) = (ID(row), item.map { ID($0) })
+        return quiet ? .mark(row, item: item) : .select(row, item: item)
+    }
+
     func carryOut(_ session: Session) throws {
+        guard let what else {
+            let reply = try session.perform(.mark(nil, item: nil), on: table)
+            return try session.show(reply) { ["nothing is selected\(reply.suffix)"] }
+        }
         // A row's id may have a slash in it: the item is behind the last one.
         let parts = what.split(separator: "/", omittingEmptySubsequences: false)
         let reply: Reply
         do {
-            reply = try session.perform(.select(ID(what), item: nil), on: table)
+            reply = try session.perform(verb(what, nil), on: table)
         } catch let failure as Failure
             where failure.code == Rejection.Code.noSuchRow.rawValue && parts.count > 1
         {
             let row = parts.dropLast().joined(separator: "/")
             let item = String(parts[parts.count - 1])
-            reply = try session.perform(.select(ID(row), item: ID(item)), on: table)
+            reply = try session.perform(verb(row, item), on: table)
         }
-        try session.show(reply) { ["selected \(what)"] }
+        try session.show(reply) { ["selected \(what)\(quiet ? reply.suffix : "")"] }
     }
 }

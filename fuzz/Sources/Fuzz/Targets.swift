@@ -105,8 +105,8 @@ extension Publication {
         var publication = self
         for index in publication.diffs.indices {
             publication.diffs[index].ops = publication.diffs[index].ops.map { step in
-                guard case .insert(let row, let place) = step else { return step }
-                return .insert(row.with(version: 0), place)
+                guard case .insert(let row, let place, let hint) = step else { return step }
+                return .insert(row.with(version: 0), place, hint: hint)
             }
         }
         return publication

@@ -1,0 +1,214 @@
+// Texts that effects fill in when they are carried out (design rule F14).
+
+/// A text with names in braces. `{{` and `}}` stand for a brace.
+public struct Template: Equatable, Sendable {
+    /// A part of the text.
+    public enum Part: Equatable, Sendable {
+        case text(String)
+        case name(String)
+    }
+
+    /// The parts in order.
+    public let parts: [Part]
+
+    /// Nil if a brace is alone, or nothing is between two.
+    public init?(_ text: String) {
+        var parts: [Part] = []
+        var literal = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "{" || scalar == "}" else {
+                literal.append(scalar)
+                continue
+            }
+            if rest.first == scalar {
+                literal.append(scalar)
+                rest = rest.dropFirst()
+                continue
+            }
+            guard scalar == "{", let end = rest.firstIndex(of: "}"), end != rest.startIndex else {
+                return nil
+            }
+            let name = rest[..<end]
+            if name.contains("{") { return nil }
+            if !literal.isEmpty { parts.append(.text(String(literal))) }
+            literal = String.UnicodeScalarView()
+            parts.append(.name(String(name)))
+            rest = rest[rest.index(after: end)...]
+        }
+        if !literal.isEmpty { parts.append(.text(String(literal))) }
+        self.parts = parts
+    }
+
+    /// The text with each name replaced; nil if it has more bytes than that. A short template can
+    /// name a long field very often.
+    public func filled(atMost most: Int, _ value: (String) -> String) -> String? {
+        var text = ""
+        for part in parts {
+            switch part {
+            case .text(let literal): text += literal
+            case .name(let name): text += value(name)
+            }
+            if text.utf8.count > most { return nil }
+        }
+        return text
+    }
+}
+
+extension Effect {
+    /// A number to add to a field.
+    public struct Increment: Equatable, Sendable {
+        /// The field. One that is not there counts as 0.
+        public var key: ID
+        /// What is added; may be negative.
+        public var by: Int64
+
+        /// An increment as given.
+        public init(_ key: ID, by: Int64) {
+            self.key = key
+            self.by = by
+        }
+
+        /// Sorted by key; of two with one key, the last is kept.
+        static func sorted(_ all: [Increment]) -> [Increment] {
+            var last: [ID: Increment] = [:]
+            for one in all { last[one.key] = one }
+            return last.values.sorted { $0.key < $1.key }
+        }
+    }
+
+    func writeFilling(to writer: inout CanonicalWriter) {
+        switch self {
+        case .fill(let fields):
+            let fields = Row.Field.sorted(fields)
+            writer.write("fill")
+            writer.write(UInt64(fields.count))
+            for field in fields {
+                writer.write(field.key)
+                writer.write(field.value)
+            }
+        case .increment(let increments):
+            let increments = Increment.sorted(increments)
+            writer.write("increment")
+            writer.write(UInt64(increments.count))
+            for one in increments {
+                writer.write(one.key)
+                writer.write(UInt64(bitPattern: one.by))
+            }
+        case .remove, .move, .set, .toggle, .expand, .invoke: return
+        }
+    }
+}
+
+extension Decision {
+    /// Beyond it, a number is not exact in JSON.
+    private static let mostIncrement: Int64 = 1_000_000_000_000_000
+
+    func checkFill(_ fields: [Row.Field], field: String) throws(Rejection) {
+        for item in fields {
+            try checkID(item.key, field: field)
+            guard Template(item.value) != nil else {
+                throw Rejection(
+                    .badValue, "A brace has no name, or no other brace. {{ and }} are braces.",
+                    field: "\(field).fill.\(item.key.text)")
+            }
+        }
+    }
+
+    func checkIncrements(_ increments: [Effect.Increment], field: String) throws(Rejection) {
+        guard increments.count <= limits.fields else {
+            throw .tooLarge("fields", increments.count, limit: limits.fields, field: field)
+        }
+        for one in increments {
+            try checkID(one.key, field: field)
+            guard one.by.magnitude <= Self.mostIncrement.magnitude else {
+                throw Rejection(
+                    .badNumber, "An increment has at most 15 digits.",
+                    field: "\(field).increment.\(one.key.text)")
+            }
+        }
+    }
+
+    /// Fields with their templates filled in from the row as it is, and from the item, if one was
+    /// selected. All together have at most as many bytes as a row.
+    func filled(
+        _ fields: [Row.Field], on row: Row, item: ID?
+    ) throws(Rejection) -> [Row.Field] {
+        var room = limits.rowBytes
+        return try filled(fields, on: row, item: item, room: &room)
+    }
+
+    private func filled(
+        _ fields: [Row.Field], on row: Row, item: ID?, room: inout Int
+    ) throws(Rejection) -> [Row.Field] {
+        let item = item.flatMap { id in row.content.items.first { $0.id == id } }
+        var all: [Row.Field] = []
+        for field in fields {
+            // A definition of a later version may have another form: its text stays as it is.
+            let template = Template(field.value)
+            let text =
+                template.map { $0.filled(atMost: room) { value(of: $0, row, item) } }
+                ?? field.value
+            guard let text, text.utf8.count <= room else {
+                throw Rejection(
+                    .tooLarge,
+                    "Filled in, the effect has more bytes than a row can: \(limits.rowBytes).",
+                    field: "effect.fill.\(field.key.text)")
+            }
+            room -= text.utf8.count
+            all.append(Row.Field(field.key, text))
+        }
+        return all
+    }
+
+    private func value(of name: String, _ row: Row, _ item: Item?) -> String {
+        switch name {
+        case "row": return row.id.text
+        case "item": return item?.id.text ?? ""
+        case "actor": return context.actor?.text ?? ""
+        case "now": return String(nowMs)
+        case "title": return item?.title ?? row.content.title
+        default:
+            // `{field:now}` is the field `now`.
+            let key = ID(name.hasPrefix("field:") ? String(name.dropFirst(6)) : name)
+            return item?.fields.first { $0.key == key }?.value ?? row.content.value(of: key) ?? ""
+        }
+    }
+
+    /// The effects of an invocation's end. What they fill in is known at the press.
+    func filledThen(_ then: [Effect], on row: Row, item: ID?) throws(Rejection) -> [Effect] {
+        // The invocation keeps them all, so the bound is for all together.
+        var room = limits.rowBytes
+        var all: [Effect] = []
+        for effect in then {
+            if case .fill(let fields) = effect {
+                all.append(.set(try filled(fields, on: row, item: item, room: &room)))
+            } else {
+                all.append(effect)
+            }
+        }
+        return all
+    }
+
+    /// The fields after increments.
+    func incremented(
+        _ increments: [Effect.Increment], on row: Row
+    ) throws(Rejection) -> [Row.Field] {
+        var fields: [Row.Field] = []
+        for one in increments {
+            let field = "effect.increment.\(one.key.text)"
+            let text = row.content.value(of: one.key) ?? "0"
+            guard let old = Int64(text) else {
+                throw Rejection(
+                    .badValue, "Field \"\(one.key.text)\" is no whole number.", field: field)
+            }
+            let (new, isTooLarge) = old.addingReportingOverflow(one.by)
+            if isTooLarge {
+                throw Rejection(
+                    .badNumber, "Field \"\(one.key.text)\" cannot grow so far.", field: field)
+            }
+            fields.append(Row.Field(one.key, String(new)))
+        }
+        return fields
+    }
+}
