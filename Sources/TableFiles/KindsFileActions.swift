@@ -95,7 +95,9 @@ extension KindsFile {
 
     // MARK: Effects
 
-    enum EffectKey: String, CaseIterable { case remove, move, set, expand, invoke }
+    enum EffectKey: String, CaseIterable {
+        case remove, move, set, expand, invoke, removeItem, setItem
+    }
 
     /// One effect, or a list of them.
     static func effects(_ value: Value) throws(Fault) -> [Effect] {
@@ -109,16 +111,11 @@ extension KindsFile {
             try expectTrue(value)
             return .remove
         case .move: return try move(value)
-        case .set:
-            var fields: [Row.Field] = []
-            for (key, value) in try value.entries() {
-                fields.append(Row.Field(ID(key), try value.string()))
-            }
-            // Keys are sent in a map, which would take two such keys for one.
-            guard Set(fields.map(\.key.text)).count == fields.count else {
-                throw value.fault("two keys differ in their Unicode normalisation only")
-            }
-            return .set(fields.sorted { $0.key < $1.key })
+        case .set: return .set(try fieldsToSet(value))
+        case .removeItem:
+            try expectTrue(value)
+            return .removeItem
+        case .setItem: return .setItem(try fieldsToSet(value))
         case .expand:
             let state = try expansion(value)
             return state == .named("toggle") ? .toggle : .expand(state)
@@ -128,6 +125,18 @@ extension KindsFile {
                 deadlineSeconds: try fields.required(.deadline).double(),
                 then: try fields[.then].map(effects) ?? [])
         }
+    }
+
+    private static func fieldsToSet(_ value: Value) throws(Fault) -> [Row.Field] {
+        var fields: [Row.Field] = []
+        for (key, value) in try value.entries() {
+            fields.append(Row.Field(ID(key), try value.string()))
+        }
+        // Keys are sent in a map, which would take two such keys for one.
+        guard Set(fields.map(\.key.text)).count == fields.count else {
+            throw value.fault("two keys differ in their Unicode normalisation only")
+        }
+        return fields.sorted { $0.key < $1.key }
     }
 
     enum InvokeKey: String, CaseIterable { case deadline, then }

@@ -58,6 +58,11 @@ extension KindsFile {
         out[.leading] = kind.leading.map(draft)
         out[.trailing] = kind.trailing.map(draft)
         if !kind.appearances.isEmpty { out[.appearance] = draft(kind.appearances) }
+        if kind.isStrip || kind.spacingPoints != Kind.defaultSpacingPoints {
+            out[.spacing] = .number(kind.spacingPoints)
+        }
+        if kind.isStrip || kind.page != .none { out[.page] = .text(kind.page.rawValue) }
+        if !kind.itemKinds.isEmpty { out[.items] = draft(kind.itemKinds) }
         return out.draft
     }
 
@@ -123,6 +128,9 @@ extension KindsFile {
         case .move(let section, let anchor): out[.move] = draft(section, anchor)
         case .set(let fields):
             out[.set] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
+        case .removeItem: out[.removeItem] = .flag(true)
+        case .setItem(let fields):
+            out[.setItem] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
         case .invoke(let deadline, let then):

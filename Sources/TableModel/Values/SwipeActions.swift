@@ -164,6 +164,10 @@ public enum Effect: Equatable, Sendable {
     /// An outside handler completes it. The deadline counts in seconds from the press. When the
     /// handler is done, `then` is applied.
     case invoke(deadlineSeconds: Double, then: [Effect])
+    /// Removes the item that was pressed.
+    case removeItem
+    /// Sets fields of the item that was pressed.
+    case setItem([Row.Field])
 }
 
 extension Effect {
@@ -172,9 +176,10 @@ extension Effect {
     var normalized: Effect {
         switch self {
         case .set(let fields): return .set(Row.Field.sorted(fields))
+        case .setItem(let fields): return .setItem(Row.Field.sorted(fields))
         case .invoke(let deadline, let then):
             return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
-        case .remove, .move, .toggle, .expand: return self
+        case .remove, .move, .toggle, .expand, .removeItem: return self
         }
     }
 }

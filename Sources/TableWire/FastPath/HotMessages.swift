@@ -148,6 +148,7 @@ extension FieldWriter {
         case .done: break
         case .failed(let reason): write(3, reason)
         }
+        if let item = performance.item { write(70, item.text) }
     }
 
     /// A text field that is left out if it is empty.

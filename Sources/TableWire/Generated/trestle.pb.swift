@@ -1714,6 +1714,16 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `confirmed`. Subsequent reads from it will return its default value.
     mutating func clearConfirmed() {self._confirmed = nil}
 
+    /// The action is in the menu of this item of the strip.
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -1721,6 +1731,7 @@ nonisolated struct WireCommand: Sendable {
     fileprivate var _edge: String? = nil
     fileprivate var _full: Bool? = nil
     fileprivate var _confirmed: Bool? = nil
+    fileprivate var _item: String? = nil
   }
 
   nonisolated struct Edit: Sendable {
@@ -1882,12 +1893,23 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `tap`. Subsequent reads from it will return its default value.
     mutating func clearTap() {self._tap = nil}
 
+    /// One of the strip kind's item kinds. Empty: none.
+    var kind: String {
+      get {_kind ?? String()}
+      set {_kind = newValue}
+    }
+    /// Returns true if `kind` has been explicitly set.
+    var hasKind: Bool {self._kind != nil}
+    /// Clears the value of `kind`. Subsequent reads from it will return its default value.
+    mutating func clearKind() {self._kind = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _title: String? = nil
     fileprivate var _tap: WireStripItem.Tap? = nil
+    fileprivate var _kind: String? = nil
   }
 
   nonisolated struct RemoveItems: Sendable {
@@ -4819,12 +4841,23 @@ nonisolated struct WireOp: Sendable {
     /// Clears the value of `tap`. Subsequent reads from it will return its default value.
     mutating func clearTap() {self._tap = nil}
 
+    /// Empty: the item has no kind any more.
+    var kind: String {
+      get {_kind ?? String()}
+      set {_kind = newValue}
+    }
+    /// Returns true if `kind` has been explicitly set.
+    var hasKind: Bool {self._kind != nil}
+    /// Clears the value of `kind`. Subsequent reads from it will return its default value.
+    mutating func clearKind() {self._kind = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _title: String? = nil
     fileprivate var _tap: WireStripItem.Tap? = nil
+    fileprivate var _kind: String? = nil
   }
 
   /// Without an item, the scroll position is removed.
@@ -5147,7 +5180,7 @@ nonisolated struct WireStripItem: Sendable {
 
   var fields: Dictionary<String,String> = [:]
 
-  /// What selecting it does; absent: the kind's `tap`.
+  /// What selecting it does; absent: its item kind's `tap`, or else its row's kind's.
   var tap: WireStripItem.Tap {
     get {_tap ?? WireStripItem.Tap()}
     set {_tap = newValue}
@@ -5156,6 +5189,16 @@ nonisolated struct WireStripItem: Sendable {
   var hasTap: Bool {self._tap != nil}
   /// Clears the value of `tap`. Subsequent reads from it will return its default value.
   mutating func clearTap() {self._tap = nil}
+
+  /// One of the item kinds of its row's kind. Absent: a plain item.
+  var kind: String {
+    get {_kind ?? String()}
+    set {_kind = newValue}
+  }
+  /// Returns true if `kind` has been explicitly set.
+  var hasKind: Bool {self._kind != nil}
+  /// Clears the value of `kind`. Subsequent reads from it will return its default value.
+  mutating func clearKind() {self._kind = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5187,6 +5230,7 @@ nonisolated struct WireStripItem: Sendable {
 
   fileprivate var _title: String? = nil
   fileprivate var _tap: WireStripItem.Tap? = nil
+  fileprivate var _kind: String? = nil
 }
 
 nonisolated struct WireRowActions: @unchecked Sendable {
@@ -5260,12 +5304,23 @@ nonisolated struct WirePerformance: Sendable {
   /// Clears the value of `invocation`. Subsequent reads from it will return its default value.
   mutating func clearInvocation() {self._invocation = nil}
 
+  /// The item whose menu has the action; absent: an action of the row.
+  var item: String {
+    get {_item ?? String()}
+    set {_item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  var hasItem: Bool {self._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  mutating func clearItem() {self._item = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _reason: String? = nil
   fileprivate var _invocation: String? = nil
+  fileprivate var _item: String? = nil
 }
 
 /// A performed action that a handler is to complete.
@@ -5354,6 +5409,16 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
   mutating func clearDigest() {self._digest = nil}
 
+  /// The item that was pressed; absent: the row.
+  var item: String {
+    get {_item ?? String()}
+    set {_item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  var hasItem: Bool {self._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  mutating func clearItem() {self._item = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -5365,6 +5430,7 @@ nonisolated struct WireInvocation: Sendable {
   fileprivate var _attempts: UInt32? = nil
   fileprivate var _pressed: WireRow? = nil
   fileprivate var _digest: String? = nil
+  fileprivate var _item: String? = nil
 }
 
 nonisolated struct WireSettings: Sendable {
@@ -5588,7 +5654,7 @@ nonisolated struct WireKind: @unchecked Sendable {
   mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing |
-  /// appearance.
+  /// appearance | items.
   /// Only in commands, and only without a digest.
   var clear: [String] {
     get {_storage._clear}
@@ -5599,6 +5665,38 @@ nonisolated struct WireKind: @unchecked Sendable {
   var appearance: [WireKind.Appearance] {
     get {_storage._appearance}
     set {_uniqueStorage()._appearance = newValue}
+  }
+
+  /// Kinds of the items of a strip, each name once. Without a digest, others stay.
+  var items: [WireItemKind] {
+    get {_storage._items}
+    set {_uniqueStorage()._items = newValue}
+  }
+
+  /// Gap between two items, in points; absent: 8.
+  var spacing: Double {
+    get {_storage._spacing ?? 0}
+    set {_uniqueStorage()._spacing = newValue}
+  }
+  /// Returns true if `spacing` has been explicitly set.
+  var hasSpacing: Bool {_storage._spacing != nil}
+  /// Clears the value of `spacing`. Subsequent reads from it will return its default value.
+  mutating func clearSpacing() {_uniqueStorage()._spacing = nil}
+
+  /// Where viewers let a strip come to rest: none | item | width. Absent: none.
+  var page: String {
+    get {_storage._page ?? String()}
+    set {_uniqueStorage()._page = newValue}
+  }
+  /// Returns true if `page` has been explicitly set.
+  var hasPage: Bool {_storage._page != nil}
+  /// Clears the value of `page`. Subsequent reads from it will return its default value.
+  mutating func clearPage() {_uniqueStorage()._page = nil}
+
+  /// Item kinds to remove. Only in commands, and only without a digest.
+  var dropItems: [String] {
+    get {_storage._dropItems}
+    set {_uniqueStorage()._dropItems = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -5740,6 +5838,92 @@ nonisolated struct WireKind: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How a sort of items of a strip looks, and what they do.
+nonisolated struct WireItemKind: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  /// In points; absent: as wide as its text.
+  var width: Double {
+    get {_width ?? 0}
+    set {_width = newValue}
+  }
+  /// Returns true if `width` has been explicitly set.
+  var hasWidth: Bool {self._width != nil}
+  /// Clears the value of `width`. Subsequent reads from it will return its default value.
+  mutating func clearWidth() {self._width = nil}
+
+  /// In points; absent: as high as there is room in the row.
+  var height: Double {
+    get {_height ?? 0}
+    set {_height = newValue}
+  }
+  /// Returns true if `height` has been explicitly set.
+  var hasHeight: Bool {self._height != nil}
+  /// Clears the value of `height`. Subsequent reads from it will return its default value.
+  mutating func clearHeight() {self._height = nil}
+
+  /// auto | manual
+  var layout: String {
+    get {_layout ?? String()}
+    set {_layout = newValue}
+  }
+  /// Returns true if `layout` has been explicitly set.
+  var hasLayout: Bool {self._layout != nil}
+  /// Clears the value of `layout`. Subsequent reads from it will return its default value.
+  mutating func clearLayout() {self._layout = nil}
+
+  /// The fields that are shown, in order. Absent: all, in one line.
+  var fields: WireItemKind.Shown {
+    get {_fields ?? WireItemKind.Shown()}
+    set {_fields = newValue}
+  }
+  /// Returns true if `fields` has been explicitly set.
+  var hasFields: Bool {self._fields != nil}
+  /// Clears the value of `fields`. Subsequent reads from it will return its default value.
+  mutating func clearFields() {self._fields = nil}
+
+  /// The field whose value is shown in a badge.
+  var badge: String {
+    get {_badge ?? String()}
+    set {_badge = newValue}
+  }
+  /// Returns true if `badge` has been explicitly set.
+  var hasBadge: Bool {self._badge != nil}
+  /// Clears the value of `badge`. Subsequent reads from it will return its default value.
+  mutating func clearBadge() {self._badge = nil}
+
+  var tap: [WireEffect] = []
+
+  /// Performed by `act` with an item. They have no look, no face, and no hides_when_selected.
+  var menu: [WireAction] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Shown: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var keys: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  init() {}
+
+  fileprivate var _width: Double? = nil
+  fileprivate var _height: Double? = nil
+  fileprivate var _layout: String? = nil
+  fileprivate var _fields: WireItemKind.Shown? = nil
+  fileprivate var _badge: String? = nil
 }
 
 nonisolated struct WireActionGroup: Sendable {
@@ -6244,6 +6428,23 @@ nonisolated struct WireEffect: Sendable {
     set {effect = .invoke(newValue)}
   }
 
+  /// Of the item: only where one is tapped, or in an item's menu.
+  var removeItem: Bool {
+    get {
+      if case .removeItem(let v)? = effect {return v}
+      return false
+    }
+    set {effect = .removeItem(newValue)}
+  }
+
+  var setItem: WireEffect.Fields {
+    get {
+      if case .setItem(let v)? = effect {return v}
+      return WireEffect.Fields()
+    }
+    set {effect = .setItem(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Effect: Equatable, Sendable {
@@ -6253,6 +6454,9 @@ nonisolated struct WireEffect: Sendable {
     /// toggle, or a state
     case expand(String)
     case invoke(WireEffect.Invoke)
+    /// Of the item: only where one is tapped, or in an item's menu.
+    case removeItem(Bool)
+    case setItem(WireEffect.Fields)
 
   }
 
@@ -6940,6 +7144,20 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
+    nonisolated struct OnItem: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var action: String = String()
+
+      var item: String = String()
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+    }
+
     nonisolated struct Place: Sendable {
       // SwiftProtobuf.Message conformance is added in an extension below. See the
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -6963,6 +7181,9 @@ nonisolated struct WireCheckpointPart: Sendable {
 
       /// The revision that removed the row.
       var revision: UInt64 = 0
+
+      /// The actions of items' menus that were performed on the row.
+      var onItems: [WireCheckpointPart.Removed.OnItem] = []
 
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -9537,7 +9758,7 @@ nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Act"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}edge\0\u{1}full\0\u{1}confirmed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}edge\0\u{1}full\0\u{1}confirmed\0\u{2}A\u{1}item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9550,6 +9771,7 @@ nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 3: try { try decoder.decodeSingularStringField(value: &self._edge) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self._full) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self._confirmed) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -9575,6 +9797,9 @@ nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._confirmed {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9584,6 +9809,7 @@ nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._edge != rhs._edge {return false}
     if lhs._full != rhs._full {return false}
     if lhs._confirmed != rhs._confirmed {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9804,7 +10030,7 @@ nonisolated extension WireCommand.AddItem: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".SetItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0\u{2}A\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9817,6 +10043,7 @@ nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       default: break
       }
     }
@@ -9842,6 +10069,9 @@ nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._tap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9851,6 +10081,7 @@ nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.fields != rhs.fields {return false}
     if lhs.unset != rhs.unset {return false}
     if lhs._tap != rhs._tap {return false}
+    if lhs._kind != rhs._kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14354,7 +14585,7 @@ nonisolated extension WireOp.MoveItems: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".SetItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0\u{2}@\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14368,6 +14599,7 @@ nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       default: break
       }
     }
@@ -14396,6 +14628,9 @@ nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._tap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -14406,6 +14641,7 @@ nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.fields != rhs.fields {return false}
     if lhs.unset != rhs.unset {return false}
     if lhs._tap != rhs._tap {return false}
+    if lhs._kind != rhs._kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14803,7 +15039,7 @@ nonisolated extension WireOwnStates: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StripItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}fields\0\u{1}tap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}fields\0\u{1}tap\0\u{2}B\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14815,6 +15051,7 @@ nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
       case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       default: break
       }
     }
@@ -14837,6 +15074,9 @@ nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._tap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -14845,6 +15085,7 @@ nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs._title != rhs._title {return false}
     if lhs.fields != rhs.fields {return false}
     if lhs._tap != rhs._tap {return false}
+    if lhs._kind != rhs._kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14975,7 +15216,7 @@ nonisolated extension WireRowActions: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Performance"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0\u{1}invocation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0\u{1}invocation\0\u{2}B\u{1}item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14987,6 +15228,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 2: try { try decoder.decodeSingularStringField(value: &self.state) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._reason) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self._invocation) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -15009,6 +15251,9 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._invocation {
       try visitor.visitSingularStringField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15017,6 +15262,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.state != rhs.state {return false}
     if lhs._reason != rhs._reason {return false}
     if lhs._invocation != rhs._invocation {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15024,7 +15270,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invocation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0\u{2};item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15043,6 +15289,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._pressed) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self._digest) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -15086,6 +15333,9 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._digest {
       try visitor.visitSingularStringField(value: v, fieldNumber: 11)
     } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15101,6 +15351,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs._attempts != rhs._attempts {return false}
     if lhs._pressed != rhs._pressed {return false}
     if lhs._digest != rhs._digest {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15221,7 +15472,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -15241,6 +15492,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _digest: String? = nil
     var _clear: [String] = []
     var _appearance: [WireKind.Appearance] = []
+    var _items: [WireItemKind] = []
+    var _spacing: Double? = nil
+    var _page: String? = nil
+    var _dropItems: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -15268,6 +15523,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _digest = source._digest
       _clear = source._clear
       _appearance = source._appearance
+      _items = source._items
+      _spacing = source._spacing
+      _page = source._page
+      _dropItems = source._dropItems
     }
   }
 
@@ -15303,6 +15562,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
         case 16: try { try decoder.decodeRepeatedStringField(value: &_storage._clear) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._appearance) }()
+        case 70: try { try decoder.decodeRepeatedMessageField(value: &_storage._items) }()
+        case 71: try { try decoder.decodeSingularDoubleField(value: &_storage._spacing) }()
+        case 72: try { try decoder.decodeSingularStringField(value: &_storage._page) }()
+        case 73: try { try decoder.decodeRepeatedStringField(value: &_storage._dropItems) }()
         default: break
         }
       }
@@ -15366,6 +15629,18 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       if !_storage._appearance.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._appearance, fieldNumber: 40)
       }
+      if !_storage._items.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._items, fieldNumber: 70)
+      }
+      try { if let v = _storage._spacing {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 71)
+      } }()
+      try { if let v = _storage._page {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 72)
+      } }()
+      if !_storage._dropItems.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._dropItems, fieldNumber: 73)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -15392,6 +15667,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._digest != rhs_storage._digest {return false}
         if _storage._clear != rhs_storage._clear {return false}
         if _storage._appearance != rhs_storage._appearance {return false}
+        if _storage._items != rhs_storage._items {return false}
+        if _storage._spacing != rhs_storage._spacing {return false}
+        if _storage._page != rhs_storage._page {return false}
+        if _storage._dropItems != rhs_storage._dropItems {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -15562,6 +15841,105 @@ nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static func ==(lhs: WireKind.Ages, rhs: WireKind.Ages) -> Bool {
     if lhs._warn != rhs._warn {return false}
     if lhs._late != rhs._late {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireItemKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ItemKind"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}width\0\u{1}height\0\u{1}layout\0\u{1}fields\0\u{1}badge\0\u{1}tap\0\u{1}menu\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._width) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._height) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._layout) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._fields) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._badge) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.tap) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.menu) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._width {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._height {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._layout {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._fields {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._badge {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    if !self.tap.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tap, fieldNumber: 7)
+    }
+    if !self.menu.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.menu, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireItemKind, rhs: WireItemKind) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._width != rhs._width {return false}
+    if lhs._height != rhs._height {return false}
+    if lhs._layout != rhs._layout {return false}
+    if lhs._fields != rhs._fields {return false}
+    if lhs._badge != rhs._badge {return false}
+    if lhs.tap != rhs.tap {return false}
+    if lhs.menu != rhs.menu {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireItemKind.Shown: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireItemKind.protoMessageName + ".Shown"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireItemKind.Shown, rhs: WireItemKind.Shown) -> Bool {
+    if lhs.keys != rhs.keys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -16109,7 +16487,7 @@ nonisolated extension WireFace.Image: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Effect"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{4}A\u{1}remove_item\0\u{3}set_item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -16172,6 +16550,27 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.effect = .invoke(v)
         }
       }()
+      case 70: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.effect != nil {try decoder.handleConflictingOneOf()}
+          self.effect = .removeItem(v)
+        }
+      }()
+      case 71: try {
+        var v: WireEffect.Fields?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .setItem(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .setItem(v)
+        }
+      }()
       default: break
       }
     }
@@ -16202,6 +16601,14 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .invoke?: try {
       guard case .invoke(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .removeItem?: try {
+      guard case .removeItem(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 70)
+    }()
+    case .setItem?: try {
+      guard case .setItem(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
     }()
     case nil: break
     }
@@ -17460,9 +17867,44 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension WireCheckpointPart.Removed.OnItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".OnItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 1)
+    }
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Removed.OnItem, rhs: WireCheckpointPart.Removed.OnItem) -> Bool {
+    if lhs.action != rhs.action {return false}
+    if lhs.item != rhs.item {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Place"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0\u{1}revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0\u{1}revision\0\u{4}A\u{1}on_items\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -17475,6 +17917,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
       case 3: try { try decoder.decodeSingularStringField(value: &self._after) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.performed) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 70: try { try decoder.decodeRepeatedMessageField(value: &self.onItems) }()
       default: break
       }
     }
@@ -17500,6 +17943,9 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if self.revision != 0 {
       try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
     }
+    if !self.onItems.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.onItems, fieldNumber: 70)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -17509,6 +17955,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if lhs._after != rhs._after {return false}
     if lhs.performed != rhs.performed {return false}
     if lhs.revision != rhs.revision {return false}
+    if lhs.onItems != rhs.onItems {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -25,6 +25,7 @@ extension WireKind {
         if let group = kind.leading { leading = WireActionGroup(group) }
         if let group = kind.trailing { trailing = WireActionGroup(group) }
         appearance = [WireKind.Appearance](kind.appearances)
+        writeItems(of: kind)
         digest = kind.hash.lowerHex
     }
 
@@ -61,6 +62,7 @@ extension WireKind {
             kind.trailing = try within("trailing") { () throws(Rejection) in try trailing.read() }
         }
         kind.appearances = try appearance.readAppearances()
+        try readItems(into: &kind)
         if hasDigest { try check(digest, is: kind.hash) }
         return kind
     }
@@ -141,6 +143,8 @@ extension WireEffect {
         case .set(let fields): set.fields = fields.map
         case .toggle: expand = "toggle"
         case .expand(let state): expand = state.text
+        case .removeItem: removeItem = true
+        case .setItem(let fields): setItem.fields = fields.map
         case .invoke(let deadline, let then):
             invoke.deadline = deadline
             invoke.then = then.map { WireEffect($0) }
@@ -159,6 +163,10 @@ extension WireEffect {
                     try Anchor(move.anchor))
             }
         case .set(let set): return .set(Row.Field.read(set.fields))
+        case .removeItem(let chosen):
+            try chosen.chosen("removeItem")
+            return .removeItem
+        case .setItem(let set): return .setItem(Row.Field.read(set.fields))
         case .expand("toggle"): return .toggle
         case .expand(let state): return .expand(try Expansion(read: state, "expand"))
         case .invoke(let invoke):
