@@ -112,6 +112,7 @@ public enum ExportFile {
         var out = Keys<ItemKey>()
         out[.id] = .text(item.id.text)
         out[.title] = .text(item.title)
+        out[.kind] = item.kind.map { .text($0.text) }
         out[.fields] = .mapping(item.fields.map { ($0.key.text, .text($0.value)) })
         if !item.tap.isEmpty { out[.tap] = .list(item.tap.map(KindsFile.draft)) }
         return out.draft
@@ -120,6 +121,7 @@ public enum ExportFile {
     private static func draft(_ performance: Performance) -> Draft {
         var out = Keys<PerformanceKey>()
         out[.action] = .text(performance.action.text)
+        out[.item] = performance.item.map { .text($0.text) }
         out[.state] = .text(performance.state.name)
         switch performance.state {
         case .done: break

@@ -229,7 +229,7 @@ public enum ImportFile {
         }
         return Item(
             try keys.required(.id).string().id, title: try keys[.title]?.string() ?? "",
-            fields: fields, tap: try keys[.tap].map(KindsFile.effects) ?? [])
+            kind: try keys[.kind]?.string().id, fields: fields, tap: try keys[.tap].map(KindsFile.effects) ?? [])
     }
 
     // MARK: CSV
@@ -292,4 +292,4 @@ enum RowKey: String, CaseIterable {
 }
 
 /// The keys of an item in JSON.
-enum ItemKey: String, CaseIterable { case id, title, fields, tap }
+enum ItemKey: String, CaseIterable { case id, title, kind, fields, tap }

@@ -4,7 +4,7 @@ import TableModel
 // The past of a row in a JSON file: its times, performed actions, claim and scroll position.
 
 /// The keys of a performance in JSON.
-enum PerformanceKey: String, CaseIterable { case action, state, reason, invocation }
+enum PerformanceKey: String, CaseIterable { case action, item, state, reason, invocation }
 
 /// The keys of a claim in JSON.
 enum ClaimKey: String, CaseIterable { case holder, note, ttl, sinceMs }
@@ -34,14 +34,15 @@ extension ImportFile {
 
     private static func performance(_ value: Value) throws(Fault) -> Performance {
         let keys = try value.fields(PerformanceKey.self)
-        let action = try keys.required(.action).string().id
+        let deed = Deed(
+            try keys.required(.action).string().id, on: try keys[.item]?.string().id)
         let state = try keys.required(.state)
         switch try state.string() {
-        case "done": return Performance(action, .done)
-        case "failed": return Performance(action, .failed(try keys[.reason]?.string() ?? ""))
+        case "done": return Performance(deed, .done)
+        case "failed": return Performance(deed, .failed(try keys[.reason]?.string() ?? ""))
         // The invocation belongs to the other table. Nobody here knows whether its handler ran, and
         // an import must not run it.
-        case "pending": return Performance(action, .failed(unfinished))
+        case "pending": return Performance(deed, .failed(unfinished))
         default: throw state.expected("done, failed or pending")
         }
     }

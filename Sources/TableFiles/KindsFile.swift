@@ -38,7 +38,7 @@ public enum KindsFile {
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
-        case leading, trailing, appearance
+        case leading, trailing, appearance, spacing, page, items
     }
 
     private static func kind(
@@ -61,7 +61,13 @@ public enum KindsFile {
         kind.leading = try fields[.leading].map(group)
         kind.trailing = try fields[.trailing].map(group)
         kind.appearances = try fields[.appearance].map(appearances) ?? [:]
-        return (kind, try named(in: fields))
+        kind.spacingPoints = try fields[.spacing]?.double() ?? kind.spacingPoints
+        kind.page = try fields[.page]?.word() ?? kind.page
+        var named = try named(in: fields)
+        if let items = try fields[.items].map(itemKinds) {
+            (kind.itemKinds, named.droppedItems) = items
+        }
+        return (kind, named)
     }
 
     enum MarginsKey: String, CaseIterable { case text, bottom }

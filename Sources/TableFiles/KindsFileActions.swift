@@ -96,7 +96,7 @@ extension KindsFile {
     // MARK: Effects
 
     enum EffectKey: String, CaseIterable {
-        case remove, move, set, fill, increment, expand, invoke
+        case remove, move, set, fill, increment, expand, invoke, removeItem, setItem
     }
 
     /// One effect, or a list of them.
@@ -114,6 +114,10 @@ extension KindsFile {
         case .set: return .set(try texts(value))
         case .fill: return .fill(try texts(value))
         case .increment: return .increment(try increments(value))
+        case .removeItem:
+            try expectTrue(value)
+            return .removeItem
+        case .setItem: return .setItem(try texts(value))
         case .expand:
             let state = try expansion(value)
             return state == .named("toggle") ? .toggle : .expand(state)

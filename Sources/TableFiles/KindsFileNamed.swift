@@ -11,7 +11,7 @@ extension KindsFile {
             (KindKey.height, Kind.Own.height), (.layout, .layout), (.states, .states),
             (.initial, .initial), (.strip, .strip), (.canMove, .canMove),
             (.canDelete, .canDelete), (.pinned, .pinned), (.tap, .tap),
-            (.appearance, .appearance),
+            (.appearance, .appearance), (.spacing, .spacing), (.page, .page),
         ] where fields.names(key) {
             own.insert(part)
         }
@@ -27,6 +27,7 @@ extension KindsFile {
         } else if fields.names(.ages) {
             own.insert(.ages)
         }
+        if fields.names(.items), fields[.items] == nil { own.insert(.items) }
         if fields.names(.leading), fields[.leading] == nil { own.insert(.leading) }
         if fields.names(.trailing), fields[.trailing] == nil { own.insert(.trailing) }
         return Kind.Named(

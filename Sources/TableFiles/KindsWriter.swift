@@ -61,6 +61,11 @@ extension KindsFile {
         out[.leading] = kind.leading.map(draft)
         out[.trailing] = kind.trailing.map(draft)
         if !kind.appearances.isEmpty { out[.appearance] = draft(kind.appearances) }
+        if kind.isStrip || kind.spacingPoints != Kind.defaultSpacingPoints {
+            out[.spacing] = .number(kind.spacingPoints)
+        }
+        if kind.isStrip || kind.page != .none { out[.page] = .text(kind.page.rawValue) }
+        if !kind.itemKinds.isEmpty { out[.items] = draft(kind.itemKinds) }
         return out.draft
     }
 
@@ -130,6 +135,9 @@ extension KindsFile {
             out[.fill] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
         case .increment(let increments):
             out[.increment] = .mapping(increments.map { ($0.key.text, .number(Double($0.by))) })
+        case .removeItem: out[.removeItem] = .flag(true)
+        case .setItem(let fields):
+            out[.setItem] = .mapping(fields.map { ($0.key.text, .text($0.value)) })
         case .toggle: out[.expand] = .text("toggle")
         case .expand(let state): out[.expand] = .text(state.text)
         case .invoke(let deadline, let then):

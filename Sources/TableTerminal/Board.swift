@@ -89,6 +89,8 @@ public final class Board {
         case prompt(Prompt, LineEditor)
         case help(LineEditor, scroll: Int)
         case recall(at: Int)
+        /// The menu of a strip's item; `at`: the chosen action.
+        case menu(RowID, item: ID, at: Int)
         /// A press that the person has to confirm.
         case confirm(Command.Act, version: UInt64, title: String)
     }

@@ -21,6 +21,7 @@ extension Board {
         case .prompt(let prompt, let line): takeInPrompt(key, prompt, line)
         case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at): takeInRecall(key, at)
+        case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
         case .confirm(let act, let version, _): takeInConfirm(key, act, version)
         }
     }
@@ -44,8 +45,8 @@ extension Board {
         case .up: step(isUp: true)
         case .first: select(order?.first)
         case .last: select(order?.last)
-        case .pageDown: page(isUp: false)
-        case .pageUp: page(isUp: true)
+        case .pageDown: if !pageStrip(isUp: false) { page(isUp: false) }
+        case .pageUp: if !pageStrip(isUp: true) { page(isUp: true) }
         case .nextSection: section(isUp: false)
         case .previousSection: section(isUp: true)
         case .find: findLate()
@@ -59,7 +60,7 @@ extension Board {
         case .redraw: wish(.redraw)
         case .suspend: wish(.suspend)
         case .quit: wish(.quit)
-        case .left, .right, .enter, .expand, .select, .lift, .claim: onRow(operation)
+        case .left, .right, .enter, .expand, .select, .menu, .lift, .claim: onRow(operation)
         case .undo, .redo, .add, .edit, .expandAll, .collapseAll: onTable(operation)
         }
     }
@@ -93,6 +94,7 @@ extension Board {
         case .enter: enter(row)
         case .expand: expand(row)
         case .select: tap(row)
+        case .menu: openMenu(of: row)
         case .lift: lift(row)
         case .claim: if isReachable { wish(.claim(row.id, row.claim == nil), "claiming") }
         default: break

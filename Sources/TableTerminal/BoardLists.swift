@@ -151,7 +151,7 @@ extension Board {
     /// The lines of the help that contain all words of a search.
     func helpLines(_ search: String) -> [(keys: String, text: String)] {
         var lines = [
-            ("1…9", "perform the action with this digit, in a row that is swiped open"),
+            ("1…9", "perform the action with this digit, of a row that is swiped open or a menu"),
             ("drag ↔", "swipe a row, step by step; past the mark: its first action, at once"),
             ("drag ↕", "lift a row, and move it; Esc puts it back"),
             ("click", "select a row; once more, or on its arrow: open or close it"),
@@ -221,6 +221,7 @@ extension Board {
             // A click closes a list; a prompt and a question need an answer.
             if case .help = mode { mode = .rows }
             if case .recall = mode { mode = .rows }
+            if case .menu = mode { mode = .rows }
             return
         default: return
         }
@@ -229,6 +230,7 @@ extension Board {
         case .recall(let at):
             let most = max(0, recent.entries.count - 1)
             mode = .recall(at: min(max(0, at + (key == .up ? -1 : 1)), most))
+        case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
         default: break
         }
     }

@@ -121,7 +121,9 @@ extension Board {
             click(start, row, wasSelected: wasSelected)
         case .swiping(let row, _, _, let offset): endSwipe(row, offset)
         case .scrolling(let id, _, let from, let offset):
-            if let row = table?.row(id), offset != from { scrollStrip(row, to: offset) }
+            if let row = table?.row(id), offset != from {
+                scrollStrip(row, to: strip(of: row).rest(at: offset))
+            }
         case .lifting:
             hoverAtPointer(mouse.y)
             drop()
@@ -175,8 +177,12 @@ extension Board {
         guard let id = block(atScreenLine: mouse.y)?.block.row, let row = table?.row(id),
             isStrip(row)
         else { return }
-        let step = mouse.action == .wheelRight ? 6 : -6
-        scrollStrip(row, to: strip(of: row).offset + step)
+        let strip = strip(of: row)
+        let isForward = mouse.action == .wheelRight
+        let hasPages = table?.kinds[row.content.kind]?.page != Kind.Page.none
+        scrollStrip(
+            row,
+            to: hasPages ? strip.turned(isForward: isForward) : strip.offset + (isForward ? 6 : -6))
     }
 
     /// Ends a gesture while the button is down, as if nothing had been dragged.

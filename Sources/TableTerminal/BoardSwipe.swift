@@ -90,11 +90,10 @@ extension Board {
         guard isReachable else { return }
         let act = Command.Act(action.id, on: row.id, edge: edge, isFull: isFull)
         if action.asksToConfirm {
-            let title = action.title.isEmpty ? action.id.text : action.title
-            mode = .confirm(act, version: row.version, title: title)
+            mode = .confirm(act, version: row.version, title: action.shownTitle)
             return
         }
-        wish(.act(act, version: row.version), action.title.isEmpty ? action.id.text : action.title)
+        wish(.act(act, version: row.version), action.shownTitle)
         if action.hidesWhenSelected { swipes.close(row.id) }
     }
 
@@ -107,7 +106,7 @@ extension Board {
         var act = act
         act.isConfirmed = true
         wish(.act(act, version: version), act.action.text)
-        swipes.close(act.row)
+        if act.item == nil { swipes.close(act.row) }
     }
 
     // MARK: Strips
@@ -138,7 +137,7 @@ extension Board {
         var offset: Int?
         if case .scrolling(row.id, _, _, let dragged) = gesture { offset = dragged }
         return StripCells(
-            row, scroll: scroll(of: row), offset: offset, margin: max(1, margin(of: row)),
+            row, table?.kinds[row.content.kind], scroll: scroll(of: row), offset: offset, margin: max(1, margin(of: row)),
             width: width)
     }
 

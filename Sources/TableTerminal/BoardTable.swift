@@ -100,7 +100,7 @@ extension Board {
         case .insert(let row, _, _): rematch(row.id)
         case .set(let id, _), .item(let id, _): rematch(id)
         case .perform(let id, let performance):
-            recent.performed(performance.action, on: id, in: diff.revision, atMs: nowMs)
+            recent.performed(performance.deed, on: id, in: diff.revision, atMs: nowMs)
             // The action's own swipe op, if any, says whether the row closes.
             if expected?.row == id { expected = nil }
         case .edit(let isOn):

@@ -17,6 +17,7 @@ struct Drawing {
         switch board.mode {
         case .help(let line, let scroll): help(line, scroll, &screen)
         case .recall(let at): recall(at, &screen)
+        case .menu(let row, let item, let at): menu(row, item, at, &screen)
         default: break
         }
         KeysLine(board: board).draw(into: &screen)
@@ -215,6 +216,29 @@ struct Drawing {
             screen.put(
                 "↓ \(below) more", x: inner.x, y: inner.y + inner.lines, to: inner.end,
                 Style(Theme.grey, on: Theme.barGround))
+        }
+    }
+
+    private func menu(_ id: RowID, _ item: ID, _ at: Int, _ screen: inout Screen) {
+        guard let row = board.table?.row(id) else { return }
+        let actions = board.menu(of: item, in: row)
+        let title = row.content.index(of: item).map { row.content.items[$0].title } ?? ""
+        let inner = box(title.isEmpty ? item.text : title, lines: max(1, actions.count), &screen)
+        if actions.isEmpty {
+            screen.put("It has no actions any more.", x: inner.x, y: inner.y, Theme.box)
+        }
+        let start = max(0, min(at - inner.lines / 2, actions.count - inner.lines))
+        for (index, action) in actions.enumerated().dropFirst(start).prefix(inner.lines) {
+            let y = inner.y + index - start
+            let isChosen = index == at
+            let ground = isChosen ? Theme.chosenGround : Theme.barGround
+            let marks: Style.Marks = isChosen ? [.bold, .block] : []
+            let ink = isChosen ? Theme.white : action.role == .destructive ? Theme.late : nil
+            let style = Style(ink ?? Theme.barInk, on: ground, marks)
+            screen.fill(x: inner.x - 1, y: y, to: inner.end, style)
+            screen.put(isChosen ? "▸" : "", x: inner.x - 1, y: y, style)
+            let digit = index < 9 ? "\(index + 1)" : " "
+            screen.put("\(digit) \(action.shownTitle)", x: inner.x + 1, y: y, to: inner.end, style)
         }
     }
 

@@ -10,7 +10,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case enter, expand
     case expandAll = "expand-all"
     case collapseAll = "collapse-all"
-    case select
+    case select, menu
     case lift, claim
     case undo, redo, recall
     case add, edit
@@ -26,8 +26,8 @@ public enum Operation: String, CaseIterable, Sendable {
         case .up: return "the row before; lifted: a place up"
         case .first: return "the first row"
         case .last: return "the last row"
-        case .pageDown: return "a screen down"
-        case .pageUp: return "a screen up"
+        case .pageDown: return "a screen down; with an item marked, a page of its strip"
+        case .pageUp: return "a screen up; with an item marked, a page of its strip"
         case .nextSection: return "the next section"
         case .previousSection: return "this section's beginning, or the section before"
         case .left:
@@ -40,6 +40,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .expandAll: return "open all rows"
         case .collapseAll: return "close all rows"
         case .select: return "tap the row, or the item of a strip: what its kind says happens"
+        case .menu: return "the actions of the marked item of a strip"
         case .lift: return "lift the row, to move it"
         case .claim: return "say that you work on the row, or no longer do"
         case .undo: return "take back your latest change"
@@ -78,6 +79,7 @@ public enum Operation: String, CaseIterable, Sendable {
         case .expandAll: return [.character("+")]
         case .collapseAll: return [.character("-")]
         case .select: return [.character("t")]
+        case .menu: return [.character(".")]
         case .lift: return [.character("m")]
         case .claim: return [.character("c")]
         case .undo: return [.character("u")]

@@ -8,7 +8,7 @@ struct Recent {
         var what: String
         var atMs: UInt64
         /// The action that was performed on the row, and its revision; nil: none was.
-        var action: ID?
+        var action: Deed?
         var revision: UInt64?
         /// The revision to undo: that of the action, or of its latest redo.
         var top: UInt64?
@@ -38,11 +38,11 @@ struct Recent {
     }
 
     mutating func performed(
-        _ action: ID, on id: RowID, in revision: UInt64, atMs: UInt64
+        _ action: Deed, on id: RowID, in revision: UInt64, atMs: UInt64
     ) {
         add(
             Entry(
-                row: id, title: "", what: action.text, atMs: atMs, action: action,
+                row: id, title: "", what: action.action.text, atMs: atMs, action: action,
                 revision: revision, top: revision, isGone: false))
     }
 
@@ -87,7 +87,7 @@ struct Recent {
             guard !entry.isGone, let action = entry.action else { return true }
             // Nothing of the action is left in the row: somebody undid it unseen, most likely.
             return passage == .unseen && row.version != entry.revision
-                && !row.performed.contains { $0.action == action }
+                && !row.performed.contains { $0.deed == action }
         }
     }
 

@@ -139,7 +139,7 @@ struct RowLines {
     private var subtitle: (text: String, style: Style) {
         for performance in row.performed {
             if case .failed(let reason) = performance.state, !reason.isEmpty {
-                let title = title(of: performance.action)
+                let title = title(of: performance)
                 return ("\(title) failed: \(reason)", style(Theme.late))
             }
         }
@@ -147,12 +147,8 @@ struct RowLines {
         return (fields.joined(separator: " · "), faint)
     }
 
-    private func title(of action: ID) -> String {
-        for edge in Edge.allCases {
-            let found = table.actions(of: row, at: edge)?.actions.first { $0.id == action }
-            if let found { return found.title.isEmpty ? action.text : found.title }
-        }
-        return action.text
+    private func title(of performance: Performance) -> String {
+        table.title(of: performance.deed, on: row)
     }
 
     /// Draws title and fields in full, as far as there are lines.
@@ -213,9 +209,9 @@ struct RowLines {
         for performance in row.performed {
             switch performance.state {
             case .pending:
-                parts.append(("◌ \(title(of: performance.action))", style(Theme.warn)))
+                parts.append(("◌ \(title(of: performance))", style(Theme.warn)))
             case .failed:
-                parts.append(("✗ \(title(of: performance.action))", style(Theme.late, .bold)))
+                parts.append(("✗ \(title(of: performance))", style(Theme.late, .bold)))
             case .done: break
             }
         }
@@ -297,7 +293,9 @@ struct RowLines {
                 screen.put("‹", x: start, y: board.viewTop + y, to: end, style)
             } else {
                 _ = put(item.title, x: item.x + 1, line: line, to: end, style, &screen)
+                badge(of: item, line: line, from: start, to: end, style, &screen)
             }
+            details(of: item, below: line, from: start, to: end, &screen)
         }
         guard let last = cells.items.last else {
             _ = put("no items", x: from, line: line, to: right, faint, &screen)
@@ -309,6 +307,36 @@ struct RowLines {
         if cells.offset > 0, from > 0 {
             _ = put("‹", x: max(0, from - 1), line: line, to: from, faint, &screen)
         }
+    }
+
+    /// The badge at the cell's end, over the title if there is no other room.
+    private func badge(
+        of item: StripCells.Item, line: Int, from start: Int, to end: Int, _ style: Style,
+        _ screen: inout Screen
+    ) {
+        guard let badge = item.text.badge, item.x + item.width <= end else { return }
+        let columns = min(badge.shownColumns + 2, end - start)
+        guard columns > 2 else { return }
+        _ = put(
+            " \(badge) ", x: end - columns, line: line, to: end,
+            Style(Theme.dark, on: Theme.warn, [.bold, .block]), &screen)
+    }
+
+    /// The lines of a cell below its title, as far as the row has lines for them.
+    private func details(
+        of item: StripCells.Item, below line: Int, from start: Int, to end: Int,
+        _ screen: inout Screen
+    ) {
+        guard item.x >= start, kindHasCells(item.id) else { return }
+        for (index, text) in item.text.details.enumerated() {
+            let line = line + 1 + index
+            guard line < block.lines else { return }
+            _ = put(text, x: item.x + 1, line: line, to: end, faint, &screen)
+        }
+    }
+
+    private func kindHasCells(_ item: ID) -> Bool {
+        row.content.index(of: item).flatMap { kind.itemKind(of: row.content.items[$0]) } != nil
     }
 
     // MARK: Actions

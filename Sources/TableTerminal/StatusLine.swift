@@ -179,6 +179,11 @@ struct KeysLine {
         case .help: return [("esc", "close"), ("↑↓", "scroll"), ("a…z", "search")]
         case .recall:
             return [(key(.enter), "bring it back"), ("↑↓", "choose"), (key(.cancel), "close")]
+        case .menu:
+            return [
+                (key(.enter), "perform ▸"), ("1…9", "perform"), ("↑↓", "choose"),
+                (key(.cancel), "close"),
+            ]
         default: break
         }
         if case .swiping = board.gesture {
@@ -210,7 +215,12 @@ struct KeysLine {
         var first: [(String, String)] = []
         if board.isStrip(row) {
             first.append(("\(key(.left)) \(key(.right))", "items"))
-            if board.markedItem(of: row) != nil { first.append((key(.enter), "select it")) }
+            if let item = board.markedItem(of: row) {
+                first.append((key(.enter), "select it"))
+                if !board.menu(of: item, in: row).isEmpty {
+                    first.append((key(.menu), "its actions"))
+                }
+            }
         } else if board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil {
             first.append(("\(key(.left)) \(key(.right))", "actions"))
         }

@@ -84,10 +84,12 @@ struct SwipeCells: Equatable {
 struct StripCells: Equatable {
     struct Item: Equatable {
         let id: ID
-        let title: String
+        let text: ItemText
         /// Column in the row; may be outside the window.
         let x: Int
         let width: Int
+
+        var title: String { text.title }
     }
 
     let items: [Item]
@@ -97,8 +99,10 @@ struct StripCells: Equatable {
     let mostOffset: Int
     private let geometry: StripGeometry
 
-    init(_ row: Row, scroll: Scroll?, offset: Int? = nil, margin: Int, width: Int) {
-        geometry = StripGeometry(row.content, scroll: scroll, metrics: .cell)
+    init(
+        _ row: Row, _ kind: Kind?, scroll: Scroll?, offset: Int? = nil, margin: Int, width: Int
+    ) {
+        geometry = StripGeometry(row.content, kind: kind, scroll: scroll, metrics: .cell)
         window = min(margin, width)..<max(min(margin, width), width - margin)
         let content = Int((geometry.contentWidthPoints / 10).rounded(.up))
         mostOffset = max(0, content - window.count)
@@ -110,16 +114,33 @@ struct StripCells: Equatable {
             let x = Int((frame.x / 10).rounded())
             let end = Int(((frame.x + frame.widthPoints) / 10).rounded())
             return Item(
-                id: item.id, title: item.title.isEmpty ? item.id.text : item.title, x: left + x,
+                id: item.id, text: ItemText(item, kind: kind?.itemKind(of: item)), x: left + x,
                 width: max(1, end - x))
         }
     }
 
+    private var visiblePoints: Double { Double(window.count) * 10 }
+
+    /// Where the strip comes to rest that was let go at an offset, both in columns.
+    func rest(at offset: Int) -> Int {
+        columns(
+            geometry.restPoints(at: Double(offset) * 10, visibleWidthPoints: visiblePoints))
+    }
+
+    /// The offset a page further, or back, in columns.
+    func turned(isForward: Bool) -> Int {
+        columns(
+            geometry.turnedPoints(
+                from: Double(offset) * 10, isForward: isForward,
+                visibleWidthPoints: visiblePoints))
+    }
+
+    private func columns(_ points: Double) -> Int {
+        min(max(0, Int((points / 10).rounded())), mostOffset)
+    }
+
     /// The scroll position for an offset in columns; nil: the strip has no items.
     func scroll(at offset: Int) -> Scroll? {
-        let points = Double(min(max(0, offset), mostOffset)) * 10
-        guard let frame = geometry.items.last(where: { $0.x <= points }) else { return nil }
-        let span = frame.widthPoints + StripGeometry.gapPoints
-        return Scroll(frame.id, fraction: min(max((points - frame.x) / span, 0), 1))
+        geometry.scroll(at: Double(min(max(0, offset), mostOffset)) * 10)
     }
 }

@@ -22,9 +22,9 @@ struct Pills {
     private static let most = 8
 
     /// - Parameter hasReasons: pills of failures give the reason.
-    init(_ performed: [Performance], titles: [ID: String], hasReasons: Bool = false) {
+    init(_ performed: [Performance], titles: [Deed: String], hasReasons: Bool = false) {
         pills = performed.map { performance in
-            let title = titles[performance.action] ?? performance.action.text
+            let title = titles[performance.deed] ?? performance.action.text
             switch performance.state {
             case .pending:
                 return Pill(text: title + "…", icon: "clock", ink: .pending, ground: .pendingGround)

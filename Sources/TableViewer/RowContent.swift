@@ -9,7 +9,7 @@ struct RowContent {
     var width: Double
     let height: Double
     /// The titles of the row's actions.
-    let titles: [ID: String]
+    let titles: [Deed: String]
     /// The row is swiped open, and its buttons leave it only `width`.
     var isAside = false
 
@@ -36,10 +36,10 @@ struct RowContent {
     private var hasStrip: Bool { kind.isStrip && !row.content.items.isEmpty }
 
     private func strip(_ canvas: inout Canvas) {
-        let hasTitle = height >= Self.titledStripPoints && !row.content.title.isEmpty
-        var top = min(6, height / 8)
-        if hasTitle {
-            let middle = top + 12
+        let geometry = StripGeometry(
+            row.content, kind: kind, rowHeightPoints: height, scroll: row.scroll)
+        if geometry.room.hasTitle {
+            let middle = min(6, height / 8) + 12
             let pills = Pills(row.performed, titles: titles)
             let pillWidth = pills.width(room: pillRoom)
             if let title = title(room: room - pillWidth - 10) {
@@ -50,16 +50,13 @@ struct RowContent {
                 }
             }
             _ = pills.draw(rightEdge: right, middle: middle, room: pillRoom, into: &canvas)
-            top += 26
         }
         let room = Rect(
-            x: left, y: top, width: max(0, width - left - (isEditing ? Self.gripPoints : 0)),
-            height: max(0, height - top - min(8, height / 8)))
-        StripDrawing(row: row, room: room).draw(into: &canvas)
+            x: left, y: geometry.room.y,
+            width: max(0, width - left - (isEditing ? Self.gripPoints : 0)),
+            height: geometry.room.heightPoints)
+        StripDrawing(row: row, kind: kind, geometry: geometry, room: room).draw(into: &canvas)
     }
-
-    /// From this height on, a strip has its row's title above it.
-    private static let titledStripPoints = 60.0
 
     // MARK: Colours, as the row's state has them (F12)
 

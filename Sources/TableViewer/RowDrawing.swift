@@ -98,13 +98,16 @@ struct RowDrawing {
     }
 
     /// Titles of the row's actions, for the pills.
-    private var titles: [ID: String] {
-        var titles: [ID: String] = [:]
+    private var titles: [Deed: String] {
+        var titles: [Deed: String] = [:]
         for edge in Edge.allCases {
             for action in table.actions(of: row, at: edge)?.actions ?? []
-            where !action.title.isEmpty && titles[action.id] == nil {
-                titles[action.id] = action.title
+            where !action.title.isEmpty && titles[Deed(action.id)] == nil {
+                titles[Deed(action.id)] = action.title
             }
+        }
+        for performance in row.performed where performance.item != nil {
+            titles[performance.deed] = table.title(of: performance.deed, on: row)
         }
         return titles
     }

@@ -46,12 +46,15 @@ enum Live {
 
     private static func actionIDs(of row: Row?, in table: Table) -> [String] {
         var groups: [ActionGroup?] = []
+        var kinds = Array(table.kinds.values)
         if let row {
             groups = Edge.allCases.map { table.actions(of: row, at: $0) }
+            kinds = kinds.filter { $0.id == row.content.kind }
         } else {
             groups = table.kinds.values.flatMap { [$0.leading, $0.trailing] }
         }
-        return groups.compactMap { $0 }.flatMap { $0.actions.map(\.id.text) }
+        let menus = kinds.flatMap { $0.itemKinds.values.flatMap(\.menu) }
+        return (groups.compactMap { $0 }.flatMap(\.actions) + menus).map(\.id.text)
     }
 
     /// More than anybody reads.

@@ -38,12 +38,16 @@ enum Documents {
     }
 
     private static func invocation(_ invocation: Invocation) -> Draft {
-        .mapping([
+        var pairs: Pairs = [
             ("id", .text(invocation.id.text)), ("row", .text(invocation.row.text)),
             ("action", .text(invocation.action.text)),
-            ("deadline", .number(invocation.deadlineSeconds)),
-            ("attempts", .integer(UInt64(invocation.attempts))),
-        ])
+        ]
+        if let item = invocation.item { pairs.append(("item", .text(item.text))) }
+        return .mapping(
+            pairs + [
+                ("deadline", .number(invocation.deadlineSeconds)),
+                ("attempts", .integer(UInt64(invocation.attempts))),
+            ])
     }
 
     static func table(_ table: TableSummary) -> Draft {

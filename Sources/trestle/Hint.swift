@@ -23,10 +23,12 @@ extension Session {
         case .noSuchTable: return try tables().map(\.table.text)
         case .noSuchRow: return try smallTable()?.rows.map(\.id.text) ?? []
         case .noSuchSection: return try smallTable()?.sections.map(\.id.text) ?? []
-        case .noSuchKind: return try kinds().map(\.id.text)
+        case .noSuchKind:
+            return try kinds().flatMap { [$0.id.text] + $0.itemKinds.keys.map(\.text) }
         case .noSuchAction:
             let groups = try kinds().flatMap { [$0.leading, $0.trailing] }
-            return groups.compactMap { $0 }.flatMap { $0.actions.map(\.id.text) }
+            let menus = try kinds().flatMap { $0.itemKinds.values.flatMap(\.menu) }
+            return (groups.compactMap { $0 }.flatMap(\.actions) + menus).map(\.id.text)
         default: return []
         }
     }

@@ -28,9 +28,10 @@ extension Op {
         case .removeSection(let id): return "remove section \(id)"
         case .setSection(let id, let title): return "call section \(id) \"\(title)\""
         case .perform(let id, let performance):
-            return "\(performance.action) on \(id) is \(performance.state.name)"
+            return "\(performance.action) on \(id)\(performance.item.map { "/\($0)" } ?? "") is "
+                + performance.state.name
         case .invoke(let invocation):
-            return "\(invocation.action) on \(invocation.row) waits for a handler"
+            return "\(invocation.action) on \(invocation.pressedName) waits for a handler"
         case .take(let id, let holder): return "\(holder) takes \(id.text)"
         case .release(let id): return "\(id.text) waits again"
         case .finish(let id, .done): return "\(id.text) is done"
@@ -52,6 +53,11 @@ extension Op {
 extension AnimationHint {
     /// Said only where it is not what a viewer does anyway.
     fileprivate var words: String { self == .automatic ? "" : " (\(rawValue))" }
+}
+
+extension Invocation {
+    /// The row, or row/item.
+    var pressedName: String { row.text + (item.map { "/\($0.text)" } ?? "") }
 }
 
 extension Place {

@@ -9,7 +9,7 @@ import Testing
           row: {leading: {actions: [{id: x}]}, trailing: {actions: [{id: page, effect: {invoke: {deadline: 9}}}, {id: mark, hidesWhenSelected: false}]}}
           tall: {states: [collapsed, {name: big, height: 90}, expanded], initial: expanded, leading: {actions: [{id: x}]}}
           slim: {states: [{name: small, height: 20}, expanded], initial: small}
-          reel: {strip: true}
+          reel: {strip: true, page: item, items: {dish: {menu: [{id: mark}, {id: page, effect: {invoke: {deadline: 9}}}, {id: x, effect: {setItem: {n: y}}}]}}}
           pin: {pinned: true}
         """
 
@@ -41,7 +41,7 @@ import Testing
         case 15: return .select(row, item: random.pick([nil, "i"]))
         case 0...3:
             let kind: KindID = random.pick(["row", "row", "tall", "slim", "reel", "pin"])
-            let items = kind == "reel" ? [Item("i", title: random.text()), Item("j")] : []
+            let items = kind == "reel" ? [Item("i", title: random.text(), kind: "dish"), Item("j")] : []
             let own: [Kind.State]? = random.some(30) {
                 $0.pick([[.collapsed, .named("own", heightPoints: 33)], [.expanded, .collapsed]])
             }
@@ -59,7 +59,10 @@ import Testing
         case 6: return .swipe(row, random.pick([.leading, .trailing]))
         case 7: return .expand(row, nil)
         case 8: return .expand(row, random.pick([.expanded, .height(77), .collapsed]))
-        case 9, 10: return .act(.init(random.pick(["page", "mark", "x"]), on: row))
+        case 9:
+            let item: ID? = random.some(50) { $0.pick(["i", "j"]) }
+            return .act(.init(random.pick(["page", "mark", "x"]), on: row, item: item))
+        case 10: return .act(.init(random.pick(["page", "mark", "x"]), on: row))
         case 11:
             return random.pick([
                 .take(action: nil, atMost: 1), .claim([row], note: "n", ttlSeconds: nil),

@@ -61,7 +61,7 @@ struct Seeded: RandomNumberGenerator {
         let anchors: [Anchor] = [.top, .bottom, .before(id()), .after(id())]
         return pick([
             .remove, .move(section: some(50) { $0.id() }, pick(anchors)), .set(fields()), .toggle,
-            .expand(expansion()), .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
+            .removeItem, .setItem(fields()), .expand(expansion()), .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
         ])
     }
 
@@ -151,6 +151,30 @@ struct Seeded: RandomNumberGenerator {
         kind.tap = many(3) { $0.effect() }
         kind.leading = some(50) { $0.group() }
         kind.trailing = some(50) { $0.group() }
+        if chance(40) {
+            (kind.spacingPoints, kind.page) = (number(), pick(Kind.Page.allCases))
+            // As texts: two that differ in their normalisation only are one key of a mapping.
+            var seen: Set<String> = []
+            for name in many(3, { $0.id() }) where seen.insert(name.text).inserted {
+                kind.itemKinds[name] = itemKind()
+            }
+        }
+        return kind
+    }
+
+    mutating func itemKind() -> ItemKind {
+        var kind = ItemKind()
+        kind.width = chance(50) ? .intrinsic : .points(number())
+        kind.heightPoints = some(50) { $0.number() }
+        kind.layout = pick(Kind.Layout.allCases)
+        kind.fields = some(50) { $0.many(3) { $0.id() } }
+        kind.badge = some(50) { $0.id() }
+        kind.tap = many(2) { $0.effect() }
+        kind.menu = many(3) {
+            var action = $0.action()
+            (action.look, action.face, action.hidesWhenSelected) = (Look(), nil, true)
+            return action
+        }
         return kind
     }
 

@@ -68,6 +68,40 @@ struct DigestTests {
         #expect(settings.hash != Settings().hash)
     }
 
+    /// The same row with an item that has a kind, on which an action was performed: behind
+    /// everything else, what is at which index of the items and of the performed actions.
+    @Test func canonicalFormOfItemKinds() {
+        var writer = Canonical()
+        for text in ["a", "row", ""] { writer.text(text) }
+        for number in [0, 5] as [UInt64] { writer.number(number) }
+        for text in ["collapsed", "closed", "performed"] { writer.text(text) }
+        writer.number(2)
+        for text in ["page", "done", "cut", "failed", "no", "items"] { writer.text(text) }
+        writer.number(2)
+        for id in ["i", "j"] {
+            for text in [id, ""] { writer.text(text) }
+            for number in [0, 0] as [UInt64] { writer.number(number) }
+        }
+        let before = writer.hash
+        writer.text("item kinds")
+        for number in [1, 1] as [UInt64] { writer.number(number) }
+        for text in ["dish", "performed on items"] { writer.text(text) }
+        for number in [1, 1] as [UInt64] { writer.number(number) }
+        writer.text("j")
+        func hash(_ kind: ID?, _ item: ID?) -> UInt64 {
+            let performed = [
+                Performance("page", .done), Performance("cut", on: item, .failed("no")),
+            ]
+            return Row(
+                id: "a", content: .init(items: [Item("i"), Item("j", kind: kind)]), createdMs: 5,
+                performed: performed
+            ).hash
+        }
+        #expect(hash("dish", "j") == writer.hash)
+        #expect(hash(nil, nil) == before)
+        #expect(hash(nil, "j") != hash("dish", nil))
+    }
+
     @Test func hashes() {
         #expect(XXH64.hash([]).lowerHex == "ef46db3751d8e999")
         #expect(XXH64.hash(Array("a".utf8)).lowerHex == "d24ec4f1a98c6e5b")
@@ -271,7 +305,28 @@ struct DigestTests {
             kind { $0.appearances[.expanded] = .init(alpha: 0) },
             kind { $0.appearances[.expanded] = .init(alpha: 1) },
             kind { $0.appearances[.collapsed] = .init(background: "red") },
+            kind { $0.spacingPoints = 0 }, kind { $0.spacingPoints = 4 },
+            kind { $0.page = .item }, kind { $0.page = .width },
+            kind { $0.itemKinds["a"] = .init() }, kind { $0.itemKinds["b"] = .init() },
+        ] + changedItemKinds
+    }
+
+    private static var changedItemKinds: [Kind] {
+        let changes: [(inout ItemKind) -> Void] = [
+            { $0.width = .points(1) }, { $0.width = .points(2) }, { $0.heightPoints = 1 },
+            { $0.layout = .auto }, { $0.fields = [] }, { $0.fields = ["a"] },
+            { $0.fields = ["a", "b"] }, { $0.badge = "a" }, { $0.badge = "b" },
+            { $0.tap = [.removeItem] }, { $0.tap = [.setItem([.init("a", "b")])] },
+            { $0.tap = [.set([.init("a", "b")])] }, { $0.menu = [Action("go")] },
+            { $0.menu = [Action("go"), Action("stop")] },
         ]
+        return changes.map { change in
+            kind {
+                var itemKind = ItemKind()
+                change(&itemKind)
+                $0.itemKinds["a"] = itemKind
+            }
+        }
     }
 
     private static var changedActions: [(inout Action) -> Void] {

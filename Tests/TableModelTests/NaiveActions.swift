@@ -53,6 +53,8 @@ extension NaiveTable {
                 guard set(id, .init(fields: fields)) else { return false }
             case .toggle: guard expand(id, nil) else { return false }
             case .expand(let state): guard expand(id, state) else { return false }
+            // Strips have properties of their own.
+            case .removeItem, .setItem: return false
             }
         }
         return true

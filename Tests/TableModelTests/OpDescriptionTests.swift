@@ -191,6 +191,7 @@ private struct EveryCommand {
     static let beginning: [Command.Verb] = {
         var strip = Kind("strip")
         strip.isStrip = true
+        strip.itemKinds = ["dish": dish, "tag": ItemKind()]
         var settings = Settings()
         settings.scrollScope = .shared
         settings.selection = .shared
@@ -200,6 +201,23 @@ private struct EveryCommand {
             .item("strip", .add(Item("i0", title: "Soup"), .bottom)),
             .item("strip", .add(Item("i1", title: "Fish"), .bottom)),
         ]
+    }()
+
+    /// With a menu of every effect that an item can have.
+    private static let dish: ItemKind = {
+        var dish = ItemKind()
+        let effects: [ID: [Effect]] = [
+            "serve": [.setItem([.init("served", "yes")])], "cut": [.removeItem], "look": [],
+            "ask": [.invoke(deadlineSeconds: 9, then: [.setItem([.init("asked", "yes")])])],
+            "end": [.setItem([.init("x", "1")]), .invoke(deadlineSeconds: 5, then: []), .remove],
+        ]
+        dish.menu = effects.keys.sorted().map { id in
+            var action = Action(id)
+            action.effects = effects[id] ?? []
+            return action
+        }
+        dish.tap = [.setItem([.init("seen", "yes")])]
+        return dish
     }()
 
     /// One command, or now and then several together.
@@ -212,7 +230,7 @@ private struct EveryCommand {
     private mutating func verb(_ ledger: Ledger) -> Command.Verb {
         let head = ledger.table.revision
         let row = commands.random.pick(ledger.table.rows.map(\.id) + ["r1"])
-        switch commands.random.below(24) {
+        switch commands.random.below(28) {
         case 0: return .undo(revision: nil, mine: commands.random.once(in: 2))
         case 1:
             let back = UInt64(commands.random.below(20))
@@ -227,7 +245,17 @@ private struct EveryCommand {
         case 7...9: return item(ledger)
         case 10: return .scroll("strip", Scroll(itemID(), fraction: 0.5))
         case 11: return .select(row, item: row == "strip" ? itemID() : nil)
-        case 12: return .mark(row, item: row == "strip" ? itemID() : nil)
+        case 12...14:
+            let action: ID = commands.random.pick(["serve", "cut", "look", "ask", "end"])
+            return .act(.init(action, on: "strip", item: itemID()))
+        case 15:
+            // The item kinds come and go.
+            var strip = Kind("strip")
+            strip.isStrip = true
+            strip.itemKinds = commands.random.pick([[:], ["dish": Self.dish]])
+            strip.itemKinds["tag"] = ItemKind()
+            return .define(.init(kinds: [strip]))
+        case 16: return .mark(row, item: row == "strip" ? itemID() : nil)
         default: return commands.verb()
         }
     }
@@ -238,11 +266,15 @@ private struct EveryCommand {
         let id = itemID()
         let anchor = commands.random.pick([.top, .bottom, .after(itemID())] as [Anchor])
         switch commands.random.below(4) {
-        case 0: return .item("strip", .add(Item(id, title: "x"), anchor))
+        case 0:
+            let kind: ID? = commands.random.pick([nil, "dish", "dish", "tag"])
+            return .item("strip", .add(Item(id, title: "x", kind: kind), anchor))
         case 1: return .item("strip", .remove([id]))
         case 2: return .item("strip", .move([id], anchor))
         default:
-            return .item("strip", .set(id, .init(title: "t\(commands.random.below(3))")))
+            let kind: ID?? = commands.random.pick([nil, .some(nil), "dish", "tag"])
+            let title: String? = commands.random.pick([nil, "t\(commands.random.below(3))"])
+            return .item("strip", .set(id, .init(title: title, kind: kind)))
         }
     }
 }

@@ -235,6 +235,14 @@ extension RejectionTests {
     static var strip: Kind {
         var kind = Kind("strip")
         kind.isStrip = true
+        kind.itemKinds["dish"] = dishKind
+        return kind
+    }
+
+    /// A strip without item kinds.
+    static var plainStrip: Kind {
+        var kind = Kind("plain strip")
+        kind.isStrip = true
         return kind
     }
 

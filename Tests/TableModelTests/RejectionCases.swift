@@ -5,7 +5,7 @@ import TableModel
 extension RejectionTests {
     static let cases: [Case] =
         sizes + shapes + states + definitions + faces + effects + performing + strips + claims
-        + ownStates + templates
+        + ownStates + templates + itemKinds
         + passing
 
     private static func long(_ count: Int) -> String { String(repeating: "x", count: count) }

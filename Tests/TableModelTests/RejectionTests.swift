@@ -305,8 +305,11 @@ struct RejectionTests {
             .add(.init(id: "k", .init(kind: "kept"))),
             .add(.init(id: "c", .init(), section: "other")),
             .define(.init(kinds: [worker])), .add(.init(id: "w", .init(kind: "worker"))),
-            .act(.init("page", on: "w")), .define(.init(kinds: [strip], settings: shared)),
-            .add(.init(id: "s", .init(kind: "strip", items: [Item("i"), Item("j")]))),
+            .act(.init("page", on: "w")),
+            .define(.init(kinds: [strip, plainStrip], settings: shared)),
+            .add(
+                .init(
+                    id: "s", .init(kind: "strip", items: [Item("i", kind: "dish"), Item("j")]))),
             .claim(["b"], note: "", ttlSeconds: nil),
         ]
         for verb in commands {
@@ -322,7 +325,7 @@ struct RejectionTests {
         var limits = Limits()
         limits.items = 3
         limits.stripBytes = 5_000
-        limits.kinds = 6
+        limits.kinds = 7
         limits.sections = 3
         limits.fields = 3
         limits.batchCommands = 5

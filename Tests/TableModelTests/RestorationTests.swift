@@ -97,12 +97,13 @@ struct RestorationTests {
         kind.trailing = ActionGroup(actions: [page])
         var strip = Kind("strip")
         strip.isStrip = true
+        strip.itemKinds["dish"] = ItemKind()
         var pinned = Kind("pinned")
         pinned.isPinned = true
         let commands: [Command.Verb] = [
             .define(.init(kinds: [kind, strip, pinned])),
             .add(.init(id: "a", .init(kind: "ticket", title: "A"))),
-            .add(.init(id: "s", .init(kind: "strip", items: [Item("i")]))),
+            .add(.init(id: "s", .init(kind: "strip", items: [Item("i", kind: "dish")]))),
             .add(.init(id: "p", .init(kind: "pinned"), section: "z")),
             .act(.init("page", on: "a")), .claim(["a"], note: "mine", ttlSeconds: 60),
         ]
@@ -178,6 +179,9 @@ struct RestorationTests {
         Case(.badID, "an invocation of no row") { $0.invocations = [invocation(row: "")] },
         Case(.badValue, "an invocation that leads to another") {
             $0.invocations = [invocation(then: [.invoke(deadlineSeconds: 1, then: [])])]
+        },
+        Case(.noSuchKind, "an item of a kind that is not there") { parts in
+            for index in parts.kinds.indices { parts.kinds[index].itemKinds = [:] }
         },
         Case(.badID, "a section without a name") { $0.slices[0].section = "" },
         Case(.tooLarge, "sections") { $0.limits.sections = 1 },

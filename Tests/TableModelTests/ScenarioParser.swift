@@ -148,12 +148,15 @@ struct ScenarioParser {
         case "add":
             let title = option("title") ?? ""
             let tap = option("tap") == "seen" ? [Effect.set([.init("seen", "item")])] : []
+            let kind = option("kind").map { ID($0) }
             let id = ID(try next())
-            return .item(row, .add(Item(id, title: title, fields: fields(), tap: tap), anchor))
+            let item = Item(id, title: title, kind: kind, fields: fields(), tap: tap)
+            return .item(row, .add(item, anchor))
         case "set":
             let title = option("title")
+            let kind = option("kind").map { $0 == "none" ? nil : ID($0) }
             let id = ID(try next())
-            return .item(row, .set(id, .init(title: title, fields: fields())))
+            return .item(row, .set(id, .init(title: title, kind: kind, fields: fields())))
         case "remove": return .item(row, .remove(words.map { ID($0) }))
         default: return .item(row, .move(words.map { ID($0) }, anchor))
         }
@@ -162,10 +165,11 @@ struct ScenarioParser {
     private mutating func act() throws -> Command.Verb {
         let edge = option("edge").flatMap(Edge.init(rawValue:))
         let (isFull, isConfirmed) = (flag("full"), flag("confirmed"))
+        let item = option("item").map { ID($0) }
         let row = ID(try next())
         return .act(
             .init(
-                ID(try next()), on: row, edge: edge, isFull: isFull, isConfirmed: isConfirmed))
+                ID(try next()), on: row, item: item, edge: edge, isFull: isFull, isConfirmed: isConfirmed))
     }
 
     private mutating func invocation() throws -> InvocationID {
@@ -204,6 +208,11 @@ struct ScenarioParser {
                         .invoke(deadlineSeconds: 5, then: [.set([.init("f", "then")])]))
                 case "invoke-remove":
                     action.effects.append(.invoke(deadlineSeconds: 5, then: [.remove]))
+                case "set-item": action.effects.append(.setItem([.init("f", parts[0])]))
+                case "remove-item": action.effects.append(.removeItem)
+                case "invoke-set-item":
+                    action.effects.append(
+                        .invoke(deadlineSeconds: 5, then: [.setItem([.init("f", "then")])]))
                 case "stays": action.hidesWhenSelected = false
                 case "confirm": action.asksToConfirm = true
                 default: throw Failure(description: "no effect \(word)")
@@ -324,6 +333,17 @@ struct ScenarioParser {
         if flag("tap-count") {
             kind.tap = [.increment([.init("qty", by: 2), .init("left", by: -1)])]
         }
+        if let spacing = option("spacing").flatMap(Double.init) { kind.spacingPoints = spacing }
+        if let page = option("page").flatMap(Kind.Page.init(rawValue:)) { kind.page = page }
+        // The first has the menu and the tap, if any.
+        let names = option("items")?.split(separator: ",").map { ID(String($0)) } ?? []
+        let menu = try group("menu")
+        let hasTap = flag("item-tap")
+        for name in names { kind.itemKinds[name] = ItemKind() }
+        if let first = names.first {
+            kind.itemKinds[first]?.menu = menu?.actions ?? []
+            if hasTap { kind.itemKinds[first]?.tap = [.setItem([.init("seen", "kind")])] }
+        }
         kind.canMove = !flag("fixed")
         kind.canDelete = !flag("kept")
         kind.isPinned = flag("pinned")
@@ -343,6 +363,8 @@ extension Command.Definitions {
             if said.contains("no-trailing") { named.own.insert(.trailing) }
             if has("leading") { named.leading = .actions }
             if has("trailing") { named.trailing = .actions }
+            if has("spacing") { named.own.insert(.spacing) }
+            if has("page") { named.own.insert(.page) }
             partial[kind.id] = named
         }
         guard hasSettings else { return }

@@ -22,9 +22,11 @@ extension Op {
         case .setSection(let id, let title): return "setSection \(id) \"\(title)\""
         case .define(let definitions): return "define\(definitions.scenarioText)"
         case .perform(let id, let performance):
-            return "perform \(id) \(performance.action) \(performance.state.scenarioText)"
+            let item = performance.item.map { "/\($0)" } ?? ""
+            return "perform \(id)\(item) \(performance.action) \(performance.state.scenarioText)"
         case .invoke(let one):
-            return "invoke \(one.id.text) \(one.action) on \(one.row)"
+            let item = one.item.map { "/\($0)" } ?? ""
+            return "invoke \(one.id.text) \(one.action) on \(one.row)\(item)"
                 + (one.client.map { " by \($0)" } ?? "")
         case .take(let id, let holder): return "take \(id.text) by \(holder)"
         case .release(let id): return "release \(id.text)"
@@ -54,12 +56,15 @@ extension Item.Step {
     fileprivate var scenarioText: String {
         func place(_ after: ID?) -> String { after.map { "after \($0)" } ?? "first" }
         switch self {
-        case .insert(let item, let after): return "insert \(item.id) \(place(after))"
+        case .insert(let item, let after):
+            let kind = item.kind.map { " (\($0))" } ?? ""
+            return "insert \(item.id)\(kind) \(place(after))"
         case .remove(let id): return "remove \(id)"
         case .move(let ids, let after):
             return "move \(ids.map(\.text).joined(separator: " ")) \(place(after))"
         case .set(let id, let changes):
             return "set \(id)" + (changes.title.map { " title=\"\($0)\"" } ?? "")
+                + (changes.kind.map { " kind=\($0?.text ?? "none")" } ?? "")
                 + changes.fields.map { " \($0.key):\($0.value)" }.joined()
         }
     }
@@ -124,10 +129,11 @@ extension Row {
         let side = swipe.map { $0 == .leading ? "<" : ">" } ?? ""
         let state = expansion == .collapsed ? "" : "{\(expansion.text)}"
         let marks = performed.map { one in
+            let what = (one.item.map { "\($0)/" } ?? "") + "\(one.action)"
             switch one.state {
-            case .pending: return "?\(one.action)"
-            case .done: return "+\(one.action)"
-            case .failed: return "!\(one.action)"
+            case .pending: return "?\(what)"
+            case .done: return "+\(what)"
+            case .failed: return "!\(what)"
             }
         }
         let items = content.items.map { item in

@@ -75,13 +75,15 @@ struct Generator: RandomNumberGenerator {
     }
 
     mutating func item() -> Item {
-        Item(id(), title: text(), fields: fields(), tap: below(3) == 0 ? [effect()] : [])
+        Item(
+            id(), title: text(), kind: maybe { $0.id() }, fields: fields(),
+            tap: below(3) == 0 ? [effect()] : [])
     }
 
     mutating func itemChanges() -> Item.Changes {
         Item.Changes(
-            title: maybe { $0.text() }, fields: fields(), unset: list { $0.id() },
-            tap: maybe { $0.list { $0.effect() } })
+            title: maybe { $0.text() }, kind: [nil, .some(nil), .some(id())][below(3)],
+            fields: fields(), unset: list { $0.id() }, tap: maybe { $0.list { $0.effect() } })
     }
 
     mutating func itemStep() -> Item.Step {
@@ -147,7 +149,14 @@ struct Generator: RandomNumberGenerator {
     }
 
     mutating func performance() -> Performance {
-        Performance(id(), [.pending(invocationID()), .done, .failed(text())][below(3)])
+        Performance(
+            id(), on: maybe { $0.id() },
+            [.pending(invocationID()), .done, .failed(text())][below(3)])
+    }
+
+    /// Those of the row before those of items, as they travel.
+    mutating func deeds() -> [Deed] {
+        list { Deed($0.id()) } + list { Deed($0.id(), on: $0.id()) }
     }
 
     mutating func invocationID() -> InvocationID {
@@ -156,7 +165,7 @@ struct Generator: RandomNumberGenerator {
 
     mutating func invocation(isWhole: Bool = false) -> Invocation {
         Invocation(
-            id: invocationID(), row: id(), action: id(), client: maybe { $0.id() },
+            id: invocationID(), row: id(), action: id(), item: maybe { $0.id() }, client: maybe { $0.id() },
             pressedMs: number(), deadlineSeconds: points(), then: list { $0.effect() },
             holder: maybe { $0.id() }, attempts: smallCount(), pressed: isWhole ? row() : nil,
             section: isWhole ? id() : nil, index: isWhole ? smallCount() : nil)
@@ -195,11 +204,13 @@ struct Generator: RandomNumberGenerator {
 
 extension Generator {
     mutating func effect() -> Effect {
-        switch below(8) {
+        switch below(10) {
         case 5: return .fill(fields())
         case 6:
             return .increment(
                 fields().map { Effect.Increment($0.key, by: Int64(bitPattern: number())) })
+        case 7: return .removeItem
+        case 8: return .setItem(fields())
         case 0: return .remove
         case 1: return .move(section: maybe { $0.id() }, anchor())
         case 2: return .set(fields())
@@ -301,6 +312,23 @@ extension Generator {
                     tint: maybe { $0.text() })
             }
         }
+        if below(3) == 0 {
+            (kind.spacingPoints, kind.page) = (points(), one(Kind.Page.self))
+            for name in list(1...3, { $0.id() }) { kind.itemKinds[name] = itemKind() }
+        }
+        return kind
+    }
+
+    mutating func itemKind() -> ItemKind {
+        var kind = ItemKind()
+        if flag() { return kind }
+        if flag() { kind.width = .points(points()) }
+        kind.heightPoints = maybe { $0.points() }
+        kind.layout = one(Kind.Layout.self)
+        kind.fields = maybe { $0.list { $0.id() } }
+        kind.badge = maybe { $0.id() }
+        kind.tap = list { $0.effect() }
+        kind.menu = list { $0.action() }
         return kind
     }
 
@@ -328,9 +356,10 @@ extension Generator {
         var all = Command.Definitions()
         for kind in list(0...2, { $0.kind() }) where all.partial[kind.id] == nil {
             var named = Kind.Named(
-                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0x100_FFFF),
+                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0xF00_FFFF),
                 leading: ActionGroup.Named(rawValue: UInt16(below(512))),
-                trailing: ActionGroup.Named(rawValue: UInt16(below(512))))
+                trailing: ActionGroup.Named(rawValue: UInt16(below(512))),
+                droppedItems: flag() ? ["dropped"] : [])
             if kind.ages != nil { named.own.remove(.ages) }
             if kind.leading != nil { named.own.remove(.leading) } else { named.leading = [] }
             if kind.trailing != nil { named.own.remove(.trailing) } else { named.trailing = [] }

@@ -31,6 +31,7 @@ struct HotRequestsTests {
         .init(.add(.init(.init(kind: "k", title: "t"), section: "s"))),
         .init(.act(.init("done", on: "a")), ifVersion: 4),
         .init(.act(.init("done", on: "a", edge: .trailing, isFull: true, isConfirmed: true))),
+        .init(.act(.init("done", on: "a", item: "i", isConfirmed: true)), ifVersion: 4),
         .init(.swap("a", "b")), .init(.set("a", .init(title: "t", actions: .init()))),
     ]
 

@@ -34,7 +34,8 @@ extension Generator {
         case 10:
             return .act(
                 Command.Act(
-                    id(), on: id(), edge: edge(), isFull: flag(), isConfirmed: flag()))
+                    id(), on: id(), item: maybe { $0.id() }, edge: edge(), isFull: flag(),
+                    isConfirmed: flag()))
         case 11: return .edit(flag())
         case 12: return .take(action: maybe { $0.id() }, atMost: smallCount())
         case 13: return .release(invocationID())
@@ -384,7 +385,7 @@ extension Generator {
                 list {
                     RemovedPlaces.Entry(
                         row: $0.id(), section: $0.id(), after: $0.maybe { $0.id() },
-                        performed: $0.list { $0.id() }, revision: $0.number())
+                        performed: $0.deeds(), revision: $0.number())
                 })
         }
     }

@@ -128,7 +128,7 @@ extension Table {
             removed.append(
                 .init(
                     row: id, section: section.id, after: before?.id,
-                    performed: slot.row.performed.map(\.action), revision: moment.revision))
+                    performed: slot.row.performed.map(\.deed), revision: moment.revision))
         }
         _ = try detach(id)
         forget(id)
@@ -278,9 +278,9 @@ extension Table {
         invocations.remove(id)
         // It may be another row by now, with the same id.
         guard let row = row(invocation.row),
-            row.performance(of: invocation.action)?.state == .pending(id)
+            row.performance(of: invocation.deed)?.state == .pending(id)
         else { return }
-        let performance = Performance(invocation.action, .init(outcome))
+        let performance = Performance(invocation.deed, .init(outcome))
         try replace(row.id) { $0.with(performance, at: nil) }
     }
 

@@ -93,7 +93,8 @@ extension Decision {
             for (group, field) in [(kind.leading, "leading"), (kind.trailing, "trailing")] {
                 if let group { try checkGroup(group, of: kind, field: field) }
             }
-            try checkEffects(kind.tap, of: kind, field: "tap")
+            try checkEffects(kind.tap, of: kind, hasItem: kind.isStrip, field: "tap")
+            try checkItemKinds(of: kind)
         } catch {
             var rejection = error
             rejection.field = "kinds.\(kind.id.text).\(error.field ?? "")"

@@ -15,7 +15,10 @@ extension Decision {
         }
     }
 
-    func checkGroup(_ group: ActionGroup, of kind: Kind?, field: String) throws(Rejection) {
+    /// `hasItem`: its actions are those of an item.
+    func checkGroup(
+        _ group: ActionGroup, of kind: Kind?, hasItem: Bool = false, field: String
+    ) throws(Rejection) {
         guard group.actions.count <= limits.actions else {
             throw .tooLarge("actions", group.actions.count, limit: limits.actions, field: field)
         }
@@ -33,7 +36,7 @@ extension Decision {
                 try checkColor(action.background, field: "background")
                 try checkColor(action.foreground, field: "foreground")
                 if let face = action.face { try checkWhole(face, field: "face") }
-                try checkEffects(action.effects, of: kind, field: "effect")
+                try checkEffects(action.effects, of: kind, hasItem: hasItem, field: "effect")
             } catch {
                 var rejection = error
                 rejection.field = error.field.map { "\(field).\($0)" } ?? field
@@ -136,16 +139,20 @@ extension Decision {
 
     // MARK: Effects
 
-    /// The effects of an action or a tap. `kind` is nil if it may change.
+    /// The effects of an action or a tap. `kind` is nil if it may change. `hasItem`: of an item.
     func checkEffects(
-        _ effects: [Effect], of kind: Kind?, field: String
+        _ effects: [Effect], of kind: Kind?, hasItem: Bool = false, field: String
     ) throws(Rejection) {
         guard effects.count <= limits.actions else {
             throw .tooLarge("effects", effects.count, limit: limits.actions, field: field)
         }
         for (index, effect) in effects.enumerated() {
             let field = effects.count > 1 ? "\(field)[\(index)]" : field
-            try checkEffect(effect, of: kind, field: field)
+            try checkEffect(effect, of: kind, hasItem: hasItem, field: field)
+            if effect == .removeItem, effects[(index + 1)...].contains(where: \.changesItem) {
+                throw Rejection(
+                    .badValue, "Nothing can be done to an item after it is removed.", field: field)
+            }
             if case .remove = effect, index + 1 < effects.count, !effects[index + 1].isInvoke {
                 throw Rejection(
                     .badValue, "Nothing can be done to a row after it is removed.", field: field)
@@ -157,14 +164,18 @@ extension Decision {
     }
 
     private func checkEffect(
-        _ effect: Effect, of kind: Kind?, field: String
+        _ effect: Effect, of kind: Kind?, hasItem: Bool, field: String
     ) throws(Rejection) {
+        if effect.changesItem, !hasItem {
+            throw Rejection(
+                .badValue, "Only where an item is pressed can an effect change it.", field: field)
+        }
         switch effect {
-        case .remove, .toggle: return
+        case .remove, .toggle, .removeItem: return
         case .move(let section, let anchor):
             if let section { try checkID(section, field: field) }
             if let row = anchor.row { try checkID(row, field: field) }
-        case .set(let fields), .fill(let fields):
+        case .set(let fields), .fill(let fields), .setItem(let fields):
             do throws(Rejection) {
                 try checkContent(Row.Content(fields: fields))
             } catch {
@@ -191,12 +202,15 @@ extension Decision {
                     .badValue, "An invocation cannot start another.",
                     field: "\(field).invoke.then")
             }
-            try checkEffects(then, of: kind, field: "\(field).invoke.then")
+            try checkEffects(then, of: kind, hasItem: hasItem, field: "\(field).invoke.then")
         }
     }
 }
 
 extension Effect {
+    /// Whether it changes the item that was pressed, at once.
+    fileprivate var changesItem: Bool { !isInvoke && isOfItem }
+
     /// Whether a handler is to complete it.
     public var isInvoke: Bool {
         if case .invoke = self { return true }

@@ -4,26 +4,42 @@ extension Decision {
     // MARK: Performing
 
     func act(_ act: Command.Act, seen version: UInt64?) throws(Rejection) -> Plan {
+        let deed = Deed(act.action, on: act.item)
         guard let row = table.row(act.row) else {
-            if table.removed[act.row]?.performed.contains(act.action) == true {
+            if table.removed[act.row]?.performed.contains(deed) == true {
                 throw .alreadyDone(act.action, "removed the row")
             }
             throw .noRow(act.row, field: "row")
         }
         try checkNotEditing(field: "row")
         try checkNotLifted([act.row], field: "row")
-        let (action, group) = try find(act, in: row)
-        try checkOnce(action.id, on: row, seen: version)
-        if act.isFull, !group.hasFullSwipe || group.actions.first?.id != action.id {
-            throw Rejection(
-                .noFullSwipe, "A full swipe does not perform \"\(action.id.text)\".", field: "full")
+        let action: Action
+        if let item = act.item {
+            action = try findInMenu(act, of: item, in: row)
+            try checkOnce(deed, on: row, seen: version)
+            try checkRoom(for: deed, on: row)
+        } else {
+            action = try findOnce(act, on: row, seen: version)
         }
         if action.asksToConfirm, !act.isConfirmed {
             throw Rejection(
                 .needsConfirmation, "A person must confirm \"\(action.id.text)\" first.",
                 field: "confirmed")
         }
-        return try perform(action, on: row)
+        return try perform(action, on: row, item: act.item)
+    }
+
+    /// The action of the row that may be performed now.
+    private func findOnce(
+        _ act: Command.Act, on row: Row, seen version: UInt64?
+    ) throws(Rejection) -> Action {
+        let (action, group) = try find(act, in: row)
+        try checkOnce(Deed(action.id), on: row, seen: version)
+        if act.isFull, !group.hasFullSwipe || group.actions.first?.id != action.id {
+            throw Rejection(
+                .noFullSwipe, "A full swipe does not perform \"\(action.id.text)\".", field: "full")
+        }
+        return action
     }
 
     private func find(
@@ -52,9 +68,10 @@ extension Decision {
     /// An action is performed once on a version of a row, however many screens press it. A sender
     /// that names the current version has seen the outcome of the last time.
     private func checkOnce(
-        _ action: ID, on row: Row, seen version: UInt64?
+        _ deed: Deed, on row: Row, seen version: UInt64?
     ) throws(Rejection) {
-        let state = row.performance(of: action)?.state
+        let action = deed.action
+        let state = row.performance(of: deed)?.state
         if state?.isPending == true { throw .alreadyDone(action, "is under way") }
         guard let version else {
             if state == .done {
@@ -69,15 +86,20 @@ extension Decision {
             field: "ifVersion")
     }
 
-    private func perform(_ action: Action, on row: Row) throws(Rejection) -> Plan {
+    private func perform(
+        _ action: Action, on row: Row, item: ID?
+    ) throws(Rejection) -> Plan {
         let id = row.id
-        let invocation = try invocation(of: action.effects, action: action.id, on: row)
+        let invocation = try invocation(
+            of: action.effects, Deed(action.id, on: item), on: row, item)
         let before = invocation.map { [Op.invoke($0)] } ?? []
         let begun = invocation.map { [$0.id] } ?? []
         let performance = Performance(
-            action.id, begun.first.map { .pending($0) } ?? .done)
-        let hides = action.hidesWhenSelected && !action.effects.contains(.remove)
-        let result = apply(action.effects, to: id, after: before) { row in
+            action.id, on: item, begun.first.map { .pending($0) } ?? .done)
+        // A menu is not behind the row: its actions leave the swipe as it is.
+        let hides =
+            action.hidesWhenSelected && item == nil && !action.effects.contains(.remove)
+        let result = apply(action.effects, to: id, item, after: before) { row in
             // After the effects: new content removes what was performed on the old.
             [.perform(id, performance)]
                 + (row.swipe != nil && hides ? [.swipe(id, nil)] : [])
@@ -88,7 +110,7 @@ extension Decision {
 
     /// The invocation that the effects start; nil: they start none.
     func invocation(
-        of effects: [Effect], action: ID, on row: Row, item: ID? = nil
+        of effects: [Effect], _ deed: Deed, on row: Row, _ item: ID?
     ) throws(Rejection) -> Invocation? {
         for case .invoke(let deadline, let then) in effects {
             guard table.invocations.count < limits.invocations else {
@@ -98,8 +120,9 @@ extension Decision {
             }
             return Invocation(
                 id: InvocationID(revision: table.revision &+ 1, index: suffix ?? 0), row: row.id,
-                action: action, client: client, pressedMs: nowMs, deadlineSeconds: deadline,
-                then: try filledThen(then, on: row, item: item), pressed: row)
+                action: deed.action, item: deed.item, client: client, pressedMs: nowMs,
+                deadlineSeconds: deadline, then: try filledThen(then, on: row, item: item),
+                pressed: row)
         }
         return nil
     }
@@ -107,13 +130,13 @@ extension Decision {
     /// The ops of some effects on a row. Each effect is decided on the result of those before it.
     /// Then come the ops that `last` returns, of the row's swipe alone. Removing the row comes at the end.
     func apply(
-        _ effects: [Effect], to id: RowID, item: ID? = nil, after first: [Op] = [],
+        _ effects: [Effect], to id: RowID, _ item: ID? = nil, after first: [Op] = [],
         _ last: (Row) -> [Op]
     ) -> Result<([Op], note: String?), Rejection> {
         // Nothing is decided on the result of fields, and they leave the row's swipe as it is.
         if first.isEmpty, effects.count == 1, case .set = effects[0] {
             return Result { () throws(Rejection) in
-                let plan = try plan(for: effects[0], on: id)
+                let plan = try plan(for: effects[0], on: id, item)
                 return ((plan?.ops ?? []) + (table.row(id).map(last) ?? []), note: plan?.note)
             }
         }
@@ -123,7 +146,7 @@ extension Decision {
             var note: String?
             for effect in effects {
                 do throws(Rejection) {
-                    guard let plan = try plan(for: effect, on: id, item: item) else { continue }
+                    guard let plan = try plan(for: effect, on: id, item) else { continue }
                     for op in plan.ops { trial.apply(op) }
                     ops += plan.ops
                     note = note ?? plan.note
@@ -137,10 +160,11 @@ extension Decision {
 
     /// Nil for effects that are decided elsewhere: removing comes last, and invoking first.
     private func plan(
-        for effect: Effect, on id: RowID, item: ID? = nil
+        for effect: Effect, on id: RowID, _ item: ID?
     ) throws(Rejection) -> Plan? {
         switch effect {
         case .remove, .invoke: return nil
+        case .removeItem, .setItem: return try plan(for: effect, on: id, item: item)
         case .move(let section, let anchor):
             return try move([id], section: section, anchor, .rebase, by: .action)
         case .set(let fields): return try set(id, Command.Changes(fields: fields))
@@ -185,7 +209,9 @@ extension Decision {
         guard outcome == .done, table.row(invocation.row) != nil, !invocation.then.isEmpty else {
             return Plan([.finish(id, outcome)], rows: rows)
         }
-        let result = apply(invocation.then, to: invocation.row) { _ in [.finish(id, .done)] }
+        let result = apply(invocation.then, to: invocation.row, invocation.item) { _ in
+            [.finish(id, .done)]
+        }
         switch result {
         case .success(let (ops, note)): return Plan(ops, rows: rows, note: note)
         case .failure(let rejection):
@@ -242,10 +268,4 @@ public func reduce(
         ops.append(.release(id))
     }
     return Plan(ops)
-}
-
-extension Rejection {
-    fileprivate static func alreadyDone(_ action: ID, _ how: String) -> Rejection {
-        Rejection(.alreadyDone, "\"\(action.text)\" \(how) already.", field: "action")
-    }
 }

@@ -29,6 +29,7 @@ extension Decision {
         }
         if let settings = definitions.settings { try checkLook(settings.look, field: "table") }
         try checkStrips(definitions.kinds)
+        try checkItemKindsUnused(definitions.kinds)
         try checkUnused(definitions.dropped)
         let kept = table.kinds.count - definitions.dropped.count
         let fresh = definitions.kinds.count { table.kinds[$0.id] == nil }

@@ -52,8 +52,7 @@ extension Decision {
 
     private func item(_ id: ID, in row: Row, field: String) throws(Rejection) -> Int {
         guard let index = row.content.index(of: id) else {
-            throw Rejection(
-                .noSuchItem, "Row \"\(row.id.text)\" has no item \"\(id.text)\".", field: field)
+            throw .noItem(id, in: row.id, field: field)
         }
         return index
     }
@@ -127,10 +126,12 @@ extension Decision {
         var bytes = 0
         for item in content.items {
             try checkID(item.id, field: field)
+            try checkKind(of: item, in: table.kinds[content.kind], field: field)
             do throws(Rejection) {
                 try checkContent(Row.Content(title: item.title, fields: item.fields))
                 for one in item.fields { try checkID(one.key, field: "fields") }
-                try checkEffects(item.tap, of: table.kinds[content.kind], field: "tap")
+                try checkEffects(
+                    item.tap, of: table.kinds[content.kind], hasItem: true, field: "tap")
             } catch {
                 var rejection = error
                 rejection.field = error.field.map { "\(field).\($0)" } ?? field
@@ -165,18 +166,21 @@ extension Decision {
         let kind = try kind(row.content.kind)
         try checkSelectable(row, item: item)
         var effects = kind.tap
+        var deed = Deed("tap")
         if let item {
-            let own = row.content.items[try self.item(item, in: row, field: "item")].tap
-            if !own.isEmpty { effects = own }
+            let selected = row.content.items[try self.item(item, in: row, field: "item")]
+            effects = kind.tap(of: selected)
+            // What plain items start has named no item since before there were item kinds.
+            if selected.kind != nil || effects.contains(where: \.isOfItem) { deed.item = item }
         }
         var first: [Op] =
             [.select(id, item: item)] + keeping(Row.Selection(item: item), of: row)
         var begun: [InvocationID] = []
-        if let invocation = try invocation(of: effects, action: "tap", on: row, item: item) {
+        if let invocation = try invocation(of: effects, deed, on: row, item) {
             first.append(.invoke(invocation))
             begun.append(invocation.id)
         }
-        let (ops, note) = try apply(effects, to: id, item: item, after: first) { _ in [] }.get()
+        let (ops, note) = try apply(effects, to: id, item, after: first) { _ in [] }.get()
         return Plan(ops, rows: [id], note: note, invocations: begun)
     }
 }

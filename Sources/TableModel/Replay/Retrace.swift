@@ -122,8 +122,8 @@ private struct Retracing {
         case .select(let id, let item): return Command(.select(id, item: item))
         case .mark(let id, let what):
             return Command(what.map { .mark(id, item: $0.item) } ?? .mark(nil, item: nil))
-        case .perform(let id, let performance): return press(performance.action, on: id)
-        case .invoke(let invocation): return press(invocation.action, on: invocation.row)
+        case .perform(let id, let performance): return press(performance.deed, on: id)
+        case .invoke(let invocation): return press(invocation.deed, on: invocation.row)
         case .take(let id, _):
             return Command(.take(action: table.invocations[id]?.action, atMost: 1))
         case .release(let id): return Command(.release(id))
@@ -139,9 +139,9 @@ private struct Retracing {
     }
 
     /// The press of somebody who sees the row as it is, and who has confirmed.
-    private func press(_ action: ID, on id: RowID) -> Command {
+    private func press(_ deed: Deed, on id: RowID) -> Command {
         Command(
-            .act(Command.Act(action, on: id, isConfirmed: true)),
+            .act(Command.Act(deed.action, on: id, item: deed.item, isConfirmed: true)),
             ifVersion: table.row(id)?.version)
     }
 }

@@ -29,6 +29,7 @@ extension Kind {
             group?.write(to: &writer)
         }
         writeAppearances(to: &writer)
+        writeItemKinds(to: &writer)
         return writer
     }
 }
@@ -117,7 +118,7 @@ extension Look {
 }
 
 extension Action {
-    fileprivate func write(to writer: inout CanonicalWriter) {
+    func write(to writer: inout CanonicalWriter) {
         writer.write(id)
         writer.write(title)
         writer.write(role.rawValue)
@@ -193,6 +194,15 @@ extension Effect {
         case .expand(let state):
             writer.write("expand")
             writer.write(state.text)
+        case .removeItem: writer.write("removeItem")
+        case .setItem(let fields):
+            let fields = Row.Field.sorted(fields)
+            writer.write("setItem")
+            writer.write(UInt64(fields.count))
+            for field in fields {
+                writer.write(field.key)
+                writer.write(field.value)
+            }
         case .invoke(let deadline, let then):
             writer.write("invoke")
             writer.write(deadline)

@@ -140,7 +140,7 @@ public final class StagedTable {
                 field: "invocations")
         }
         for id in [invocation.row, invocation.action]
-            + [invocation.client, invocation.holder]
+            + [invocation.item, invocation.client, invocation.holder]
             .compactMap({ $0 })
         {
             try decision.checkID(id, field: field)
@@ -154,7 +154,8 @@ public final class StagedTable {
         guard !invocation.then.contains(where: \.isInvoke) else {
             throw Rejection(.badValue, "An invocation cannot start another.", field: field)
         }
-        try decision.checkEffects(invocation.then, of: nil, field: field)
+        try decision.checkEffects(
+            invocation.then, of: nil, hasItem: invocation.item != nil, field: field)
         if let pressed = invocation.pressed { try check(pressed.content, decision) }
     }
 
@@ -195,13 +196,8 @@ public final class StagedTable {
     /// Checks the row's performed actions, its scroll position and its claim.
     private func checkTraces(of row: Row, _ decision: Decision) throws(Rejection) {
         let limits = decision.limits
-        guard row.performed.count <= Row.mostPerformed else {
-            throw .tooLarge(
-                "performed actions", row.performed.count, limit: Row.mostPerformed,
-                field: "performed")
-        }
+        try decision.checkPerformed(row.performed, field: "performed")
         for performance in row.performed {
-            try decision.checkID(performance.action, field: "performed")
             switch performance.state {
             case .done: break
             case .failed(let reason):

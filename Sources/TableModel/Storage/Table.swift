@@ -224,13 +224,13 @@ public struct RemovedPlaces: Sendable {
         /// The row it stood behind; nil at the top.
         public let after: RowID?
         /// Actions that were performed on it, including the one that removed it.
-        public let performed: [ID]
+        public let performed: [Deed]
         /// The revision that removed it; 0: unknown.
         public let revision: UInt64
 
         /// The row's place when it was removed.
         public init(
-            row: RowID, section: SectionID, after: RowID?, performed: [ID] = [],
+            row: RowID, section: SectionID, after: RowID?, performed: [Deed] = [],
             revision: UInt64 = 0
         ) {
             self.performed = performed

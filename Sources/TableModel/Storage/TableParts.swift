@@ -145,7 +145,12 @@ extension Table {
 
     /// What is wrong with a row of this table as it is now.
     func fault(of row: Row) -> String? {
-        if kinds[row.content.kind] == nil { return "row \(row.id): unregistered kind" }
+        guard let kind = kinds[row.content.kind] else {
+            return "row \(row.id): unregistered kind"
+        }
+        if let name = kind.missingItemKind(of: row.content) {
+            return "row \(row.id): unregistered item kind \(name)"
+        }
         for case .pending(let id) in row.performed.map(\.state)
         where invocations[id]?.row != row.id {
             return "row \(row.id): there is no invocation \(id.text)"

@@ -137,8 +137,8 @@ extension Item.Changes {
     fileprivate func inverse(on old: Item) -> Item.Changes {
         let values = Row.Content(fields: old.fields).fields(fields.map(\.key) + unset)
         return Item.Changes(
-            title: title.map { _ in old.title }, fields: values.present, unset: values.absent,
-            tap: tap.map { _ in old.tap })
+            title: title.map { _ in old.title }, kind: kind.map { _ in old.kind },
+            fields: values.present, unset: values.absent, tap: tap.map { _ in old.tap })
     }
 }
 

@@ -41,6 +41,12 @@ extension UndoPlan {
                     .kindInUse, "Row \"\(row.id.text)\" of kind \"\(kind.id.text)\" has items.",
                     field: "revision")
             }
+            if let name = kind.missingItemKind(of: row.content) {
+                throw Rejection(
+                    .kindInUse,
+                    "Row \"\(row.id.text)\" has items of kind \"\(name.text)\", which kind "
+                        + "\"\(kind.id.text)\" does not have.", field: "revision")
+            }
         }
         if table.kinds[.plainKind] == nil {
             throw Rejection(.kindInUse, "Kind \"row\" cannot be dropped.", field: "revision")
@@ -84,7 +90,7 @@ extension UndoPlan {
         if row.performed.contains(where: isLost) {
             var traces = Traces(of: row)
             // Its handler has ended meanwhile. It must not run a second time unasked.
-            traces.performed = row.performed.map { isLost($0) ? Performance($0.action, .done) : $0 }
+            traces.performed = row.performed.map { isLost($0) ? Performance($0.deed, .done) : $0 }
             ops.append(.restore(row.id, traces))
         }
         return ops

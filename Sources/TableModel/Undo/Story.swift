@@ -62,7 +62,8 @@ public struct Story {
         case .expand(let id, let state): return expand(id, state)
         case .expandAll(let isOpen): return isOpen ? "expanded all rows" : "collapsed all rows"
         case .perform(let id, let performance):
-            return "performed \"\(performance.action.text)\" on \(name(id))"
+            let item = performance.item.map { "\"\($0.text)\" of " } ?? ""
+            return "performed \"\(performance.action.text)\" on \(item)\(name(id))"
         case .claim(let id, let claim):
             guard let claim else { return "ended the claim of \(name(id))" }
             let note = claim.note.isEmpty ? "" : ": \(Self.short(claim.note))"

@@ -57,14 +57,8 @@ extension Decision {
                 .badNumber, "A time is at most \(limits.timeMs), the end of the year 9999.",
                 field: "carried.\(field)")
         }
-        guard carried.performed.count <= Row.mostPerformed else {
-            throw .tooLarge(
-                "performed actions", carried.performed.count, limit: Row.mostPerformed,
-                field: "carried.performed")
-        }
-        try checkDistinct(carried.performed.map(\.action), field: "carried.performed")
+        try checkPerformed(carried.performed, field: "carried.performed")
         for one in carried.performed {
-            try checkID(one.action, field: "carried.performed")
             switch one.state {
             case .done: continue
             case .failed(let reason): try checkReason(reason, field: "carried.performed")
@@ -82,6 +76,25 @@ extension Decision {
             throw .tooLarge(
                 "claimed rows", table.claimedRows.count + 1, limit: limits.claims,
                 field: "carried.claim")
+        }
+    }
+
+    /// Checks the number and the names of performances, each of another action or item.
+    func checkPerformed(_ performed: [Performance], field: String) throws(Rejection) {
+        let onItems = performed.count { $0.item != nil }
+        for (count, limit) in [
+            (performed.count - onItems, Row.mostPerformed), (onItems, Row.mostPerformedOnItems),
+        ] where count > limit {
+            throw .tooLarge("performed actions", count, limit: limit, field: field)
+        }
+        var seen: Set<Deed> = []
+        for one in performed {
+            try checkID(one.action, field: field)
+            if let item = one.item { try checkID(item, field: field) }
+            guard seen.insert(one.deed).inserted else {
+                throw Rejection(
+                    .duplicate, "\"\(one.action.text)\" stands twice.", field: field)
+            }
         }
     }
 

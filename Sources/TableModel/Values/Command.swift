@@ -121,12 +121,15 @@ public struct Command: Equatable, Sendable {
         public var isFull: Bool
         /// The person has confirmed, if the action asks for it.
         public var isConfirmed: Bool
+        /// The item of the strip in whose menu the action is; nil: it is an action of the row.
+        public var item: ID?
 
         /// A press; by default neither full nor confirmed.
         public init(
-            _ action: ID, on row: RowID, edge: Edge? = nil, isFull: Bool = false,
+            _ action: ID, on row: RowID, item: ID? = nil, edge: Edge? = nil, isFull: Bool = false,
             isConfirmed: Bool = false
         ) {
+            self.item = item
             self.row = row
             self.action = action
             self.edge = edge

@@ -41,6 +41,8 @@ public struct Invocation: Sendable {
     public let row: RowID
     /// The action that was pressed.
     public let action: ID
+    /// The item whose action it is; nil: the row's.
+    public let item: ID?
     /// Who pressed; nil when the command gave no client id.
     public let client: ID?
     /// When it was pressed, milliseconds since 1970 (UTC).
@@ -62,11 +64,12 @@ public struct Invocation: Sendable {
 
     /// By default it waits for a handler.
     public init(
-        id: InvocationID, row: RowID, action: ID, client: ID? = nil, pressedMs: UInt64,
-        deadlineSeconds: Double, then: [Effect] = [], holder: ID? = nil, attempts: Int = 0,
+        id: InvocationID, row: RowID, action: ID, item: ID? = nil, client: ID? = nil,
+        pressedMs: UInt64, deadlineSeconds: Double, then: [Effect] = [], holder: ID? = nil, attempts: Int = 0,
         pressed: Row? = nil, section: SectionID? = nil, index: Int? = nil
     ) {
         self.index = index
+        self.item = item
         self.id = id
         self.row = row
         self.action = action
@@ -97,6 +100,11 @@ public struct Invocation: Sendable {
             writer.write(deadlineSeconds)
             writer.write(UInt64(then.count))
             for effect in then { effect.write(to: &writer) }
+            // This came later: written only if there is an item.
+            if let item {
+                writer.write("item")
+                writer.write(item)
+            }
         }
     }
 
@@ -192,17 +200,47 @@ public struct Invocations: Sendable {
     }
 }
 
+/// An action of a row, or of one of its items. It is performed once on a version of the row (A18).
+public struct Deed: Hashable, Sendable {
+    /// The action.
+    public var action: ID
+    /// The item in whose menu it is; nil: an action of the row.
+    public var item: ID?
+
+    /// An action of an item, or of the row.
+    public init(_ action: ID, on item: ID? = nil) {
+        self.action = action
+        self.item = item
+    }
+}
+
+extension Invocation {
+    /// What was pressed.
+    public var deed: Deed { Deed(action, on: item) }
+}
+
 /// An action that was performed on a row as it is, and its state (design rules A17, A18).
 public struct Performance: Equatable, Sendable {
     /// The action.
     public var action: ID
+    /// The item in whose menu it is; nil: an action of the row.
+    public var item: ID?
     /// How far it has come.
     public var state: State
 
     /// A performance as given.
-    public init(_ action: ID, _ state: State) {
+    public init(_ action: ID, on item: ID? = nil, _ state: State) {
         self.action = action
+        self.item = item
         self.state = state
+    }
+
+    /// What was performed.
+    public var deed: Deed { Deed(action, on: item) }
+
+    /// The same deed in another state.
+    public init(_ deed: Deed, _ state: State) {
+        self.init(deed.action, on: deed.item, state)
     }
 
     /// How far a performance has come.
@@ -216,6 +254,12 @@ public struct Performance: Equatable, Sendable {
         /// Whether a handler is still to complete it.
         public var isPending: Bool {
             if case .pending = self { return true }
+            return false
+        }
+
+        /// Whether it may be performed again.
+        var isFailed: Bool {
+            if case .failed = self { return true }
             return false
         }
 

@@ -30,6 +30,12 @@ public struct Kind: Sendable {
     public var trailing: ActionGroup?
     /// How its rows look in some of its states (F12).
     public var appearances: [Expansion: Appearance] = [:]
+    /// The kinds of its rows' items, by name (F13). Only of a strip.
+    public var itemKinds: [ID: ItemKind] = [:]
+    /// Gap between two items, in points.
+    public var spacingPoints = defaultSpacingPoints
+    /// Where viewers let its strips come to rest.
+    public var page: Page = .none
 
     /// A kind with every default.
     public init(_ id: KindID) {
@@ -98,6 +104,7 @@ extension Kind {
         kind.leading = leading?.normalized
         kind.trailing = trailing?.normalized
         kind.appearances = appearances.filter { !$0.value.isEmpty }
+        kind.itemKinds = itemKinds.mapValues(\.normalized)
         return kind
     }
 }

@@ -110,11 +110,15 @@ extension Kind {
         public var leading: ActionGroup.Named
         /// Those of the trailing group, if the definition has one.
         public var trailing: ActionGroup.Named
+        /// Item kinds to take away. Those that the definition has replace others of their names.
+        public var droppedItems: [ID]
 
         /// By default it names nothing.
         public init(
-            _ own: Own = [], leading: ActionGroup.Named = [], trailing: ActionGroup.Named = []
+            _ own: Own = [], leading: ActionGroup.Named = [], trailing: ActionGroup.Named = [],
+            droppedItems: [ID] = []
         ) {
+            self.droppedItems = droppedItems
             self.own = own
             self.leading = leading
             self.trailing = trailing
@@ -162,6 +166,12 @@ extension Kind {
         public static let trailing = Own(rawValue: 32_768)
         /// The appearances of all states together.
         public static let appearance = Own(rawValue: 1 << 24)
+        /// That there are no item kinds. A definition with item kinds names them by having them.
+        public static let items = Own(rawValue: 1 << 25)
+        /// The gap between two items.
+        public static let spacing = Own(rawValue: 1 << 26)
+        /// Where strips come to rest.
+        public static let page = Own(rawValue: 1 << 27)
     }
 
     /// This kind, with the properties that `named` lists taken from `change`.
@@ -180,6 +190,12 @@ extension Kind {
         if own.contains(.pinned) { kind.isPinned = change.isPinned }
         if own.contains(.tap) { kind.tap = change.tap }
         if own.contains(.appearance) { kind.appearances = change.appearances }
+        if own.contains(.spacing) { kind.spacingPoints = change.spacingPoints }
+        if own.contains(.page) { kind.page = change.page }
+        if own.contains(.items) { kind.itemKinds = [:] }
+        // Each item kind by itself: others stay.
+        kind.itemKinds.merge(change.itemKinds) { $1 }
+        for name in named.droppedItems { kind.itemKinds[name] = nil }
         kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)

@@ -129,17 +129,12 @@ public struct Row: @unchecked Sendable {
     /// version grows if the moment is given: that is a press.
     func with(_ performance: Performance, at moment: Moment?) -> Row {
         var performed = performed
-        if let index = performed.firstIndex(where: { $0.action == performance.action }) {
+        if let index = performed.firstIndex(where: { $0.deed == performance.deed }) {
             performed[index] = performance
         } else {
             performed.append(performance)
         }
-        // More than a row can have actions: some belong to definitions that have changed.
-        if performed.count > Self.mostPerformed,
-            let oldest = performed.firstIndex(where: { !$0.state.isPending })
-        {
-            performed.remove(at: oldest)
-        }
+        Self.trim(&performed)
         return with { parts in
             if let moment {
                 parts.stamps.version = moment.revision
@@ -153,10 +148,32 @@ public struct Row: @unchecked Sendable {
 
     /// As many as two groups of actions hold.
     static let mostPerformed = 32
+    /// Performances on items that a row keeps: they travel with it.
+    static let mostPerformedOnItems = 256
+
+    /// Drops what is too much: of the row's own actions the oldest that is not pending, of the
+    /// items' the oldest that failed, which may be performed again anyway.
+    private static func trim(_ performed: inout [Performance]) {
+        let onItems = performed.count { $0.item != nil }
+        // More than a row can have actions: some belong to definitions that have changed.
+        if performed.count - onItems > mostPerformed,
+            let oldest = performed.firstIndex(where: { $0.item == nil && !$0.state.isPending })
+        {
+            performed.remove(at: oldest)
+        }
+        if onItems > mostPerformedOnItems,
+            let oldest = performed.firstIndex(where: { $0.item != nil && $0.state.isFailed })
+        {
+            performed.remove(at: oldest)
+        }
+    }
 
     /// The performance of an action on this version of the row; nil: it was not performed.
-    public func performance(of action: ID) -> Performance? {
-        performed.first { $0.action == action }
+    public func performance(of action: ID) -> Performance? { performance(of: Deed(action)) }
+
+    /// The performance of an action of the row or of an item on this version of the row.
+    public func performance(of deed: Deed) -> Performance? {
+        performed.first { $0.deed == deed }
     }
 }
 
@@ -207,6 +224,28 @@ extension Row {
             for state in states { state.write(to: &writer) }
         }
         extras?.selection?.write(to: &writer)
+        if let extras { writeItemParts(extras, to: &writer) }
+    }
+
+    /// What items have of kinds, and what was performed on them (F13).
+    private func writeItemParts(_ extras: RowExtras.Box, to writer: inout CanonicalWriter) {
+        let kinds = extras.items.enumerated().filter { $0.element.kind != nil }
+        if !kinds.isEmpty {
+            writer.write("item kinds")
+            writer.write(UInt64(kinds.count))
+            for (index, item) in kinds {
+                writer.write(UInt64(index))
+                writer.write(item.kind?.text ?? "")
+            }
+        }
+        let performed = extras.performed.enumerated().filter { $0.element.item != nil }
+        if performed.isEmpty { return }
+        writer.write("performed on items")
+        writer.write(UInt64(performed.count))
+        for (index, performance) in performed {
+            writer.write(UInt64(index))
+            writer.write(performance.item?.text ?? "")
+        }
     }
 
     private func writeTexts(to writer: inout CanonicalWriter) {

@@ -4,14 +4,19 @@ public struct Item: Sendable {
     public let id: ID
     /// What people read; may be empty.
     public var title: String
+    /// One of the item kinds of its row's kind (F13); nil: none.
+    public var kind: ID?
     /// In the order of their keys' bytes, each key once.
     public private(set) var fields: [Row.Field]
-    /// What selecting it does to its row; empty: the kind's `tap`.
+    /// What selecting it does; empty: its kind's `tap`, or else its row's kind's.
     public var tap: [Effect]
 
     /// Fields may come in any order. Of two fields with one key, the last is kept.
-    public init(_ id: ID, title: String = "", fields: [Row.Field] = [], tap: [Effect] = []) {
+    public init(
+        _ id: ID, title: String = "", kind: ID? = nil, fields: [Row.Field] = [], tap: [Effect] = []
+    ) {
         self.id = id
+        self.kind = kind
         self.title = title
         self.fields = Row.Field.sorted(fields)
         self.tap = tap.map(\.normalized)
@@ -20,7 +25,8 @@ public struct Item: Sendable {
     /// Bytes of all text, as the strip limit counts them.
     var byteCount: Int {
         let tapBytes = tap.isEmpty ? 0 : tapWriter.bytes.count
-        return fields.reduce(id.byteCount + title.utf8.count + tapBytes) {
+        let own = id.byteCount + title.utf8.count + (kind?.byteCount ?? 0)
+        return fields.reduce(own + tapBytes) {
             $0 + $1.key.byteCount + $1.value.utf8.count
         }
     }
@@ -51,7 +57,8 @@ public struct Item: Sendable {
         var content = Row.Content(fields: fields)
         content.change(unset: changes.unset, set: changes.fields)
         return Item(
-            id, title: changes.title ?? title, fields: content.fields, tap: changes.tap ?? tap)
+            id, title: changes.title ?? title, kind: changes.kind ?? kind, fields: content.fields,
+            tap: changes.tap ?? tap)
     }
 
     /// Changes of an item. What is nil or absent stays as it is.
@@ -64,11 +71,15 @@ public struct Item: Sendable {
         public var unset: [ID]
         /// What selecting it does.
         public var tap: [Effect]?
+        /// The new kind; `.some(nil)`: none any more.
+        public var kind: ID??
 
         /// Changes; by default none.
         public init(
-            title: String? = nil, fields: [Row.Field] = [], unset: [ID] = [], tap: [Effect]? = nil
+            title: String? = nil, kind: ID?? = nil, fields: [Row.Field] = [], unset: [ID] = [],
+            tap: [Effect]? = nil
         ) {
+            self.kind = kind
             self.title = title
             self.fields = fields
             self.unset = unset
@@ -79,7 +90,7 @@ public struct Item: Sendable {
         public static func == (a: Changes, b: Changes) -> Bool {
             let titles: (ID?, ID?) = (a.title.map { ID($0) }, b.title.map { ID($0) })
             return titles.0 == titles.1 && a.fields == b.fields && a.unset == b.unset
-                && a.tap == b.tap
+                && a.tap == b.tap && a.kind == b.kind
         }
     }
 
@@ -97,7 +108,8 @@ public struct Item: Sendable {
 extension Item: Equatable {
     /// Titles are compared by bytes.
     public static func == (a: Item, b: Item) -> Bool {
-        a.id == b.id && ID(a.title) == ID(b.title) && a.fields == b.fields && a.tap == b.tap
+        a.id == b.id && ID(a.title) == ID(b.title) && a.kind == b.kind && a.fields == b.fields
+            && a.tap == b.tap
     }
 }
 

@@ -168,6 +168,10 @@ public enum Effect: Equatable, Sendable {
     /// An outside handler completes it. The deadline counts in seconds from the press. When the
     /// handler is done, `then` is applied.
     case invoke(deadlineSeconds: Double, then: [Effect])
+    /// Removes the item that was pressed.
+    case removeItem
+    /// Sets fields of the item that was pressed.
+    case setItem([Row.Field])
 }
 
 extension Effect {
@@ -178,9 +182,10 @@ extension Effect {
         case .set(let fields): return .set(Row.Field.sorted(fields))
         case .fill(let fields): return .fill(Row.Field.sorted(fields))
         case .increment(let increments): return .increment(Increment.sorted(increments))
+        case .setItem(let fields): return .setItem(Row.Field.sorted(fields))
         case .invoke(let deadline, let then):
             return .invoke(deadlineSeconds: deadline, then: then.map(\.normalized))
-        case .remove, .move, .toggle, .expand: return self
+        case .remove, .move, .toggle, .expand, .removeItem: return self
         }
     }
 }

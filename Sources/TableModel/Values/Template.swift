@@ -95,7 +95,7 @@ extension Effect {
                 writer.write(one.key)
                 writer.write(UInt64(bitPattern: one.by))
             }
-        case .remove, .move, .set, .toggle, .expand, .invoke: return
+        case .remove, .move, .set, .toggle, .expand, .invoke, .removeItem, .setItem: return
         }
     }
 }

@@ -96,7 +96,7 @@ extension Command.Name {
         case .define: return line(.tables, .defines, "kinds drop table")
         case .section: return line(.tables, .defines, "id title")
         case .removeSection: return line(.tables, .defines, "id")
-        case .act: return line(.actions, .changesRows, "row action edge full confirmed")
+        case .act: return line(.actions, .changesRows, "row action edge full confirmed item")
         case .edit: return line(.rows, .changesRows, "on")
         case .take: return line(.actions, .changesRows, "action most")
         case .release: return line(.actions, .changesRows, "invocation")

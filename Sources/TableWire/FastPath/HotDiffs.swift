@@ -186,6 +186,7 @@ extension Decode {
             else { return nil }
             state = .pending(id)
         }
-        return fields.isAtEnd ? Performance(action, state) : nil
+        let item = fields.id(70)
+        return fields.isAtEnd ? Performance(action, on: item, state) : nil
     }
 }

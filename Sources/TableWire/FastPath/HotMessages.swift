@@ -153,6 +153,7 @@ extension FieldWriter {
         case .done: break
         case .failed(let reason): write(3, reason)
         }
+        if let item = performance.item { write(70, item.text) }
     }
 
     /// How a row comes or goes. Nearly always nothing is said of it.

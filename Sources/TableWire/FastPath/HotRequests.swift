@@ -98,10 +98,13 @@ extension RequestReader {
         var fields = PlainFields(bytes)
         guard let row = hotID(fields.content(1)), let action = hotID(fields.content(2)),
             let edge = hotEdge(ifAny: fields.content(3)), let isFull = fields.flag(4),
-            let isConfirmed = fields.flag(5), fields.isAtEnd
+            let isConfirmed = fields.flag(5), let item = hotID(ifAny: fields.content(70)),
+            fields.isAtEnd
         else { return nil }
         return .act(
-            Command.Act(action, on: row, edge: edge.edge, isFull: isFull, isConfirmed: isConfirmed))
+            Command.Act(
+                action, on: row, item: item.id, edge: edge.edge, isFull: isFull,
+                isConfirmed: isConfirmed))
     }
 
     /// At least one row, and few.

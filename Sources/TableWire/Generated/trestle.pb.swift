@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireRequest: Sendable {
+nonisolated struct WireRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -39,242 +39,245 @@ nonisolated struct WireRequest: Sendable {
   /// The sender, and the sender's number for this command. The reply is remembered under (client,
   /// number). A command without a client is carried out, but its reply is not remembered.
   var client: String {
-    get {_client ?? String()}
-    set {_client = newValue}
+    get {_storage._client ?? String()}
+    set {_uniqueStorage()._client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {self._client != nil}
+  var hasClient: Bool {_storage._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {self._client = nil}
+  mutating func clearClient() {_uniqueStorage()._client = nil}
 
   var number: UInt64 {
-    get {_number ?? 0}
-    set {_number = newValue}
+    get {_storage._number ?? 0}
+    set {_uniqueStorage()._number = newValue}
   }
   /// Returns true if `number` has been explicitly set.
-  var hasNumber: Bool {self._number != nil}
+  var hasNumber: Bool {_storage._number != nil}
   /// Clears the value of `number`. Subsequent reads from it will return its default value.
-  mutating func clearNumber() {self._number = nil}
+  mutating func clearNumber() {_uniqueStorage()._number = nil}
 
   /// The journal position that `hello` gave when this client id was first used.
   var opened: UInt64 {
-    get {_opened ?? 0}
-    set {_opened = newValue}
+    get {_storage._opened ?? 0}
+    set {_uniqueStorage()._opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {self._opened != nil}
+  var hasOpened: Bool {_storage._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {self._opened = nil}
+  mutating func clearOpened() {_uniqueStorage()._opened = nil}
 
   var table: String {
-    get {_table ?? String()}
-    set {_table = newValue}
+    get {_storage._table ?? String()}
+    set {_uniqueStorage()._table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {self._table != nil}
+  var hasTable: Bool {_storage._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {self._table = nil}
+  mutating func clearTable() {_uniqueStorage()._table = nil}
 
   /// The sender's name for people: the history shows it. Claims and leases belong to the name, or to
   /// the client if there is no name.
   var name: String {
-    get {_name ?? String()}
-    set {_name = newValue}
+    get {_storage._name ?? String()}
+    set {_uniqueStorage()._name = newValue}
   }
   /// Returns true if `name` has been explicitly set.
-  var hasName: Bool {self._name != nil}
+  var hasName: Bool {_storage._name != nil}
   /// Clears the value of `name`. Subsequent reads from it will return its default value.
-  mutating func clearName() {self._name = nil}
+  mutating func clearName() {_uniqueStorage()._name = nil}
 
-  var verb: WireRequest.OneOf_Verb? = nil
+  var verb: OneOf_Verb? {
+    get {return _storage._verb}
+    set {_uniqueStorage()._verb = newValue}
+  }
 
   var hello: WireRequest.Hello {
     get {
-      if case .hello(let v)? = verb {return v}
+      if case .hello(let v)? = _storage._verb {return v}
       return WireRequest.Hello()
     }
-    set {verb = .hello(newValue)}
+    set {_uniqueStorage()._verb = .hello(newValue)}
   }
 
   var tables: WireRequest.Tables {
     get {
-      if case .tables(let v)? = verb {return v}
+      if case .tables(let v)? = _storage._verb {return v}
       return WireRequest.Tables()
     }
-    set {verb = .tables(newValue)}
+    set {_uniqueStorage()._verb = .tables(newValue)}
   }
 
   var kinds: WireRequest.Kinds {
     get {
-      if case .kinds(let v)? = verb {return v}
+      if case .kinds(let v)? = _storage._verb {return v}
       return WireRequest.Kinds()
     }
-    set {verb = .kinds(newValue)}
+    set {_uniqueStorage()._verb = .kinds(newValue)}
   }
 
   var snapshot: WireRequest.Snapshot {
     get {
-      if case .snapshot(let v)? = verb {return v}
+      if case .snapshot(let v)? = _storage._verb {return v}
       return WireRequest.Snapshot()
     }
-    set {verb = .snapshot(newValue)}
+    set {_uniqueStorage()._verb = .snapshot(newValue)}
   }
 
   var replay: WireRequest.Replay {
     get {
-      if case .replay(let v)? = verb {return v}
+      if case .replay(let v)? = _storage._verb {return v}
       return WireRequest.Replay()
     }
-    set {verb = .replay(newValue)}
+    set {_uniqueStorage()._verb = .replay(newValue)}
   }
 
   var offer: WireRequest.Offer {
     get {
-      if case .offer(let v)? = verb {return v}
+      if case .offer(let v)? = _storage._verb {return v}
       return WireRequest.Offer()
     }
-    set {verb = .offer(newValue)}
+    set {_uniqueStorage()._verb = .offer(newValue)}
   }
 
   var health: WireRequest.Health {
     get {
-      if case .health(let v)? = verb {return v}
+      if case .health(let v)? = _storage._verb {return v}
       return WireRequest.Health()
     }
-    set {verb = .health(newValue)}
+    set {_uniqueStorage()._verb = .health(newValue)}
   }
 
   var stats: WireRequest.Stats {
     get {
-      if case .stats(let v)? = verb {return v}
+      if case .stats(let v)? = _storage._verb {return v}
       return WireRequest.Stats()
     }
-    set {verb = .stats(newValue)}
+    set {_uniqueStorage()._verb = .stats(newValue)}
   }
 
   var check: WireRequest.Check {
     get {
-      if case .check(let v)? = verb {return v}
+      if case .check(let v)? = _storage._verb {return v}
       return WireRequest.Check()
     }
-    set {verb = .check(newValue)}
+    set {_uniqueStorage()._verb = .check(newValue)}
   }
 
   var renew: WireRequest.Renew {
     get {
-      if case .renew(let v)? = verb {return v}
+      if case .renew(let v)? = _storage._verb {return v}
       return WireRequest.Renew()
     }
-    set {verb = .renew(newValue)}
+    set {_uniqueStorage()._verb = .renew(newValue)}
   }
 
   var backup: WireRequest.Backup {
     get {
-      if case .backup(let v)? = verb {return v}
+      if case .backup(let v)? = _storage._verb {return v}
       return WireRequest.Backup()
     }
-    set {verb = .backup(newValue)}
+    set {_uniqueStorage()._verb = .backup(newValue)}
   }
 
   var create: WireRequest.Create {
     get {
-      if case .create(let v)? = verb {return v}
+      if case .create(let v)? = _storage._verb {return v}
       return WireRequest.Create()
     }
-    set {verb = .create(newValue)}
+    set {_uniqueStorage()._verb = .create(newValue)}
   }
 
   var drop: WireRequest.Drop {
     get {
-      if case .drop(let v)? = verb {return v}
+      if case .drop(let v)? = _storage._verb {return v}
       return WireRequest.Drop()
     }
-    set {verb = .drop(newValue)}
+    set {_uniqueStorage()._verb = .drop(newValue)}
   }
 
   var command: WireCommand {
     get {
-      if case .command(let v)? = verb {return v}
+      if case .command(let v)? = _storage._verb {return v}
       return WireCommand()
     }
-    set {verb = .command(newValue)}
+    set {_uniqueStorage()._verb = .command(newValue)}
   }
 
   var batch: WireRequest.Batch {
     get {
-      if case .batch(let v)? = verb {return v}
+      if case .batch(let v)? = _storage._verb {return v}
       return WireRequest.Batch()
     }
-    set {verb = .batch(newValue)}
+    set {_uniqueStorage()._verb = .batch(newValue)}
   }
 
   var restore: WireRequest.Restore {
     get {
-      if case .restore(let v)? = verb {return v}
+      if case .restore(let v)? = _storage._verb {return v}
       return WireRequest.Restore()
     }
-    set {verb = .restore(newValue)}
+    set {_uniqueStorage()._verb = .restore(newValue)}
   }
 
   /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
-      if case .drag(let v)? = verb {return v}
+      if case .drag(let v)? = _storage._verb {return v}
       return WireRequest.Drag()
     }
-    set {verb = .drag(newValue)}
+    set {_uniqueStorage()._verb = .drag(newValue)}
   }
 
   var attend: WireRequest.Attend {
     get {
-      if case .attend(let v)? = verb {return v}
+      if case .attend(let v)? = _storage._verb {return v}
       return WireRequest.Attend()
     }
-    set {verb = .attend(newValue)}
+    set {_uniqueStorage()._verb = .attend(newValue)}
   }
 
   var who: WireRequest.Who {
     get {
-      if case .who(let v)? = verb {return v}
+      if case .who(let v)? = _storage._verb {return v}
       return WireRequest.Who()
     }
-    set {verb = .who(newValue)}
+    set {_uniqueStorage()._verb = .who(newValue)}
   }
 
   var history: WireRequest.History {
     get {
-      if case .history(let v)? = verb {return v}
+      if case .history(let v)? = _storage._verb {return v}
       return WireRequest.History()
     }
-    set {verb = .history(newValue)}
+    set {_uniqueStorage()._verb = .history(newValue)}
   }
 
   var rewind: WireRequest.Rewind {
     get {
-      if case .rewind(let v)? = verb {return v}
+      if case .rewind(let v)? = _storage._verb {return v}
       return WireRequest.Rewind()
     }
-    set {verb = .rewind(newValue)}
+    set {_uniqueStorage()._verb = .rewind(newValue)}
   }
 
   var explain: WireRequest.Explain {
     get {
-      if case .explain(let v)? = verb {return v}
+      if case .explain(let v)? = _storage._verb {return v}
       return WireRequest.Explain()
     }
-    set {verb = .explain(newValue)}
+    set {_uniqueStorage()._verb = .explain(newValue)}
   }
 
   /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
   /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
-    get {_atMs ?? 0}
-    set {_atMs = newValue}
+    get {_storage._atMs ?? 0}
+    set {_uniqueStorage()._atMs = newValue}
   }
   /// Returns true if `atMs` has been explicitly set.
-  var hasAtMs: Bool {self._atMs != nil}
+  var hasAtMs: Bool {_storage._atMs != nil}
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
-  mutating func clearAtMs() {self._atMs = nil}
+  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1019,12 +1022,7 @@ nonisolated struct WireRequest: Sendable {
 
   init() {}
 
-  fileprivate var _client: String? = nil
-  fileprivate var _number: UInt64? = nil
-  fileprivate var _opened: UInt64? = nil
-  fileprivate var _table: String? = nil
-  fileprivate var _name: String? = nil
-  fileprivate var _atMs: UInt64? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireCommand: Sendable {
@@ -1781,6 +1779,16 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `confirmed`. Subsequent reads from it will return its default value.
     mutating func clearConfirmed() {self._confirmed = nil}
 
+    /// The action is in the menu of this item of the strip.
+    var item: String {
+      get {_item ?? String()}
+      set {_item = newValue}
+    }
+    /// Returns true if `item` has been explicitly set.
+    var hasItem: Bool {self._item != nil}
+    /// Clears the value of `item`. Subsequent reads from it will return its default value.
+    mutating func clearItem() {self._item = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
@@ -1788,6 +1796,7 @@ nonisolated struct WireCommand: Sendable {
     fileprivate var _edge: String? = nil
     fileprivate var _full: Bool? = nil
     fileprivate var _confirmed: Bool? = nil
+    fileprivate var _item: String? = nil
   }
 
   nonisolated struct Edit: Sendable {
@@ -1949,12 +1958,23 @@ nonisolated struct WireCommand: Sendable {
     /// Clears the value of `tap`. Subsequent reads from it will return its default value.
     mutating func clearTap() {self._tap = nil}
 
+    /// One of the strip kind's item kinds. Empty: none.
+    var kind: String {
+      get {_kind ?? String()}
+      set {_kind = newValue}
+    }
+    /// Returns true if `kind` has been explicitly set.
+    var hasKind: Bool {self._kind != nil}
+    /// Clears the value of `kind`. Subsequent reads from it will return its default value.
+    mutating func clearKind() {self._kind = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _title: String? = nil
     fileprivate var _tap: WireStripItem.Tap? = nil
+    fileprivate var _kind: String? = nil
   }
 
   nonisolated struct RemoveItems: Sendable {
@@ -4944,12 +4964,23 @@ nonisolated struct WireOp: Sendable {
     /// Clears the value of `tap`. Subsequent reads from it will return its default value.
     mutating func clearTap() {self._tap = nil}
 
+    /// Empty: the item has no kind any more.
+    var kind: String {
+      get {_kind ?? String()}
+      set {_kind = newValue}
+    }
+    /// Returns true if `kind` has been explicitly set.
+    var hasKind: Bool {self._kind != nil}
+    /// Clears the value of `kind`. Subsequent reads from it will return its default value.
+    mutating func clearKind() {self._kind = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
 
     fileprivate var _title: String? = nil
     fileprivate var _tap: WireStripItem.Tap? = nil
+    fileprivate var _kind: String? = nil
   }
 
   /// Without an item, the scroll position is removed.
@@ -5304,7 +5335,7 @@ nonisolated struct WireStripItem: Sendable {
 
   var fields: Dictionary<String,String> = [:]
 
-  /// What selecting it does; absent: the kind's `tap`.
+  /// What selecting it does; absent: its item kind's `tap`, or else its row's kind's.
   var tap: WireStripItem.Tap {
     get {_tap ?? WireStripItem.Tap()}
     set {_tap = newValue}
@@ -5313,6 +5344,16 @@ nonisolated struct WireStripItem: Sendable {
   var hasTap: Bool {self._tap != nil}
   /// Clears the value of `tap`. Subsequent reads from it will return its default value.
   mutating func clearTap() {self._tap = nil}
+
+  /// One of the item kinds of its row's kind. Absent: a plain item.
+  var kind: String {
+    get {_kind ?? String()}
+    set {_kind = newValue}
+  }
+  /// Returns true if `kind` has been explicitly set.
+  var hasKind: Bool {self._kind != nil}
+  /// Clears the value of `kind`. Subsequent reads from it will return its default value.
+  mutating func clearKind() {self._kind = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5344,6 +5385,7 @@ nonisolated struct WireStripItem: Sendable {
 
   fileprivate var _title: String? = nil
   fileprivate var _tap: WireStripItem.Tap? = nil
+  fileprivate var _kind: String? = nil
 }
 
 nonisolated struct WireRowActions: @unchecked Sendable {
@@ -5417,12 +5459,23 @@ nonisolated struct WirePerformance: Sendable {
   /// Clears the value of `invocation`. Subsequent reads from it will return its default value.
   mutating func clearInvocation() {self._invocation = nil}
 
+  /// The item whose menu has the action; absent: an action of the row.
+  var item: String {
+    get {_item ?? String()}
+    set {_item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  var hasItem: Bool {self._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  mutating func clearItem() {self._item = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _reason: String? = nil
   fileprivate var _invocation: String? = nil
+  fileprivate var _item: String? = nil
 }
 
 /// A performed action that a handler is to complete.
@@ -5511,6 +5564,16 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
   mutating func clearDigest() {self._digest = nil}
 
+  /// The item that was pressed; absent: the row.
+  var item: String {
+    get {_item ?? String()}
+    set {_item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  var hasItem: Bool {self._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  mutating func clearItem() {self._item = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -5522,6 +5585,7 @@ nonisolated struct WireInvocation: Sendable {
   fileprivate var _attempts: UInt32? = nil
   fileprivate var _pressed: WireRow? = nil
   fileprivate var _digest: String? = nil
+  fileprivate var _item: String? = nil
 }
 
 nonisolated struct WireSettings: Sendable {
@@ -5756,7 +5820,7 @@ nonisolated struct WireKind: @unchecked Sendable {
   mutating func clearDigest() {_uniqueStorage()._digest = nil}
 
   /// Properties to remove, since absent ones stay: tap | ages | warn | late | leading | trailing |
-  /// appearance.
+  /// appearance | items.
   /// Only in commands, and only without a digest.
   var clear: [String] {
     get {_storage._clear}
@@ -5767,6 +5831,38 @@ nonisolated struct WireKind: @unchecked Sendable {
   var appearance: [WireKind.Appearance] {
     get {_storage._appearance}
     set {_uniqueStorage()._appearance = newValue}
+  }
+
+  /// Kinds of the items of a strip, each name once. Without a digest, others stay.
+  var items: [WireItemKind] {
+    get {_storage._items}
+    set {_uniqueStorage()._items = newValue}
+  }
+
+  /// Gap between two items, in points; absent: 8.
+  var spacing: Double {
+    get {_storage._spacing ?? 0}
+    set {_uniqueStorage()._spacing = newValue}
+  }
+  /// Returns true if `spacing` has been explicitly set.
+  var hasSpacing: Bool {_storage._spacing != nil}
+  /// Clears the value of `spacing`. Subsequent reads from it will return its default value.
+  mutating func clearSpacing() {_uniqueStorage()._spacing = nil}
+
+  /// Where viewers let a strip come to rest: none | item | width. Absent: none.
+  var page: String {
+    get {_storage._page ?? String()}
+    set {_uniqueStorage()._page = newValue}
+  }
+  /// Returns true if `page` has been explicitly set.
+  var hasPage: Bool {_storage._page != nil}
+  /// Clears the value of `page`. Subsequent reads from it will return its default value.
+  mutating func clearPage() {_uniqueStorage()._page = nil}
+
+  /// Item kinds to remove. Only in commands, and only without a digest.
+  var dropItems: [String] {
+    get {_storage._dropItems}
+    set {_uniqueStorage()._dropItems = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -5908,6 +6004,92 @@ nonisolated struct WireKind: @unchecked Sendable {
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How a sort of items of a strip looks, and what they do.
+nonisolated struct WireItemKind: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  /// In points; absent: as wide as its text.
+  var width: Double {
+    get {_width ?? 0}
+    set {_width = newValue}
+  }
+  /// Returns true if `width` has been explicitly set.
+  var hasWidth: Bool {self._width != nil}
+  /// Clears the value of `width`. Subsequent reads from it will return its default value.
+  mutating func clearWidth() {self._width = nil}
+
+  /// In points; absent: as high as there is room in the row.
+  var height: Double {
+    get {_height ?? 0}
+    set {_height = newValue}
+  }
+  /// Returns true if `height` has been explicitly set.
+  var hasHeight: Bool {self._height != nil}
+  /// Clears the value of `height`. Subsequent reads from it will return its default value.
+  mutating func clearHeight() {self._height = nil}
+
+  /// auto | manual
+  var layout: String {
+    get {_layout ?? String()}
+    set {_layout = newValue}
+  }
+  /// Returns true if `layout` has been explicitly set.
+  var hasLayout: Bool {self._layout != nil}
+  /// Clears the value of `layout`. Subsequent reads from it will return its default value.
+  mutating func clearLayout() {self._layout = nil}
+
+  /// The fields that are shown, in order. Absent: all, in one line.
+  var fields: WireItemKind.Shown {
+    get {_fields ?? WireItemKind.Shown()}
+    set {_fields = newValue}
+  }
+  /// Returns true if `fields` has been explicitly set.
+  var hasFields: Bool {self._fields != nil}
+  /// Clears the value of `fields`. Subsequent reads from it will return its default value.
+  mutating func clearFields() {self._fields = nil}
+
+  /// The field whose value is shown in a badge.
+  var badge: String {
+    get {_badge ?? String()}
+    set {_badge = newValue}
+  }
+  /// Returns true if `badge` has been explicitly set.
+  var hasBadge: Bool {self._badge != nil}
+  /// Clears the value of `badge`. Subsequent reads from it will return its default value.
+  mutating func clearBadge() {self._badge = nil}
+
+  var tap: [WireEffect] = []
+
+  /// Performed by `act` with an item. They have no look, no face, and no hides_when_selected.
+  var menu: [WireAction] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated struct Shown: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var keys: [String] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  init() {}
+
+  fileprivate var _width: Double? = nil
+  fileprivate var _height: Double? = nil
+  fileprivate var _layout: String? = nil
+  fileprivate var _fields: WireItemKind.Shown? = nil
+  fileprivate var _badge: String? = nil
 }
 
 nonisolated struct WireActionGroup: Sendable {
@@ -6430,6 +6612,23 @@ nonisolated struct WireEffect: Sendable {
     set {effect = .increment(newValue)}
   }
 
+  /// Of the item: only where one is tapped, or in an item's menu.
+  var removeItem: Bool {
+    get {
+      if case .removeItem(let v)? = effect {return v}
+      return false
+    }
+    set {effect = .removeItem(newValue)}
+  }
+
+  var setItem: WireEffect.Fields {
+    get {
+      if case .setItem(let v)? = effect {return v}
+      return WireEffect.Fields()
+    }
+    set {effect = .setItem(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Effect: Equatable, Sendable {
@@ -6443,6 +6642,9 @@ nonisolated struct WireEffect: Sendable {
     /// since 1970), {title}, or a field's. {{ and }} are braces.
     case fill(WireEffect.Fields)
     case increment(WireEffect.Increment)
+    /// Of the item: only where one is tapped, or in an item's menu.
+    case removeItem(Bool)
+    case setItem(WireEffect.Fields)
 
   }
 
@@ -7143,6 +7345,20 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
+    nonisolated struct OnItem: Sendable {
+      // SwiftProtobuf.Message conformance is added in an extension below. See the
+      // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+      // methods supported on all messages.
+
+      var action: String = String()
+
+      var item: String = String()
+
+      var unknownFields = SwiftProtobuf.UnknownStorage()
+
+      init() {}
+    }
+
     nonisolated struct Place: Sendable {
       // SwiftProtobuf.Message conformance is added in an extension below. See the
       // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -7166,6 +7382,9 @@ nonisolated struct WireCheckpointPart: Sendable {
 
       /// The revision that removed the row.
       var revision: UInt64 = 0
+
+      /// The actions of items' menus that were performed on the row.
+      var onItems: [WireCheckpointPart.Removed.OnItem] = []
 
       var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -7220,434 +7439,482 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Request"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
+  fileprivate class _StorageClass {
+    var _client: String? = nil
+    var _number: UInt64? = nil
+    var _opened: UInt64? = nil
+    var _table: String? = nil
+    var _name: String? = nil
+    var _verb: WireRequest.OneOf_Verb?
+    var _atMs: UInt64? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _client = source._client
+      _number = source._number
+      _opened = source._opened
+      _table = source._table
+      _name = source._name
+      _verb = source._verb
+      _atMs = source._atMs
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._table) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self._name) }()
-      case 10: try {
-        var v: WireRequest.Hello?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .hello(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 10: try {
+          var v: WireRequest.Hello?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .hello(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .hello(v)
+          }
+        }()
+        case 11: try {
+          var v: WireRequest.Tables?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .tables(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .tables(v)
+          }
+        }()
+        case 12: try {
+          var v: WireRequest.Kinds?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .kinds(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .kinds(v)
+          }
+        }()
+        case 13: try {
+          var v: WireRequest.Snapshot?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .snapshot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .snapshot(v)
+          }
+        }()
+        case 14: try {
+          var v: WireRequest.Replay?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .replay(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .replay(v)
+          }
+        }()
+        case 15: try {
+          var v: WireRequest.Offer?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .offer(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .offer(v)
+          }
+        }()
+        case 16: try {
+          var v: WireRequest.Health?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .health(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .health(v)
+          }
+        }()
+        case 17: try {
+          var v: WireRequest.Stats?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .stats(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .stats(v)
+          }
+        }()
+        case 18: try {
+          var v: WireRequest.Check?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .check(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .check(v)
+          }
+        }()
+        case 19: try {
+          var v: WireRequest.Renew?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .renew(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .renew(v)
+          }
+        }()
+        case 20: try {
+          var v: WireRequest.Backup?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .backup(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .backup(v)
+          }
+        }()
+        case 30: try {
+          var v: WireRequest.Create?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .create(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .create(v)
+          }
+        }()
+        case 31: try {
+          var v: WireRequest.Drop?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .drop(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .drop(v)
+          }
+        }()
+        case 32: try {
+          var v: WireCommand?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .command(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .command(v)
+          }
+        }()
+        case 33: try {
+          var v: WireRequest.Batch?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .batch(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .batch(v)
+          }
+        }()
+        case 34: try {
+          var v: WireRequest.Restore?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .restore(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .restore(v)
+          }
+        }()
+        case 40: try {
+          var v: WireRequest.Drag?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .drag(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .drag(v)
+          }
+        }()
+        case 41: try {
+          var v: WireRequest.Attend?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .attend(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .attend(v)
+          }
+        }()
+        case 50: try {
+          var v: WireRequest.Who?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .who(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .who(v)
+          }
+        }()
+        case 51: try {
+          var v: WireRequest.History?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .history(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .history(v)
+          }
+        }()
+        case 52: try {
+          var v: WireRequest.Rewind?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .rewind(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .rewind(v)
+          }
+        }()
+        case 60: try {
+          var v: WireRequest.Explain?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .explain(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .explain(v)
+          }
+        }()
+        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .hello(v)
-        }
-      }()
-      case 11: try {
-        var v: WireRequest.Tables?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .tables(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .tables(v)
-        }
-      }()
-      case 12: try {
-        var v: WireRequest.Kinds?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .kinds(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .kinds(v)
-        }
-      }()
-      case 13: try {
-        var v: WireRequest.Snapshot?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .snapshot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .snapshot(v)
-        }
-      }()
-      case 14: try {
-        var v: WireRequest.Replay?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .replay(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .replay(v)
-        }
-      }()
-      case 15: try {
-        var v: WireRequest.Offer?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .offer(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .offer(v)
-        }
-      }()
-      case 16: try {
-        var v: WireRequest.Health?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .health(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .health(v)
-        }
-      }()
-      case 17: try {
-        var v: WireRequest.Stats?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .stats(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .stats(v)
-        }
-      }()
-      case 18: try {
-        var v: WireRequest.Check?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .check(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .check(v)
-        }
-      }()
-      case 19: try {
-        var v: WireRequest.Renew?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .renew(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .renew(v)
-        }
-      }()
-      case 20: try {
-        var v: WireRequest.Backup?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .backup(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .backup(v)
-        }
-      }()
-      case 30: try {
-        var v: WireRequest.Create?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .create(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .create(v)
-        }
-      }()
-      case 31: try {
-        var v: WireRequest.Drop?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .drop(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .drop(v)
-        }
-      }()
-      case 32: try {
-        var v: WireCommand?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .command(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .command(v)
-        }
-      }()
-      case 33: try {
-        var v: WireRequest.Batch?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .batch(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .batch(v)
-        }
-      }()
-      case 34: try {
-        var v: WireRequest.Restore?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .restore(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .restore(v)
-        }
-      }()
-      case 40: try {
-        var v: WireRequest.Drag?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .drag(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .drag(v)
-        }
-      }()
-      case 41: try {
-        var v: WireRequest.Attend?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .attend(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .attend(v)
-        }
-      }()
-      case 50: try {
-        var v: WireRequest.Who?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .who(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .who(v)
-        }
-      }()
-      case 51: try {
-        var v: WireRequest.History?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .history(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .history(v)
-        }
-      }()
-      case 52: try {
-        var v: WireRequest.Rewind?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .rewind(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .rewind(v)
-        }
-      }()
-      case 60: try {
-        var v: WireRequest.Explain?
-        var hadOneofValue = false
-        if let current = self.verb {
-          hadOneofValue = true
-          if case .explain(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.verb = .explain(v)
-        }
-      }()
-      case 61: try { try decoder.decodeSingularUInt64Field(value: &self._atMs) }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._client {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._number {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._opened {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._table {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._name {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-    } }()
-    switch self.verb {
-    case .hello?: try {
-      guard case .hello(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .tables?: try {
-      guard case .tables(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .kinds?: try {
-      guard case .kinds(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .snapshot?: try {
-      guard case .snapshot(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .replay?: try {
-      guard case .replay(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .offer?: try {
-      guard case .offer(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .health?: try {
-      guard case .health(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .stats?: try {
-      guard case .stats(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .check?: try {
-      guard case .check(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .renew?: try {
-      guard case .renew(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .backup?: try {
-      guard case .backup(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .create?: try {
-      guard case .create(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .drop?: try {
-      guard case .drop(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-    }()
-    case .command?: try {
-      guard case .command(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .batch?: try {
-      guard case .batch(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case .restore?: try {
-      guard case .restore(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-    }()
-    case .drag?: try {
-      guard case .drag(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case .attend?: try {
-      guard case .attend(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case .who?: try {
-      guard case .who(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-    }()
-    case .history?: try {
-      guard case .history(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
-    }()
-    case .rewind?: try {
-      guard case .rewind(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
-    }()
-    case .explain?: try {
-      guard case .explain(let v)? = self.verb else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._client {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._number {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._opened {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._table {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._name {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      switch _storage._verb {
+      case .hello?: try {
+        guard case .hello(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .tables?: try {
+        guard case .tables(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .kinds?: try {
+        guard case .kinds(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .snapshot?: try {
+        guard case .snapshot(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .replay?: try {
+        guard case .replay(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .offer?: try {
+        guard case .offer(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .health?: try {
+        guard case .health(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .stats?: try {
+        guard case .stats(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .check?: try {
+        guard case .check(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .renew?: try {
+        guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .backup?: try {
+        guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .create?: try {
+        guard case .create(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .drop?: try {
+        guard case .drop(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      }()
+      case .command?: try {
+        guard case .command(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .batch?: try {
+        guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .restore?: try {
+        guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .drag?: try {
+        guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .attend?: try {
+        guard case .attend(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .who?: try {
+        guard case .who(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      }()
+      case .history?: try {
+        guard case .history(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+      }()
+      case .rewind?: try {
+        guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+      }()
+      case .explain?: try {
+        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._atMs {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+      } }()
     }
-    try { if let v = self._atMs {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRequest, rhs: WireRequest) -> Bool {
-    if lhs._client != rhs._client {return false}
-    if lhs._number != rhs._number {return false}
-    if lhs._opened != rhs._opened {return false}
-    if lhs._table != rhs._table {return false}
-    if lhs._name != rhs._name {return false}
-    if lhs.verb != rhs.verb {return false}
-    if lhs._atMs != rhs._atMs {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._client != rhs_storage._client {return false}
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._opened != rhs_storage._opened {return false}
+        if _storage._table != rhs_storage._table {return false}
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._verb != rhs_storage._verb {return false}
+        if _storage._atMs != rhs_storage._atMs {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -9764,7 +10031,7 @@ nonisolated extension WireCommand.Remove: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".Act"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}edge\0\u{1}full\0\u{1}confirmed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}action\0\u{1}edge\0\u{1}full\0\u{1}confirmed\0\u{2}A\u{1}item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9777,6 +10044,7 @@ nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 3: try { try decoder.decodeSingularStringField(value: &self._edge) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self._full) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self._confirmed) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -9802,6 +10070,9 @@ nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._confirmed {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9811,6 +10082,7 @@ nonisolated extension WireCommand.Act: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._edge != rhs._edge {return false}
     if lhs._full != rhs._full {return false}
     if lhs._confirmed != rhs._confirmed {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -10031,7 +10303,7 @@ nonisolated extension WireCommand.AddItem: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCommand.protoMessageName + ".SetItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0\u{2}A\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10044,6 +10316,7 @@ nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       default: break
       }
     }
@@ -10069,6 +10342,9 @@ nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._tap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10078,6 +10354,7 @@ nonisolated extension WireCommand.SetItem: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.fields != rhs.fields {return false}
     if lhs.unset != rhs.unset {return false}
     if lhs._tap != rhs._tap {return false}
+    if lhs._kind != rhs._kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -14689,7 +14966,7 @@ nonisolated extension WireOp.MoveItems: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireOp.protoMessageName + ".SetItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}item\0\u{1}title\0\u{1}fields\0\u{1}unset\0\u{1}tap\0\u{2}@\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -14703,6 +14980,7 @@ nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.unset) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       default: break
       }
     }
@@ -14731,6 +15009,9 @@ nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._tap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -14741,6 +15022,7 @@ nonisolated extension WireOp.SetItem: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.fields != rhs.fields {return false}
     if lhs.unset != rhs.unset {return false}
     if lhs._tap != rhs._tap {return false}
+    if lhs._kind != rhs._kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15179,7 +15461,7 @@ nonisolated extension WireOwnStates: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StripItem"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}fields\0\u{1}tap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}title\0\u{1}fields\0\u{1}tap\0\u{2}B\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15191,6 +15473,7 @@ nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
       case 3: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufString>.self, value: &self.fields) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._tap) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._kind) }()
       default: break
       }
     }
@@ -15213,6 +15496,9 @@ nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._tap {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._kind {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15221,6 +15507,7 @@ nonisolated extension WireStripItem: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs._title != rhs._title {return false}
     if lhs.fields != rhs.fields {return false}
     if lhs._tap != rhs._tap {return false}
+    if lhs._kind != rhs._kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15351,7 +15638,7 @@ nonisolated extension WireRowActions: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Performance"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0\u{1}invocation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}state\0\u{1}reason\0\u{1}invocation\0\u{2}B\u{1}item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15363,6 +15650,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 2: try { try decoder.decodeSingularStringField(value: &self.state) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._reason) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self._invocation) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -15385,6 +15673,9 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._invocation {
       try visitor.visitSingularStringField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15393,6 +15684,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.state != rhs.state {return false}
     if lhs._reason != rhs._reason {return false}
     if lhs._invocation != rhs._invocation {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15400,7 +15692,7 @@ nonisolated extension WirePerformance: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invocation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}row\0\u{1}action\0\u{1}client\0\u{3}pressed_ms\0\u{1}deadline\0\u{1}then\0\u{1}holder\0\u{1}attempts\0\u{1}pressed\0\u{1}digest\0\u{2};item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -15419,6 +15711,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._attempts) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._pressed) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self._digest) }()
+      case 70: try { try decoder.decodeSingularStringField(value: &self._item) }()
       default: break
       }
     }
@@ -15462,6 +15755,9 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._digest {
       try visitor.visitSingularStringField(value: v, fieldNumber: 11)
     } }()
+    try { if let v = self._item {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 70)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -15477,6 +15773,7 @@ nonisolated extension WireInvocation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs._attempts != rhs._attempts {return false}
     if lhs._pressed != rhs._pressed {return false}
     if lhs._digest != rhs._digest {return false}
+    if lhs._item != rhs._item {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15602,7 +15899,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -15622,6 +15919,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _digest: String? = nil
     var _clear: [String] = []
     var _appearance: [WireKind.Appearance] = []
+    var _items: [WireItemKind] = []
+    var _spacing: Double? = nil
+    var _page: String? = nil
+    var _dropItems: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -15649,6 +15950,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _digest = source._digest
       _clear = source._clear
       _appearance = source._appearance
+      _items = source._items
+      _spacing = source._spacing
+      _page = source._page
+      _dropItems = source._dropItems
     }
   }
 
@@ -15684,6 +15989,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
         case 16: try { try decoder.decodeRepeatedStringField(value: &_storage._clear) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._appearance) }()
+        case 70: try { try decoder.decodeRepeatedMessageField(value: &_storage._items) }()
+        case 71: try { try decoder.decodeSingularDoubleField(value: &_storage._spacing) }()
+        case 72: try { try decoder.decodeSingularStringField(value: &_storage._page) }()
+        case 73: try { try decoder.decodeRepeatedStringField(value: &_storage._dropItems) }()
         default: break
         }
       }
@@ -15747,6 +16056,18 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       if !_storage._appearance.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._appearance, fieldNumber: 40)
       }
+      if !_storage._items.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._items, fieldNumber: 70)
+      }
+      try { if let v = _storage._spacing {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 71)
+      } }()
+      try { if let v = _storage._page {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 72)
+      } }()
+      if !_storage._dropItems.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._dropItems, fieldNumber: 73)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -15773,6 +16094,10 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._digest != rhs_storage._digest {return false}
         if _storage._clear != rhs_storage._clear {return false}
         if _storage._appearance != rhs_storage._appearance {return false}
+        if _storage._items != rhs_storage._items {return false}
+        if _storage._spacing != rhs_storage._spacing {return false}
+        if _storage._page != rhs_storage._page {return false}
+        if _storage._dropItems != rhs_storage._dropItems {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -15943,6 +16268,105 @@ nonisolated extension WireKind.Ages: SwiftProtobuf.Message, SwiftProtobuf._Messa
   static func ==(lhs: WireKind.Ages, rhs: WireKind.Ages) -> Bool {
     if lhs._warn != rhs._warn {return false}
     if lhs._late != rhs._late {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireItemKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ItemKind"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}width\0\u{1}height\0\u{1}layout\0\u{1}fields\0\u{1}badge\0\u{1}tap\0\u{1}menu\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._width) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._height) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._layout) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._fields) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._badge) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.tap) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.menu) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._width {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._height {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._layout {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._fields {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._badge {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    if !self.tap.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.tap, fieldNumber: 7)
+    }
+    if !self.menu.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.menu, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireItemKind, rhs: WireItemKind) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._width != rhs._width {return false}
+    if lhs._height != rhs._height {return false}
+    if lhs._layout != rhs._layout {return false}
+    if lhs._fields != rhs._fields {return false}
+    if lhs._badge != rhs._badge {return false}
+    if lhs.tap != rhs.tap {return false}
+    if lhs.menu != rhs.menu {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireItemKind.Shown: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireItemKind.protoMessageName + ".Shown"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.keys) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.keys, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireItemKind.Shown, rhs: WireItemKind.Shown) -> Bool {
+    if lhs.keys != rhs.keys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -16490,7 +16914,7 @@ nonisolated extension WireFace.Image: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Effect"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}remove\0\u{1}move\0\u{1}set\0\u{1}expand\0\u{1}invoke\0\u{2}#fill\0\u{1}increment\0\u{4}\u{1d}remove_item\0\u{3}set_item\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -16579,6 +17003,27 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.effect = .increment(v)
         }
       }()
+      case 70: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.effect != nil {try decoder.handleConflictingOneOf()}
+          self.effect = .removeItem(v)
+        }
+      }()
+      case 71: try {
+        var v: WireEffect.Fields?
+        var hadOneofValue = false
+        if let current = self.effect {
+          hadOneofValue = true
+          if case .setItem(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.effect = .setItem(v)
+        }
+      }()
       default: break
       }
     }
@@ -16617,6 +17062,14 @@ nonisolated extension WireEffect: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .increment?: try {
       guard case .increment(let v)? = self.effect else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .removeItem?: try {
+      guard case .removeItem(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 70)
+    }()
+    case .setItem?: try {
+      guard case .setItem(let v)? = self.effect else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
     }()
     case nil: break
     }
@@ -17905,9 +18358,44 @@ nonisolated extension WireCheckpointPart.Removed: SwiftProtobuf.Message, SwiftPr
   }
 }
 
+nonisolated extension WireCheckpointPart.Removed.OnItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".OnItem"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}action\0\u{1}item\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 1)
+    }
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Removed.OnItem, rhs: WireCheckpointPart.Removed.OnItem) -> Bool {
+    if lhs.action != rhs.action {return false}
+    if lhs.item != rhs.item {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.Removed.protoMessageName + ".Place"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0\u{1}revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}row\0\u{1}section\0\u{1}after\0\u{1}performed\0\u{1}revision\0\u{4}A\u{1}on_items\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -17920,6 +18408,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
       case 3: try { try decoder.decodeSingularStringField(value: &self._after) }()
       case 4: try { try decoder.decodeRepeatedStringField(value: &self.performed) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 70: try { try decoder.decodeRepeatedMessageField(value: &self.onItems) }()
       default: break
       }
     }
@@ -17945,6 +18434,9 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if self.revision != 0 {
       try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
     }
+    if !self.onItems.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.onItems, fieldNumber: 70)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -17954,6 +18446,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
     if lhs._after != rhs._after {return false}
     if lhs.performed != rhs.performed {return false}
     if lhs.revision != rhs.revision {return false}
+    if lhs.onItems != rhs.onItems {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -97,7 +97,15 @@ extension Encode {
                 wire.row = place.row.text
                 wire.section = place.section.text
                 if let after = place.after { wire.after = after.text }
-                wire.performed = place.performed.map(\.text)
+                wire.performed = place.performed.filter { $0.item == nil }.map(\.action.text)
+                wire.onItems = place.performed.compactMap { deed in
+                    deed.item.map { item in
+                        .with {
+                            $0.action = deed.action.text
+                            $0.item = item.text
+                        }
+                    }
+                }
                 wire.revision = place.revision
                 return wire
             }
@@ -223,11 +231,14 @@ extension WireCheckpointPart {
         case .removed(let wire):
             return .removed(
                 try wire.places.readAll("removed") { place throws(Rejection) in
-                    RemovedPlaces.Entry(
+                    let deeds =
+                        place.performed.map { Deed(ID($0)) }
+                        + place.onItems.map { Deed(ID($0.action), on: ID($0.item)) }
+                    return RemovedPlaces.Entry(
                         row: try ID(read: place.row, "row"),
                         section: try ID(read: place.section, "section"),
                         after: place.hasAfter ? try ID(read: place.after, "after") : nil,
-                        performed: place.performed.map { ID($0) }, revision: place.revision)
+                        performed: deeds, revision: place.revision)
                 })
         case .invocations(let wire):
             return .invocations(

@@ -24,6 +24,7 @@ extension WirePerformance {
     init(_ performance: Performance) {
         action = performance.action.text
         state = performance.state.name
+        if let id = performance.item { item = id.text }
         switch performance.state {
         case .pending(let id): invocation = id.text
         case .done: break
@@ -32,12 +33,13 @@ extension WirePerformance {
     }
 
     func read() throws(Rejection) -> Performance {
-        let action = try ID(read: action, "action")
+        let deed = Deed(
+            try ID(read: action, "action"), on: hasItem ? try ID(read: item, "item") : nil)
         switch state {
         case "pending":
-            return Performance(action, .pending(try InvocationID(read: invocation, "invocation")))
-        case "done": return Performance(action, .done)
-        case "failed": return Performance(action, .failed(reason))
+            return Performance(deed, .pending(try InvocationID(read: invocation, "invocation")))
+        case "done": return Performance(deed, .done)
+        case "failed": return Performance(deed, .failed(reason))
         default: throw .word(["pending", "done", "failed"], "state")
         }
     }
@@ -61,6 +63,7 @@ extension WireInvocation {
         id = invocation.id.text
         row = invocation.row.text
         action = invocation.action.text
+        if let id = invocation.item { item = id.text }
         if let id = invocation.client { client = id.text }
         pressedMs = invocation.pressedMs
         deadline = invocation.deadlineSeconds
@@ -83,6 +86,7 @@ extension WireInvocation {
         let invocation = Invocation(
             id: try InvocationID(read: id, "id"), row: try ID(read: row, "row"),
             action: try ID(read: action, "action"),
+            item: hasItem ? try ID(read: item, "item") : nil,
             client: hasClient ? try ID(read: client, "client") : nil, pressedMs: pressedMs,
             deadlineSeconds: deadline,
             then: try then.readAll("then") { effect throws(Rejection) in try effect.read() },
@@ -126,6 +130,7 @@ extension WireCommand.Act {
         if let edge = act.edge { self.edge = edge.rawValue }
         if act.isFull { full = true }
         if act.isConfirmed { confirmed = true }
+        if let id = act.item { item = id.text }
     }
 }
 
@@ -144,6 +149,7 @@ extension RequestReader {
         .act(
             Command.Act(
                 try id(wire.action, "action"), on: try id(wire.row, "row"),
+                item: wire.hasItem ? try id(wire.item, "item") : nil,
                 edge: wire.hasEdge ? try Edge(read: wire.edge, "edge") : nil,
                 isFull: wire.full, isConfirmed: wire.confirmed))
     }

@@ -25,6 +25,7 @@ extension WireKind {
         if let group = kind.leading { leading = WireActionGroup(group) }
         if let group = kind.trailing { trailing = WireActionGroup(group) }
         appearance = [WireKind.Appearance](kind.appearances)
+        writeItems(of: kind)
         digest = kind.hash.lowerHex
     }
 
@@ -61,6 +62,7 @@ extension WireKind {
             kind.trailing = try within("trailing") { () throws(Rejection) in try trailing.read() }
         }
         kind.appearances = try appearance.readAppearances()
+        try readItems(into: &kind)
         if hasDigest { try check(digest, is: kind.hash) }
         return kind
     }
@@ -147,6 +149,8 @@ extension WireEffect {
                 increments.map { ($0.key.text, $0.by) }, uniquingKeysWith: { $1 })
         case .toggle: expand = "toggle"
         case .expand(let state): expand = state.text
+        case .removeItem: removeItem = true
+        case .setItem(let fields): setItem.fields = fields.map
         case .invoke(let deadline, let then):
             invoke.deadline = deadline
             invoke.then = then.map { WireEffect($0) }
@@ -170,6 +174,10 @@ extension WireEffect {
             return .increment(
                 increment.by.map { Effect.Increment(ID($0.key), by: $0.value) }
                     .sorted { $0.key < $1.key })
+        case .removeItem(let chosen):
+            try chosen.chosen("removeItem")
+            return .removeItem
+        case .setItem(let set): return .setItem(Row.Field.read(set.fields))
         case .expand("toggle"): return .toggle
         case .expand(let state): return .expand(try Expansion(read: state, "expand"))
         case .invoke(let invoke):

@@ -27,6 +27,7 @@ extension WireKind {
         }
         if !own.contains(.tap) { tap = [] }
         if !own.contains(.appearance) { appearance = [] }
+        nameItems(of: kind, named)
         if let group = kind.leading { leading = WireActionGroup(group, naming: named.leading) }
         if let group = kind.trailing { trailing = WireActionGroup(group, naming: named.trailing) }
         clear = Self.clearable.filter { own.contains($0.own) && !says($0.own) }.map(\.name)
@@ -36,6 +37,7 @@ extension WireKind {
     func readNamed() throws(Rejection) -> Kind.Named? {
         if hasDigest {
             if let name = clear.first { throw .notCleared(name) }
+            guard dropItems.isEmpty else { throw .notCleared("dropItems") }
             return nil
         }
         var own: Kind.Own = []
@@ -44,7 +46,8 @@ extension WireKind {
             (margins.hasBottom, .bottomMargin), (!states.isEmpty, .states), (hasInitial, .initial),
             (hasStrip, .strip), (hasCanMove, .canMove), (hasCanDelete, .canDelete),
             (hasPinned, .pinned), (ages.hasWarn, .warn), (ages.hasLate, .late),
-            (!tap.isEmpty, .tap), (!appearance.isEmpty, .appearance),
+            (!tap.isEmpty, .tap), (!appearance.isEmpty, .appearance), (hasSpacing, .spacing),
+            (hasPage, .page),
         ] where isNamed {
             own.insert(part)
         }
@@ -56,13 +59,14 @@ extension WireKind {
         return Kind.Named(
             own,
             leading: try within("leading") { () throws(Rejection) in try leading.readNamed() },
-            trailing: try within("trailing") { () throws(Rejection) in try trailing.readNamed() })
+            trailing: try within("trailing") { () throws(Rejection) in try trailing.readNamed() },
+            droppedItems: try readDroppedItems())
     }
 
     /// The properties that can be removed. Absence cannot say so: absent properties stay.
     private static let clearable: [(name: String, own: Kind.Own)] = [
         ("tap", .tap), ("ages", .ages), ("warn", .warn), ("late", .late), ("leading", .leading),
-        ("trailing", .trailing), ("appearance", .appearance),
+        ("trailing", .trailing), ("appearance", .appearance), ("items", .items),
     ]
 
     private func says(_ part: Kind.Own) -> Bool {
@@ -74,6 +78,8 @@ extension WireKind {
         case .leading: return hasLeading
         case .trailing: return hasTrailing
         case .appearance: return !appearance.isEmpty
+        // Item kinds can be cleared and others given at once.
+        case .items: return false
         default: return true
         }
     }

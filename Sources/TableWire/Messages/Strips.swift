@@ -7,12 +7,14 @@ extension WireStripItem {
         id = item.id.text
         if form == .json || !item.title.isEmpty { title = item.title }
         fields = item.fields.map
+        if let name = item.kind { kind = name.text }
         if !item.tap.isEmpty { tap = Tap(item.tap, digest: item.tapDigest) }
     }
 
     func read() throws(Rejection) -> Item {
         let item = Item(
-            try ID(read: id, "id"), title: title, fields: Row.Field.read(fields),
+            try ID(read: id, "id"), title: title, kind: hasKind ? try ID(read: kind, "kind") : nil,
+            fields: Row.Field.read(fields),
             tap: try within("tap") { () throws(Rejection) in try tap.read() })
         if tap.hasDigest {
             try within("tap") { () throws(Rejection) in
@@ -68,6 +70,7 @@ extension WireOp {
             if let text = changes.title { setItem.title = text }
             setItem.fields = changes.fields.map
             setItem.unset = changes.unset.map(\.text)
+            if let name = changes.wireKind { setItem.kind = name }
             if let tap = changes.tap {
                 let digest = tap.isEmpty ? nil : Item(item, tap: tap).tapDigest
                 setItem.tap = WireStripItem.Tap(tap, digest: digest)
@@ -107,8 +110,8 @@ extension WireOp.SetItem {
             .set(
                 try ID(read: item, "item"),
                 Item.Changes(
-                    title: hasTitle ? title : nil, fields: Row.Field.read(fields),
-                    unset: unset.map { ID($0) }, tap: tap)))
+                    title: hasTitle ? title : nil, kind: Item.Changes.kind(hasKind, kind),
+                    fields: Row.Field.read(fields), unset: unset.map { ID($0) }, tap: tap)))
     }
 }
 
@@ -144,6 +147,7 @@ extension WireCommand.Item {
             if let text = changes.title { set.title = text }
             set.fields = changes.fields.map
             set.unset = changes.unset.map(\.text)
+            if let name = changes.wireKind { set.kind = name }
             if let tap = changes.tap { set.tap = WireStripItem.Tap(tap, digest: nil) }
         case .remove(let items): remove.items = items.map(\.text)
         case .move(let items, let anchor):
@@ -195,6 +199,7 @@ extension RequestReader {
         _ = try fields(wire.fields, "fields")
         let item = try wire.read()
         try item.id.check(limits: limits, field: "id")
+        try item.kind?.check(limits: limits, field: "kind")
         return item
     }
 
@@ -217,8 +222,9 @@ extension RequestReader {
         return .set(
             try id(wire.item, "item"),
             Item.Changes(
-                title: wire.hasTitle ? wire.title : nil, fields: try fields(wire.fields, "fields"),
-                unset: try anyIDs(wire.unset, "unset"), tap: tap))
+                title: wire.hasTitle ? wire.title : nil,
+                kind: Item.Changes.kind(wire.hasKind, wire.kind),
+                fields: try fields(wire.fields, "fields"), unset: try anyIDs(wire.unset, "unset"), tap: tap))
     }
 
     private func anchor(_ wire: WireCommand.ItemAnchor) throws(Rejection) -> Anchor? {

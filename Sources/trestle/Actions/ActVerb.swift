@@ -6,10 +6,10 @@ import TableSync
 
 struct ActVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "act", abstract: "Perform a swipe action, once.",
+        commandName: "act", abstract: "Perform a swipe action, or one of an item's menu, once.",
         usage: """
-            trestle act <table> <row> <action> [--full] [--leading | --trailing] [--yes] [--wait] \
-            [--version <version>] [--if-claimed] [<options>]
+            trestle act <table> <row> <action> [--full] [--leading | --trailing] [--item <item>] \
+            [--yes] [--wait] [--version <version>] [--if-claimed] [<options>]
             """,
         discussion: """
             An action is performed once on a row as it is, however many screens press it. The \
@@ -21,8 +21,12 @@ struct ActVerb: Verb {
             exits with 1 if it failed. An action that needs a confirmation asks on a terminal; a \
             script says --yes.
 
+            --item names an item of a strip: the action is in the menu of the item's kind. It is \
+            performed once for each item.
+
               trestle act board t41 bump
               trestle act board t41 page --wait --timeout 30
+              trestle act board menu serve --item soup
             """)
 
     @Argument(help: "The table.", completion: Live.tables) var table: String
@@ -33,6 +37,7 @@ struct ActVerb: Verb {
     @Flag(help: "Perform it without asking for a confirmation.") var yes = false
     @Flag(help: "Refuse the action unless it is at the leading edge.") var leading = false
     @Flag(help: "Refuse the action unless it is at the trailing edge.") var trailing = false
+    @Option(help: "The item of the strip whose menu has the action.") var item: String?
     @Option(help: "The version of the row that you saw.") var version: UInt64?
     @Flag(help: "Wait until a pending action is done or has failed.") var wait = false
     @OptionGroup var claim: ClaimOptions
@@ -46,20 +51,23 @@ struct ActVerb: Verb {
         let follower = try wait && !session.isExplaining ? waiting(session) : nil
         let reply = try press(session)
         guard let pending = reply.invocations.first else {
-            return try session.show(reply) { ["performed \(action) on \(row)"] }
+            return try session.show(reply) { ["performed \(action) on \(place)"] }
         }
         guard let follower else {
             return try session.show(reply) {
-                ["\(action) on \(row) is pending (\(pending.id.text))"]
+                ["\(action) on \(place) is pending (\(pending.id.text))"]
             }
         }
         let outcome = try follower.outcome(
             of: pending.id, until: Deadline(inMilliseconds: session.timeoutMs))
         if case .failed(let reason) = outcome {
-            throw Failure(.refused, "failed", "\"\(action)\" failed on \(row): \(reason)")
+            throw Failure(.refused, "failed", "\"\(action)\" failed on \(place): \(reason)")
         }
-        try session.show(reply) { ["\(action) on \(row) is done"] }
+        try session.show(reply) { ["\(action) on \(place) is done"] }
     }
+
+    /// The row, or row/item.
+    private var place: String { row + (item.map { "/\($0)" } ?? "") }
 
     private func waiting(_ session: Session) throws -> Waiting {
         _ = try session.client().hello(by: session.deadline)
@@ -69,7 +77,8 @@ struct ActVerb: Verb {
     private func press(_ session: Session) throws -> Reply {
         let edge: Edge? = leading ? .leading : trailing ? .trailing : nil
         var act = Command.Act(
-            ID(action), on: ID(row), edge: edge, isFull: full, isConfirmed: yes)
+            ID(action), on: ID(row), item: item.map { ID($0) }, edge: edge, isFull: full,
+            isConfirmed: yes)
         do {
             return try session.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
@@ -77,7 +86,7 @@ struct ActVerb: Verb {
             where failure.code == Rejection.Code.needsConfirmation.rawValue && Output.canAsk
             && !session.isExplaining
         {
-            guard Output.isAgreed("Perform \"\(action)\" on \(row)?") else { throw failure }
+            guard Output.isAgreed("Perform \"\(action)\" on \(place)?") else { throw failure }
             act.isConfirmed = true
             return try session.perform(
                 .act(act), on: table, ifVersion: version, ifClaimed: claim.ifClaimed)
@@ -107,7 +116,7 @@ private final class Waiting {
         of id: InvocationID, until end: Deadline
     ) throws -> Invocation.Outcome {
         var pressedRow: RowID?
-        var action: ID?
+        var deed: Deed?
         while true {
             for step in try follower.next(withinMilliseconds: 100) {
                 guard case .applied(let diff) = step else { continue }
@@ -117,10 +126,10 @@ private final class Waiting {
             }
             if let table = follower.replica.table {
                 if let invocation = table.invocations[id] {
-                    (pressedRow, action) = (invocation.row, invocation.action)
+                    (pressedRow, deed) = (invocation.row, invocation.deed)
                 } else if table.revision >= id.revision {
                     // A whole new state came, without the steps that led to it.
-                    return Self.outcome(of: action, on: pressedRow.flatMap { table.row($0) })
+                    return Self.outcome(of: deed, on: pressedRow.flatMap { table.row($0) })
                 }
             }
             if end.hasPassed {
@@ -130,8 +139,8 @@ private final class Waiting {
     }
 
     /// As the row says it; a row that is gone went because of what was done.
-    private static func outcome(of action: ID?, on row: Row?) -> Invocation.Outcome {
-        if let action, case .failed(let reason)? = row?.performance(of: action)?.state {
+    private static func outcome(of deed: Deed?, on row: Row?) -> Invocation.Outcome {
+        if let deed, case .failed(let reason)? = row?.performance(of: deed)?.state {
             return .failed(reason)
         }
         return .done

@@ -18,7 +18,8 @@ struct HandleVerb: Verb {
             actions, and actions that no kind and no row of the table has, are refused. The row, \
             as it was pressed, is JSON on the program's standard input. The environment has \
             TRESTLE_TABLE, _ROW, _KIND, _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, \
-            _PRESSED_MS, _DEADLINE, _ENDPOINT and TRESTLE_FIELD_<KEY>. Exit status 0 means done. \
+            _PRESSED_MS, _DEADLINE, _ENDPOINT and TRESTLE_FIELD_<KEY>. TRESTLE_ITEM is the item of \
+            a strip that was pressed, and empty if it was the row. Exit status 0 means done. \
             With any other status the action has failed, and the last line of standard error says \
             why.
 
@@ -166,7 +167,7 @@ private final class HandleWork {
             ("TRESTLE_CLIENT", invocation.client?.text ?? ""),
             ("TRESTLE_PRESSED_MS", "\(invocation.pressedMs)"),
             ("TRESTLE_DEADLINE", "\(invocation.deadlineSeconds)"),
-            ("TRESTLE_ENDPOINT", endpoint),
+            ("TRESTLE_ENDPOINT", endpoint), ("TRESTLE_ITEM", invocation.item?.text ?? ""),
         ]
         return variables
     }
@@ -243,11 +244,12 @@ private final class HandleWork {
                 ("row", .text(invocation.row.text)), ("action", .text(invocation.action.text)),
                 ("attempt", .integer(UInt64(invocation.attempts))), ("state", .text(state)),
             ]
+            if let item = invocation.item { pairs.append(("item", .text(item.text))) }
             if let reason { pairs.append(("reason", .text(reason))) }
             pairs.append(("accepted", .flag(isOurs)))
             return try Output.line(json: Draft.mapping(pairs).json)
         }
-        var line = "\(invocation.action.text) on \(invocation.row.text) \(state)"
+        var line = "\(invocation.action.text) on \(invocation.pressedName) \(state)"
         if let reason { line += ": \(reason)" }
         if again { line += " (attempt \(invocation.attempts): it may have run before)" }
         if !isOurs { line += " (too late: it is not held any more)" }

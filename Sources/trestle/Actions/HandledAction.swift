@@ -29,7 +29,9 @@ enum HandledAction {
     /// Of each action of this name; what taps do goes by the name `tap`.
     private static func effects(of action: ID, in table: Table) -> [[Effect]] {
         var groups = table.kinds.values.flatMap { [$0.leading, $0.trailing] }
-        var taps = table.kinds.values.map(\.tap)
+        let itemKinds = table.kinds.values.flatMap(\.itemKinds.values)
+        groups += itemKinds.map { ActionGroup(actions: $0.menu) }
+        var taps = table.kinds.values.map(\.tap) + itemKinds.map(\.tap)
         for row in table.rows {
             if let own = row.content.actions { groups += [own.leading, own.trailing] }
             taps += row.content.items.map(\.tap)

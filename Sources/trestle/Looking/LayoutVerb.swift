@@ -135,22 +135,32 @@ struct LayoutVerb: Verb {
         if let swipe = row.swipe { pairs.append(("swipe", self.swipe(swipe))) }
         if let content, !content.content.items.isEmpty {
             let strip = StripGeometry(
-                content.content, scroll: content.scroll, metrics: metrics)
-            pairs.append(("strip", Self.strip(strip)))
+                content.content, kind: kind, rowHeightPoints: row.height, scroll: content.scroll,
+                metrics: metrics)
+            let visible = StripGeometry.visibleWidthPoints(
+                ofRow: width, kind: kind ?? Kind(content.content.kind))
+            pairs.append(("strip", Self.strip(strip, visible)))
         }
         return .mapping(pairs)
     }
 
-    private static func strip(_ strip: StripGeometry) -> Draft {
+    private static func strip(_ strip: StripGeometry, _ visible: Double) -> Draft {
         let items = strip.items.map { item in
-            Draft.mapping([
-                ("id", .text(item.id.text)), ("x", .number(item.x)),
-                ("width", .number(item.widthPoints)),
-            ])
+            var pairs: Documents.Pairs = [
+                ("id", .text(item.id.text)), ("x", .number(item.x)), ("y", .number(item.y)),
+                ("width", .number(item.widthPoints)), ("height", .number(item.heightPoints)),
+            ]
+            if let badge = item.badge { pairs.append(("badge", frame(badge))) }
+            pairs.append(("clamped", .list(item.clamped.map { .text($0.rawValue) })))
+            return Draft.mapping(pairs)
         }
+        let rest = strip.restPoints(at: strip.offsetPoints, visibleWidthPoints: visible)
         return .mapping([
             ("offset", .number(strip.offsetPoints)),
-            ("contentWidth", .number(strip.contentWidthPoints)), ("items", .list(items)),
+            ("contentWidth", .number(strip.contentWidthPoints)),
+            ("visibleWidth", .number(visible)), ("spacing", .number(strip.spacingPoints)),
+            ("page", .text(strip.page.rawValue)), ("rest", .number(rest)),
+            ("items", .list(items)),
         ])
     }
 

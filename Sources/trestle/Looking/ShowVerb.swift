@@ -153,10 +153,11 @@ enum TableText {
 extension Performance {
     /// What a person wants to know of it; nothing where it went well.
     fileprivate var remark: String? {
+        let what = (item.map { "\($0.text): " } ?? "") + action.text
         switch state {
         case .done: return nil
-        case .pending: return "[\(action.text) …]"
-        case .failed(let reason): return "[\(action.text) failed: \(reason)]"
+        case .pending: return "[\(what) …]"
+        case .failed(let reason): return "[\(what) failed: \(reason)]"
         }
     }
 }

@@ -7,20 +7,23 @@ struct ItemVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "item", abstract: "Change the items of a strip.",
         usage: """
-            trestle item <table> <row> add <item> [--title <title>] [--field <key=value> ...] \
-            [--tap <effects>] [--first | --last | --before <item> | --after <item>] [<options>]
-            trestle item <table> <row> set <item> [--title <title>] [--field <key=value> ...] \
-            [--unset <key> ...] [--tap <effects>] [<options>]
+            trestle item <table> <row> add <item> [--title <title>] [--kind <kind>] \
+            [--field <key=value> ...] [--tap <effects>] \
+            [--first | --last | --before <item> | --after <item>] [<options>]
+            trestle item <table> <row> set <item> [--title <title>] [--kind <kind>] \
+            [--field <key=value> ...] [--unset <key> ...] [--tap <effects>] [<options>]
             trestle item <table> <row> move <items> ... \
             (--first | --last | --before <item> | --after <item>) [<options>]
             trestle item <table> <row> remove <items> ... [<options>]
             """,
         discussion: """
             A strip is a row whose kind says `strip: true`: it scrolls sideways over its items. \
-            Without a place a new item goes to the end.
+            Without a place a new item goes to the end. --kind names one of the item kinds of the \
+            row's kind: it says how the item looks, and what it does.
 
               trestle item board t41 add starter --title "Soup"
               trestle item board t41 set starter --title "Soup, no croutons"
+              trestle item board t41 set starter --kind dish
               trestle item board t41 move starter --last
               trestle item board t41 remove starter
 
@@ -36,6 +39,7 @@ struct ItemVerb: ParsableCommand {
     @Argument(help: "add, set, remove or move.") var change: Change
     @Argument(help: "The items' ids; add and set take one.") var items: [String]
     @Option(help: "What the item says (add, set).") var title: String?
+    @Option(help: "The item's kind (add, set); '' for none.") var kind: String?
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp(
@@ -67,14 +71,15 @@ struct ItemVerb: ParsableCommand {
                 "--after": after != nil,
             ], isNeeded: change == .move)
         let hasPlace = anchor != nil
-        let hasContent = title != nil || !fields.isEmpty || tap != nil
+        let hasContent = title != nil || kind != nil || !fields.isEmpty || tap != nil
         switch change {
         case .add:
             if !unset.isEmpty { throw ValidationError("add has nothing to unset.") }
         case .set:
             if hasPlace { throw ValidationError("set moves nothing: use move.") }
             if !hasContent, unset.isEmpty {
-                throw ValidationError("Nothing to set: name --title, --field, --unset or --tap.")
+                throw ValidationError(
+                    "Nothing to set: name --title, --kind, --field, --unset or --tap.")
             }
         case .remove:
             if hasPlace || hasContent || !unset.isEmpty {
@@ -84,6 +89,8 @@ struct ItemVerb: ParsableCommand {
             if hasContent || !unset.isEmpty { throw ValidationError("move changes no content.") }
         }
     }
+
+    private var itemKind: ID?? { kind.map { $0.isEmpty ? nil : ID($0) } }
 
     private var anchor: Anchor? {
         if first { return .top }
@@ -99,14 +106,15 @@ struct ItemVerb: ParsableCommand {
         case .add:
             return .add(
                 Item(
-                    ids[0], title: title ?? "", fields: fields.map(\.field), tap: tap ?? []),
+                    ids[0], title: title ?? "", kind: itemKind ?? nil, fields: fields.map(\.field),
+                    tap: tap ?? []),
                 anchor ?? .bottom)
         case .set:
             return .set(
                 ids[0],
                 Item.Changes(
-                    title: title, fields: fields.map(\.field), unset: unset.map { ID($0) },
-                    tap: tap))
+                    title: title, kind: itemKind, fields: fields.map(\.field),
+                    unset: unset.map { ID($0) }, tap: tap))
         case .remove: return .remove(ids)
         case .move: return .move(ids, anchor ?? .bottom)
         }

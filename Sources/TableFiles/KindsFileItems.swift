@@ -1,0 +1,98 @@
+import StrictYAML
+import TableModel
+
+// The part of a kinds file below `items`: kinds of items with their menus (F13).
+
+extension KindsFile {
+    enum ItemKindKey: String, CaseIterable {
+        case width, height, layout, fields, badge, tap, menu
+    }
+
+    /// The item kinds, and those without a value, which are taken away.
+    static func itemKinds(
+        _ value: Value
+    ) throws(Fault) -> (kinds: [ID: ItemKind], dropped: [ID]) {
+        var kinds: [ID: ItemKind] = [:]
+        var dropped: [ID] = []
+        for (name, value) in try value.entries() {
+            if value.isNull {
+                dropped.append(ID(name))
+            } else {
+                kinds[ID(name)] = try itemKind(value)
+            }
+        }
+        return (kinds, dropped)
+    }
+
+    private static func itemKind(_ value: Value) throws(Fault) -> ItemKind {
+        let fields = try value.fields(ItemKindKey.self)
+        var kind = ItemKind()
+        kind.width = try fields[.width].map(itemWidth) ?? kind.width
+        kind.heightPoints = try fields[.height]?.double()
+        kind.layout = try fields[.layout]?.word() ?? kind.layout
+        kind.fields = try fields[.fields]?.list { key throws(Fault) in try key.string().id }
+        kind.badge = try fields[.badge]?.string().id
+        kind.tap = try fields[.tap].map(effects) ?? []
+        kind.menu = try fields[.menu]?.list(menuAction) ?? []
+        return kind
+    }
+
+    private static func itemWidth(_ value: Value) throws(Fault) -> ItemKind.Width {
+        if let word = try? value.string(), word == "intrinsic" { return .intrinsic }
+        guard let points = try? value.double() else {
+            throw value.expected("a number of points, or intrinsic")
+        }
+        return .points(points)
+    }
+
+    enum MenuKey: String, CaseIterable {
+        case id, title, role, icon, background, foreground, confirm, effect
+    }
+
+    private static func menuAction(_ value: Value) throws(Fault) -> Action {
+        let fields = try value.fields(MenuKey.self)
+        var action = Action(try fields.required(.id).string().id)
+        action.title = try fields[.title]?.string() ?? ""
+        action.role = try fields[.role]?.word() ?? action.role
+        action.icon = try fields[.icon]?.string()
+        action.background = try fields[.background]?.string()
+        action.foreground = try fields[.foreground]?.string()
+        action.asksToConfirm = try fields[.confirm]?.bool() ?? action.asksToConfirm
+        action.effects = try fields[.effect].map(effects) ?? []
+        return action
+    }
+
+    // MARK: Writing
+
+    static func draft(_ kinds: [ID: ItemKind]) -> Draft {
+        .mapping(kinds.sorted { $0.key < $1.key }.map { ($0.key.text, draft($0.value)) })
+    }
+
+    private static func draft(_ kind: ItemKind) -> Draft {
+        var out = Keys<ItemKindKey>()
+        switch kind.width {
+        case .points(let points): out[.width] = .number(points)
+        case .intrinsic: out[.width] = .text("intrinsic")
+        }
+        out[.height] = kind.heightPoints.map(Draft.number)
+        out[.layout] = .text(kind.layout.rawValue)
+        out[.fields] = kind.fields.map { .list($0.map { .text($0.text) }) }
+        out[.badge] = kind.badge.map { .text($0.text) }
+        if !kind.tap.isEmpty { out[.tap] = .list(kind.tap.map(draft)) }
+        if !kind.menu.isEmpty { out[.menu] = .list(kind.menu.map(menuDraft)) }
+        return out.draft
+    }
+
+    private static func menuDraft(_ action: Action) -> Draft {
+        var out = Keys<MenuKey>()
+        out[.id] = .text(action.id.text)
+        out[.title] = .text(action.title)
+        out[.role] = .text(action.role.rawValue)
+        out[.icon] = action.icon.map(Draft.text)
+        out[.background] = action.background.map(Draft.text)
+        out[.foreground] = action.foreground.map(Draft.text)
+        out[.confirm] = .flag(action.asksToConfirm)
+        out[.effect] = .list(action.effects.map(draft))
+        return out.draft
+    }
+}

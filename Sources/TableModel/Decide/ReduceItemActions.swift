@@ -1,0 +1,80 @@
+// Actions of items: those of their kinds' menus, and what effects do to an item (design rule F13).
+
+extension Decision {
+    /// The action of an item's menu that a press names.
+    func findInMenu(_ act: Command.Act, of item: ID, in row: Row) throws(Rejection) -> Action {
+        guard let kind = table.kinds[row.content.kind], kind.isStrip else {
+            throw Rejection(
+                .notStrip, "Row \"\(row.id.text)\" is no strip, and has no items.", field: "item")
+        }
+        guard let index = row.content.index(of: item) else {
+            // An action that removed its item is done, for whoever presses it a second time.
+            if row.performance(of: Deed(act.action, on: item))?.state == .done {
+                throw .alreadyDone(act.action, "removed the item")
+            }
+            throw .noItem(item, in: row.id, field: "item")
+        }
+        let menu = kind.itemKind(of: row.content.items[index])
+        guard let action = menu?.action(act.action) else {
+            throw Rejection(
+                .noSuchAction,
+                "Item \"\(item.text)\" of row \"\(row.id.text)\" has no action "
+                    + "\"\(act.action.text)\".", field: "action")
+        }
+        if act.edge != nil {
+            throw Rejection(.wrongEdge, "An item's menu is at no edge.", field: "edge")
+        }
+        if act.isFull {
+            throw Rejection(
+                .noFullSwipe, "An item's menu needs no swipe, full or not.", field: "full")
+        }
+        return action
+    }
+
+    /// A row keeps a bounded number of performances on its items. Those that failed make room.
+    func checkRoom(for deed: Deed, on row: Row) throws(Rejection) {
+        guard deed.item != nil, row.performance(of: deed) == nil else { return }
+        let kept = row.performed.count { $0.item != nil && !$0.state.isFailed }
+        guard kept < Row.mostPerformedOnItems else {
+            throw .tooLarge(
+                "actions performed on items", kept + 1, limit: Row.mostPerformedOnItems,
+                field: "item")
+        }
+    }
+
+    /// What an effect does to an item; nil: it is about the row.
+    func plan(for effect: Effect, on id: RowID, item: ID?) throws(Rejection) -> Plan? {
+        let change: (ID) -> Command.ItemChange
+        switch effect {
+        case .removeItem: change = { .remove([$0]) }
+        case .setItem(let fields): change = { .set($0, Item.Changes(fields: fields)) }
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand, .invoke: return nil
+        }
+        guard let item else {
+            throw Rejection(.badValue, "No item was pressed.", field: "item")
+        }
+        return try self.item(id, change(item))
+    }
+}
+
+extension Effect {
+    /// Whether it changes the item that was pressed.
+    public var isOfItem: Bool {
+        switch self {
+        case .removeItem, .setItem: return true
+        case .invoke(_, let then): return then.contains(where: \.isOfItem)
+        case .remove, .move, .set, .fill, .increment, .toggle, .expand: return false
+        }
+    }
+}
+
+extension Rejection {
+    static func noItem(_ item: ID, in row: RowID, field: String) -> Rejection {
+        Rejection(
+            .noSuchItem, "Row \"\(row.text)\" has no item \"\(item.text)\".", field: field)
+    }
+
+    static func alreadyDone(_ action: ID, _ how: String) -> Rejection {
+        Rejection(.alreadyDone, "\"\(action.text)\" \(how) already.", field: "action")
+    }
+}
