@@ -38,7 +38,7 @@ public enum KindsFile {
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
-        case leading, trailing, appearance
+        case leading, trailing, appearance, editingStyle
     }
 
     private static func kind(
@@ -61,6 +61,7 @@ public enum KindsFile {
         kind.leading = try fields[.leading].map(group)
         kind.trailing = try fields[.trailing].map(group)
         kind.appearances = try fields[.appearance].map(appearances) ?? [:]
+        kind.editingStyle = try fields[.editingStyle]?.word() ?? kind.editingStyle
         return (kind, try named(in: fields))
     }
 

@@ -11,7 +11,7 @@ extension KindsFile {
             (KindKey.height, Kind.Own.height), (.layout, .layout), (.states, .states),
             (.initial, .initial), (.strip, .strip), (.canMove, .canMove),
             (.canDelete, .canDelete), (.pinned, .pinned), (.tap, .tap),
-            (.appearance, .appearance),
+            (.appearance, .appearance), (.editingStyle, .editingStyle),
         ] where fields.names(key) {
             own.insert(part)
         }

@@ -58,6 +58,7 @@ extension KindsFile {
         out[.leading] = kind.leading.map(draft)
         out[.trailing] = kind.trailing.map(draft)
         if !kind.appearances.isEmpty { out[.appearance] = draft(kind.appearances) }
+        if kind.editingStyle != .delete { out[.editingStyle] = .text(kind.editingStyle.rawValue) }
         return out.draft
     }
 

@@ -21,7 +21,7 @@ extension Board {
         case .prompt(let prompt, let line): takeInPrompt(key, prompt, line)
         case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at): takeInRecall(key, at)
-        case .confirm(let act, let version, _): takeInConfirm(key, act, version)
+        case .confirm(let pressed, let version, _): takeInConfirm(key, pressed, version)
         }
     }
 
@@ -59,7 +59,8 @@ extension Board {
         case .redraw: wish(.redraw)
         case .suspend: wish(.suspend)
         case .quit: wish(.quit)
-        case .left, .right, .enter, .expand, .select, .lift, .claim: onRow(operation)
+        case .left, .right, .enter, .expand, .select, .lift, .claim, .delete, .insert:
+            onRow(operation)
         case .undo, .redo, .add, .edit, .expandAll, .collapseAll: onTable(operation)
         }
     }
@@ -95,6 +96,8 @@ extension Board {
         case .select: tap(row)
         case .lift: lift(row)
         case .claim: if isReachable { wish(.claim(row.id, row.claim == nil), "claiming") }
+        case .delete: useKey(of: .delete, on: row)
+        case .insert: useKey(of: .insert, on: row)
         default: break
         }
     }

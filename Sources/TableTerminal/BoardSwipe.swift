@@ -91,23 +91,27 @@ extension Board {
         let act = Command.Act(action.id, on: row.id, edge: edge, isFull: isFull)
         if action.asksToConfirm {
             let title = action.title.isEmpty ? action.id.text : action.title
-            mode = .confirm(act, version: row.version, title: title)
+            mode = .confirm(.act(act), version: row.version, title: title)
             return
         }
         wish(.act(act, version: row.version), action.title.isEmpty ? action.id.text : action.title)
         if action.hidesWhenSelected { swipes.close(row.id) }
     }
 
-    func takeInConfirm(_ key: Key, _ act: Command.Act, _ version: UInt64) {
+    func takeInConfirm(_ key: Key, _ pressed: Pressed, _ version: UInt64) {
         mode = .rows
         guard key == .character("y") || key == .character("Y") else {
             return say("Not done.")
         }
         guard isReachable else { return }
-        var act = act
-        act.isConfirmed = true
-        wish(.act(act, version: version), act.action.text)
-        swipes.close(act.row)
+        switch pressed {
+        case .act(var act):
+            act.isConfirmed = true
+            wish(.act(act, version: version), act.action.text)
+            swipes.close(act.row)
+        case .delete(let row):
+            wish(.remove(row, version: version), "deleting \(row.text)")
+        }
     }
 
     // MARK: Strips
@@ -138,7 +142,8 @@ extension Board {
         var offset: Int?
         if case .scrolling(row.id, _, _, let dragged) = gesture { offset = dragged }
         return StripCells(
-            row, scroll: scroll(of: row), offset: offset, margin: max(1, margin(of: row)),
+            row, scroll: scroll(of: row), offset: offset,
+            margin: max(1, margin(of: row) + indent(of: row)),
             width: width)
     }
 

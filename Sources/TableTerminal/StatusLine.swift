@@ -107,17 +107,10 @@ struct KeysLine {
         screen.fill(x: 0, y: y, to: board.width, Theme.plain)
         switch board.mode {
         case .prompt(let prompt, let line): self.prompt(prompt, line, y, &screen)
-        case .confirm(let act, _, let title):
-            let style = Style(Theme.white, on: Theme.danger, [.block, .bold])
-            screen.fill(x: 0, y: y, to: board.width, style)
-            let text = " \(title) \(name(of: act.row))?  y yes   n no"
-            screen.put(text, x: 0, y: y, to: board.width, style)
+        case .confirm(let pressed, _, let title):
+            Question(title, pressed.row, on: board).draw(at: y, into: &screen)
         default: hints(y, &screen)
         }
-    }
-
-    private func name(of row: RowID) -> String {
-        board.table?.row(row).map(RowLines.name) ?? row.text
     }
 
     private func prompt(
@@ -217,9 +210,21 @@ struct KeysLine {
         if (board.table?.kind(of: row)?.states.count ?? 0) > 1 {
             first.append((key(.expand), "open"))
         }
+        if board.table?.isEditing == true { return first + editing(row) + last }
         return first + [
             (key(.lift), "move"), (key(.undo), "undo"), (key(.recall), "recall"),
             (key(.add), "add"),
         ] + last
+    }
+
+    private func editing(_ row: Row) -> [(String, String)] {
+        var hints: [(String, String)] = []
+        switch board.control(of: row) {
+        case .delete: hints.append((key(.delete), "delete"))
+        case .insert: hints.append((key(.insert), "insert below"))
+        case .none: break
+        }
+        if board.hasGrip(row) { hints.append((key(.lift), "move")) }
+        return hints + [(key(.undo), "undo"), (key(.edit), "done")]
     }
 }

@@ -151,6 +151,7 @@ struct Seeded: RandomNumberGenerator {
         kind.tap = many(3) { $0.effect() }
         kind.leading = some(50) { $0.group() }
         kind.trailing = some(50) { $0.group() }
+        kind.editingStyle = pick(Kind.EditingStyle.allCases)
         return kind
     }
 

@@ -244,6 +244,7 @@ struct DigestTests {
             kind { $0.appearances[.expanded] = .init(alpha: 0) },
             kind { $0.appearances[.expanded] = .init(alpha: 1) },
             kind { $0.appearances[.collapsed] = .init(background: "red") },
+            kind { $0.editingStyle = .insert }, kind { $0.editingStyle = .none },
         ]
     }
 

@@ -292,6 +292,7 @@ extension Generator {
                     tint: maybe { $0.text() })
             }
         }
+        if below(3) == 0 { kind.editingStyle = one(Kind.EditingStyle.self) }
         return kind
     }
 
@@ -318,7 +319,7 @@ extension Generator {
         var all = Command.Definitions()
         for kind in list(0...2, { $0.kind() }) where all.partial[kind.id] == nil {
             var named = Kind.Named(
-                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0x100_FFFF),
+                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0x4100_FFFF),
                 leading: ActionGroup.Named(rawValue: UInt16(below(512))),
                 trailing: ActionGroup.Named(rawValue: UInt16(below(512))))
             if kind.ages != nil { named.own.remove(.ages) }

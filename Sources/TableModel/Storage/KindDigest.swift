@@ -29,6 +29,7 @@ extension Kind {
             group?.write(to: &writer)
         }
         writeAppearances(to: &writer)
+        if editingStyle != .delete { writer.write("editing \(editingStyle.rawValue)") }
         return writer
     }
 }

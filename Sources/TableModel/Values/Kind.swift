@@ -30,6 +30,8 @@ public struct Kind: Sendable {
     public var trailing: ActionGroup?
     /// How its rows look in some of its states (F12).
     public var appearances: [Expansion: Appearance] = [:]
+    /// Which control its rows have in edit mode (F10).
+    public var editingStyle: EditingStyle = .delete
 
     /// A kind with every default.
     public init(_ id: KindID) {

@@ -159,6 +159,8 @@ extension Kind {
         public static let trailing = Own(rawValue: 32_768)
         /// The appearances of all states together.
         public static let appearance = Own(rawValue: 1 << 24)
+        /// The control in edit mode.
+        public static let editingStyle = Own(rawValue: 1 << 30)
     }
 
     /// This kind, with the properties that `named` lists taken from `change`.
@@ -177,6 +179,7 @@ extension Kind {
         if own.contains(.pinned) { kind.isPinned = change.isPinned }
         if own.contains(.tap) { kind.tap = change.tap }
         if own.contains(.appearance) { kind.appearances = change.appearances }
+        if own.contains(.editingStyle) { kind.editingStyle = change.editingStyle }
         kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)

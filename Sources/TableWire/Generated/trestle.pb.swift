@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireRequest: @unchecked Sendable {
+nonisolated struct WireRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -39,245 +39,242 @@ nonisolated struct WireRequest: @unchecked Sendable {
   /// The sender, and the sender's number for this command. The reply is remembered under (client,
   /// number). A command without a client is carried out, but its reply is not remembered.
   var client: String {
-    get {_storage._client ?? String()}
-    set {_uniqueStorage()._client = newValue}
+    get {_client ?? String()}
+    set {_client = newValue}
   }
   /// Returns true if `client` has been explicitly set.
-  var hasClient: Bool {_storage._client != nil}
+  var hasClient: Bool {self._client != nil}
   /// Clears the value of `client`. Subsequent reads from it will return its default value.
-  mutating func clearClient() {_uniqueStorage()._client = nil}
+  mutating func clearClient() {self._client = nil}
 
   var number: UInt64 {
-    get {_storage._number ?? 0}
-    set {_uniqueStorage()._number = newValue}
+    get {_number ?? 0}
+    set {_number = newValue}
   }
   /// Returns true if `number` has been explicitly set.
-  var hasNumber: Bool {_storage._number != nil}
+  var hasNumber: Bool {self._number != nil}
   /// Clears the value of `number`. Subsequent reads from it will return its default value.
-  mutating func clearNumber() {_uniqueStorage()._number = nil}
+  mutating func clearNumber() {self._number = nil}
 
   /// The journal position that `hello` gave when this client id was first used.
   var opened: UInt64 {
-    get {_storage._opened ?? 0}
-    set {_uniqueStorage()._opened = newValue}
+    get {_opened ?? 0}
+    set {_opened = newValue}
   }
   /// Returns true if `opened` has been explicitly set.
-  var hasOpened: Bool {_storage._opened != nil}
+  var hasOpened: Bool {self._opened != nil}
   /// Clears the value of `opened`. Subsequent reads from it will return its default value.
-  mutating func clearOpened() {_uniqueStorage()._opened = nil}
+  mutating func clearOpened() {self._opened = nil}
 
   var table: String {
-    get {_storage._table ?? String()}
-    set {_uniqueStorage()._table = newValue}
+    get {_table ?? String()}
+    set {_table = newValue}
   }
   /// Returns true if `table` has been explicitly set.
-  var hasTable: Bool {_storage._table != nil}
+  var hasTable: Bool {self._table != nil}
   /// Clears the value of `table`. Subsequent reads from it will return its default value.
-  mutating func clearTable() {_uniqueStorage()._table = nil}
+  mutating func clearTable() {self._table = nil}
 
   /// The sender's name for people: the history shows it. Claims and leases belong to the name, or to
   /// the client if there is no name.
   var name: String {
-    get {_storage._name ?? String()}
-    set {_uniqueStorage()._name = newValue}
+    get {_name ?? String()}
+    set {_name = newValue}
   }
   /// Returns true if `name` has been explicitly set.
-  var hasName: Bool {_storage._name != nil}
+  var hasName: Bool {self._name != nil}
   /// Clears the value of `name`. Subsequent reads from it will return its default value.
-  mutating func clearName() {_uniqueStorage()._name = nil}
+  mutating func clearName() {self._name = nil}
 
-  var verb: OneOf_Verb? {
-    get {return _storage._verb}
-    set {_uniqueStorage()._verb = newValue}
-  }
+  var verb: WireRequest.OneOf_Verb? = nil
 
   var hello: WireRequest.Hello {
     get {
-      if case .hello(let v)? = _storage._verb {return v}
+      if case .hello(let v)? = verb {return v}
       return WireRequest.Hello()
     }
-    set {_uniqueStorage()._verb = .hello(newValue)}
+    set {verb = .hello(newValue)}
   }
 
   var tables: WireRequest.Tables {
     get {
-      if case .tables(let v)? = _storage._verb {return v}
+      if case .tables(let v)? = verb {return v}
       return WireRequest.Tables()
     }
-    set {_uniqueStorage()._verb = .tables(newValue)}
+    set {verb = .tables(newValue)}
   }
 
   var kinds: WireRequest.Kinds {
     get {
-      if case .kinds(let v)? = _storage._verb {return v}
+      if case .kinds(let v)? = verb {return v}
       return WireRequest.Kinds()
     }
-    set {_uniqueStorage()._verb = .kinds(newValue)}
+    set {verb = .kinds(newValue)}
   }
 
   var snapshot: WireRequest.Snapshot {
     get {
-      if case .snapshot(let v)? = _storage._verb {return v}
+      if case .snapshot(let v)? = verb {return v}
       return WireRequest.Snapshot()
     }
-    set {_uniqueStorage()._verb = .snapshot(newValue)}
+    set {verb = .snapshot(newValue)}
   }
 
   var replay: WireRequest.Replay {
     get {
-      if case .replay(let v)? = _storage._verb {return v}
+      if case .replay(let v)? = verb {return v}
       return WireRequest.Replay()
     }
-    set {_uniqueStorage()._verb = .replay(newValue)}
+    set {verb = .replay(newValue)}
   }
 
   var offer: WireRequest.Offer {
     get {
-      if case .offer(let v)? = _storage._verb {return v}
+      if case .offer(let v)? = verb {return v}
       return WireRequest.Offer()
     }
-    set {_uniqueStorage()._verb = .offer(newValue)}
+    set {verb = .offer(newValue)}
   }
 
   var health: WireRequest.Health {
     get {
-      if case .health(let v)? = _storage._verb {return v}
+      if case .health(let v)? = verb {return v}
       return WireRequest.Health()
     }
-    set {_uniqueStorage()._verb = .health(newValue)}
+    set {verb = .health(newValue)}
   }
 
   var stats: WireRequest.Stats {
     get {
-      if case .stats(let v)? = _storage._verb {return v}
+      if case .stats(let v)? = verb {return v}
       return WireRequest.Stats()
     }
-    set {_uniqueStorage()._verb = .stats(newValue)}
+    set {verb = .stats(newValue)}
   }
 
   var check: WireRequest.Check {
     get {
-      if case .check(let v)? = _storage._verb {return v}
+      if case .check(let v)? = verb {return v}
       return WireRequest.Check()
     }
-    set {_uniqueStorage()._verb = .check(newValue)}
+    set {verb = .check(newValue)}
   }
 
   var renew: WireRequest.Renew {
     get {
-      if case .renew(let v)? = _storage._verb {return v}
+      if case .renew(let v)? = verb {return v}
       return WireRequest.Renew()
     }
-    set {_uniqueStorage()._verb = .renew(newValue)}
+    set {verb = .renew(newValue)}
   }
 
   var backup: WireRequest.Backup {
     get {
-      if case .backup(let v)? = _storage._verb {return v}
+      if case .backup(let v)? = verb {return v}
       return WireRequest.Backup()
     }
-    set {_uniqueStorage()._verb = .backup(newValue)}
+    set {verb = .backup(newValue)}
   }
 
   var create: WireRequest.Create {
     get {
-      if case .create(let v)? = _storage._verb {return v}
+      if case .create(let v)? = verb {return v}
       return WireRequest.Create()
     }
-    set {_uniqueStorage()._verb = .create(newValue)}
+    set {verb = .create(newValue)}
   }
 
   var drop: WireRequest.Drop {
     get {
-      if case .drop(let v)? = _storage._verb {return v}
+      if case .drop(let v)? = verb {return v}
       return WireRequest.Drop()
     }
-    set {_uniqueStorage()._verb = .drop(newValue)}
+    set {verb = .drop(newValue)}
   }
 
   var command: WireCommand {
     get {
-      if case .command(let v)? = _storage._verb {return v}
+      if case .command(let v)? = verb {return v}
       return WireCommand()
     }
-    set {_uniqueStorage()._verb = .command(newValue)}
+    set {verb = .command(newValue)}
   }
 
   var batch: WireRequest.Batch {
     get {
-      if case .batch(let v)? = _storage._verb {return v}
+      if case .batch(let v)? = verb {return v}
       return WireRequest.Batch()
     }
-    set {_uniqueStorage()._verb = .batch(newValue)}
+    set {verb = .batch(newValue)}
   }
 
   var restore: WireRequest.Restore {
     get {
-      if case .restore(let v)? = _storage._verb {return v}
+      if case .restore(let v)? = verb {return v}
       return WireRequest.Restore()
     }
-    set {_uniqueStorage()._verb = .restore(newValue)}
+    set {verb = .restore(newValue)}
   }
 
   /// Ephemeral state: not remembered, and journaled only if a row changes.
   var drag: WireRequest.Drag {
     get {
-      if case .drag(let v)? = _storage._verb {return v}
+      if case .drag(let v)? = verb {return v}
       return WireRequest.Drag()
     }
-    set {_uniqueStorage()._verb = .drag(newValue)}
+    set {verb = .drag(newValue)}
   }
 
   var attend: WireRequest.Attend {
     get {
-      if case .attend(let v)? = _storage._verb {return v}
+      if case .attend(let v)? = verb {return v}
       return WireRequest.Attend()
     }
-    set {_uniqueStorage()._verb = .attend(newValue)}
+    set {verb = .attend(newValue)}
   }
 
   var who: WireRequest.Who {
     get {
-      if case .who(let v)? = _storage._verb {return v}
+      if case .who(let v)? = verb {return v}
       return WireRequest.Who()
     }
-    set {_uniqueStorage()._verb = .who(newValue)}
+    set {verb = .who(newValue)}
   }
 
   var history: WireRequest.History {
     get {
-      if case .history(let v)? = _storage._verb {return v}
+      if case .history(let v)? = verb {return v}
       return WireRequest.History()
     }
-    set {_uniqueStorage()._verb = .history(newValue)}
+    set {verb = .history(newValue)}
   }
 
   var rewind: WireRequest.Rewind {
     get {
-      if case .rewind(let v)? = _storage._verb {return v}
+      if case .rewind(let v)? = verb {return v}
       return WireRequest.Rewind()
     }
-    set {_uniqueStorage()._verb = .rewind(newValue)}
+    set {verb = .rewind(newValue)}
   }
 
   var explain: WireRequest.Explain {
     get {
-      if case .explain(let v)? = _storage._verb {return v}
+      if case .explain(let v)? = verb {return v}
       return WireRequest.Explain()
     }
-    set {_uniqueStorage()._verb = .explain(newValue)}
+    set {verb = .explain(newValue)}
   }
 
   /// For a daemon with `--virtual-clock`: decide as if it were this time, in milliseconds since 1970
   /// (UTC). Other daemons refuse it.
   var atMs: UInt64 {
-    get {_storage._atMs ?? 0}
-    set {_uniqueStorage()._atMs = newValue}
+    get {_atMs ?? 0}
+    set {_atMs = newValue}
   }
   /// Returns true if `atMs` has been explicitly set.
-  var hasAtMs: Bool {_storage._atMs != nil}
+  var hasAtMs: Bool {self._atMs != nil}
   /// Clears the value of `atMs`. Subsequent reads from it will return its default value.
-  mutating func clearAtMs() {_uniqueStorage()._atMs = nil}
+  mutating func clearAtMs() {self._atMs = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1022,7 +1019,12 @@ nonisolated struct WireRequest: @unchecked Sendable {
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _client: String? = nil
+  fileprivate var _number: UInt64? = nil
+  fileprivate var _opened: UInt64? = nil
+  fileprivate var _table: String? = nil
+  fileprivate var _name: String? = nil
+  fileprivate var _atMs: UInt64? = nil
 }
 
 nonisolated struct WireCommand: Sendable {
@@ -5601,6 +5603,16 @@ nonisolated struct WireKind: @unchecked Sendable {
     set {_uniqueStorage()._appearance = newValue}
   }
 
+  /// The control of its rows in edit mode. A definition in full says it where it is not `delete`.
+  var editingStyle: String {
+    get {_storage._editingStyle ?? String()}
+    set {_uniqueStorage()._editingStyle = newValue}
+  }
+  /// Returns true if `editingStyle` has been explicitly set.
+  var hasEditingStyle: Bool {_storage._editingStyle != nil}
+  /// Clears the value of `editingStyle`. Subsequent reads from it will return its default value.
+  mutating func clearEditingStyle() {_uniqueStorage()._editingStyle = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What is absent is the viewer's own.
@@ -7017,482 +7029,434 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
   static let protoMessageName: String = _protobuf_package + ".Request"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
-  fileprivate class _StorageClass {
-    var _client: String? = nil
-    var _number: UInt64? = nil
-    var _opened: UInt64? = nil
-    var _table: String? = nil
-    var _name: String? = nil
-    var _verb: WireRequest.OneOf_Verb?
-    var _atMs: UInt64? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _client = source._client
-      _number = source._number
-      _opened = source._opened
-      _table = source._table
-      _name = source._name
-      _verb = source._verb
-      _atMs = source._atMs
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._opened) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._table) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 10: try {
-          var v: WireRequest.Hello?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .hello(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .hello(v)
-          }
-        }()
-        case 11: try {
-          var v: WireRequest.Tables?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .tables(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .tables(v)
-          }
-        }()
-        case 12: try {
-          var v: WireRequest.Kinds?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .kinds(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .kinds(v)
-          }
-        }()
-        case 13: try {
-          var v: WireRequest.Snapshot?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .snapshot(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .snapshot(v)
-          }
-        }()
-        case 14: try {
-          var v: WireRequest.Replay?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .replay(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .replay(v)
-          }
-        }()
-        case 15: try {
-          var v: WireRequest.Offer?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .offer(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .offer(v)
-          }
-        }()
-        case 16: try {
-          var v: WireRequest.Health?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .health(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .health(v)
-          }
-        }()
-        case 17: try {
-          var v: WireRequest.Stats?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .stats(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .stats(v)
-          }
-        }()
-        case 18: try {
-          var v: WireRequest.Check?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .check(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .check(v)
-          }
-        }()
-        case 19: try {
-          var v: WireRequest.Renew?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .renew(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .renew(v)
-          }
-        }()
-        case 20: try {
-          var v: WireRequest.Backup?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .backup(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .backup(v)
-          }
-        }()
-        case 30: try {
-          var v: WireRequest.Create?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .create(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .create(v)
-          }
-        }()
-        case 31: try {
-          var v: WireRequest.Drop?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .drop(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .drop(v)
-          }
-        }()
-        case 32: try {
-          var v: WireCommand?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .command(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .command(v)
-          }
-        }()
-        case 33: try {
-          var v: WireRequest.Batch?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .batch(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .batch(v)
-          }
-        }()
-        case 34: try {
-          var v: WireRequest.Restore?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .restore(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .restore(v)
-          }
-        }()
-        case 40: try {
-          var v: WireRequest.Drag?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .drag(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .drag(v)
-          }
-        }()
-        case 41: try {
-          var v: WireRequest.Attend?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .attend(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .attend(v)
-          }
-        }()
-        case 50: try {
-          var v: WireRequest.Who?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .who(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .who(v)
-          }
-        }()
-        case 51: try {
-          var v: WireRequest.History?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .history(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .history(v)
-          }
-        }()
-        case 52: try {
-          var v: WireRequest.Rewind?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .rewind(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .rewind(v)
-          }
-        }()
-        case 60: try {
-          var v: WireRequest.Explain?
-          var hadOneofValue = false
-          if let current = _storage._verb {
-            hadOneofValue = true
-            if case .explain(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._verb = .explain(v)
-          }
-        }()
-        case 61: try { try decoder.decodeSingularUInt64Field(value: &_storage._atMs) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._client) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._opened) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._table) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 10: try {
+        var v: WireRequest.Hello?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .hello(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .hello(v)
+        }
+      }()
+      case 11: try {
+        var v: WireRequest.Tables?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .tables(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .tables(v)
+        }
+      }()
+      case 12: try {
+        var v: WireRequest.Kinds?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .kinds(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .kinds(v)
+        }
+      }()
+      case 13: try {
+        var v: WireRequest.Snapshot?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .snapshot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .snapshot(v)
+        }
+      }()
+      case 14: try {
+        var v: WireRequest.Replay?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .replay(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .replay(v)
+        }
+      }()
+      case 15: try {
+        var v: WireRequest.Offer?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .offer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .offer(v)
+        }
+      }()
+      case 16: try {
+        var v: WireRequest.Health?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .health(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .health(v)
+        }
+      }()
+      case 17: try {
+        var v: WireRequest.Stats?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .stats(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .stats(v)
+        }
+      }()
+      case 18: try {
+        var v: WireRequest.Check?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .check(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .check(v)
+        }
+      }()
+      case 19: try {
+        var v: WireRequest.Renew?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .renew(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .renew(v)
+        }
+      }()
+      case 20: try {
+        var v: WireRequest.Backup?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .backup(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .backup(v)
+        }
+      }()
+      case 30: try {
+        var v: WireRequest.Create?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .create(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .create(v)
+        }
+      }()
+      case 31: try {
+        var v: WireRequest.Drop?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .drop(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .drop(v)
+        }
+      }()
+      case 32: try {
+        var v: WireCommand?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .command(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .command(v)
+        }
+      }()
+      case 33: try {
+        var v: WireRequest.Batch?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .batch(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .batch(v)
+        }
+      }()
+      case 34: try {
+        var v: WireRequest.Restore?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .restore(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .restore(v)
+        }
+      }()
+      case 40: try {
+        var v: WireRequest.Drag?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .drag(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .drag(v)
+        }
+      }()
+      case 41: try {
+        var v: WireRequest.Attend?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .attend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .attend(v)
+        }
+      }()
+      case 50: try {
+        var v: WireRequest.Who?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .who(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .who(v)
+        }
+      }()
+      case 51: try {
+        var v: WireRequest.History?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .history(v)
+        }
+      }()
+      case 52: try {
+        var v: WireRequest.Rewind?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .rewind(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .rewind(v)
+        }
+      }()
+      case 60: try {
+        var v: WireRequest.Explain?
+        var hadOneofValue = false
+        if let current = self.verb {
+          hadOneofValue = true
+          if case .explain(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.verb = .explain(v)
+        }
+      }()
+      case 61: try { try decoder.decodeSingularUInt64Field(value: &self._atMs) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._client {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 1)
-      } }()
-      try { if let v = _storage._number {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._opened {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._table {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._name {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
-      } }()
-      switch _storage._verb {
-      case .hello?: try {
-        guard case .hello(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .tables?: try {
-        guard case .tables(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .kinds?: try {
-        guard case .kinds(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .snapshot?: try {
-        guard case .snapshot(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .replay?: try {
-        guard case .replay(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .offer?: try {
-        guard case .offer(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .health?: try {
-        guard case .health(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .stats?: try {
-        guard case .stats(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-      }()
-      case .check?: try {
-        guard case .check(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-      }()
-      case .renew?: try {
-        guard case .renew(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-      }()
-      case .backup?: try {
-        guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .create?: try {
-        guard case .create(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .drop?: try {
-        guard case .drop(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
-      }()
-      case .command?: try {
-        guard case .command(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-      }()
-      case .batch?: try {
-        guard case .batch(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-      }()
-      case .restore?: try {
-        guard case .restore(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-      }()
-      case .drag?: try {
-        guard case .drag(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-      }()
-      case .attend?: try {
-        guard case .attend(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .who?: try {
-        guard case .who(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-      }()
-      case .history?: try {
-        guard case .history(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
-      }()
-      case .rewind?: try {
-        guard case .rewind(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
-      }()
-      case .explain?: try {
-        guard case .explain(let v)? = _storage._verb else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-      }()
-      case nil: break
-      }
-      try { if let v = _storage._atMs {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._client {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._number {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._opened {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._table {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    switch self.verb {
+    case .hello?: try {
+      guard case .hello(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .tables?: try {
+      guard case .tables(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .kinds?: try {
+      guard case .kinds(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .snapshot?: try {
+      guard case .snapshot(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .replay?: try {
+      guard case .replay(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .offer?: try {
+      guard case .offer(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .health?: try {
+      guard case .health(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .stats?: try {
+      guard case .stats(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .check?: try {
+      guard case .check(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .renew?: try {
+      guard case .renew(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .backup?: try {
+      guard case .backup(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .create?: try {
+      guard case .create(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .drop?: try {
+      guard case .drop(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
+    case .command?: try {
+      guard case .command(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .batch?: try {
+      guard case .batch(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .restore?: try {
+      guard case .restore(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+    }()
+    case .drag?: try {
+      guard case .drag(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .attend?: try {
+      guard case .attend(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .who?: try {
+      guard case .who(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .rewind?: try {
+      guard case .rewind(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+    }()
+    case .explain?: try {
+      guard case .explain(let v)? = self.verb else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case nil: break
     }
+    try { if let v = self._atMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 61)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRequest, rhs: WireRequest) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._client != rhs_storage._client {return false}
-        if _storage._number != rhs_storage._number {return false}
-        if _storage._opened != rhs_storage._opened {return false}
-        if _storage._table != rhs_storage._table {return false}
-        if _storage._name != rhs_storage._name {return false}
-        if _storage._verb != rhs_storage._verb {return false}
-        if _storage._atMs != rhs_storage._atMs {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs._client != rhs._client {return false}
+    if lhs._number != rhs._number {return false}
+    if lhs._opened != rhs._opened {return false}
+    if lhs._table != rhs._table {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs.verb != rhs.verb {return false}
+    if lhs._atMs != rhs._atMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -15221,7 +15185,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{4}(editing_style\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -15241,6 +15205,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _digest: String? = nil
     var _clear: [String] = []
     var _appearance: [WireKind.Appearance] = []
+    var _editingStyle: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -15268,6 +15233,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _digest = source._digest
       _clear = source._clear
       _appearance = source._appearance
+      _editingStyle = source._editingStyle
     }
   }
 
@@ -15303,6 +15269,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._digest) }()
         case 16: try { try decoder.decodeRepeatedStringField(value: &_storage._clear) }()
         case 40: try { try decoder.decodeRepeatedMessageField(value: &_storage._appearance) }()
+        case 80: try { try decoder.decodeSingularStringField(value: &_storage._editingStyle) }()
         default: break
         }
       }
@@ -15366,6 +15333,9 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       if !_storage._appearance.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._appearance, fieldNumber: 40)
       }
+      try { if let v = _storage._editingStyle {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 80)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -15392,6 +15362,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._digest != rhs_storage._digest {return false}
         if _storage._clear != rhs_storage._clear {return false}
         if _storage._appearance != rhs_storage._appearance {return false}
+        if _storage._editingStyle != rhs_storage._editingStyle {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -25,6 +25,8 @@ extension WireKind {
         if let group = kind.leading { leading = WireActionGroup(group) }
         if let group = kind.trailing { trailing = WireActionGroup(group) }
         appearance = [WireKind.Appearance](kind.appearances)
+        // This came later: a kind without it has the bytes that it always had.
+        if kind.editingStyle != .delete { editingStyle = kind.editingStyle.rawValue }
         digest = kind.hash.lowerHex
     }
 
@@ -61,6 +63,7 @@ extension WireKind {
             kind.trailing = try within("trailing") { () throws(Rejection) in try trailing.read() }
         }
         kind.appearances = try appearance.readAppearances()
+        if hasEditingStyle { kind.editingStyle = try .init(read: editingStyle, "editingStyle") }
         if hasDigest { try check(digest, is: kind.hash) }
         return kind
     }
