@@ -50,7 +50,8 @@ extension Board {
             return refuse("Turn edit mode on first: \(keyName(.edit)).")
         }
         guard control(of: row) == style else {
-            return refuse("Rows of kind \(row.content.kind.text) have no control to \(style.rawValue).")
+            return refuse(
+                "Rows of kind \(row.content.kind.text) have no control to \(style.rawValue).")
         }
         useControl(of: row)
     }

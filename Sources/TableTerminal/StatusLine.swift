@@ -200,17 +200,20 @@ struct KeysLine {
                 ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),
             ] + unseen + last
         }
-        var first: [(String, String)] = []
+        let isEditing = board.table?.isEditing == true
+        var first: [(String, String)] = isEditing ? editing(row) : []
         if board.isStrip(row) {
             first.append(("\(key(.left)) \(key(.right))", "items"))
             if board.markedItem(of: row) != nil { first.append((key(.enter), "select it")) }
-        } else if board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil {
+        } else if !isEditing,
+            board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil
+        {
             first.append(("\(key(.left)) \(key(.right))", "actions"))
         }
         if (board.table?.kind(of: row)?.states.count ?? 0) > 1 {
             first.append((key(.expand), "open"))
         }
-        if board.table?.isEditing == true { return first + editing(row) + last }
+        if isEditing { return first + [(key(.undo), "undo"), (key(.edit), "done")] + last }
         return first + [
             (key(.lift), "move"), (key(.undo), "undo"), (key(.recall), "recall"),
             (key(.add), "add"),
@@ -225,6 +228,6 @@ struct KeysLine {
         case .none: break
         }
         if board.hasGrip(row) { hints.append((key(.lift), "move")) }
-        return hints + [(key(.undo), "undo"), (key(.edit), "done")]
+        return hints
     }
 }

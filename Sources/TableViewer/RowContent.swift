@@ -179,7 +179,10 @@ struct RowContent {
     private func lines(of layout: RowText, from top: Double, _ canvas: inout Canvas) -> Double {
         let line = layout.lineHeightPoints
         var y = top
-        if row.content.title.isEmpty, let title = title(room: room), fits(y, line) {
+        // Without a title a manual layout has no line for one: the id stands there only if nothing else
+        // does.
+        let hasLine = !layout.titleLines.isEmpty || row.content.fields.isEmpty || isEditing
+        if row.content.title.isEmpty, hasLine, let title = title(room: room), fits(y, line) {
             canvas.words(
                 title.words, x: left, baseline: y + line / 2 + title.words.type.middlePoints,
                 title.paint)

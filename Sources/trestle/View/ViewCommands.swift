@@ -122,10 +122,8 @@ final class ViewCommands {
 
     /// What the board itself does not show, or not where the person looks.
     private func words(for wish: Intent.Wish) -> String? {
-        switch wish {
-        case .recall(let rows): return "\(rows.map(\.text).joined(separator: ", ")) is back."
-        case .remove(let row, _): return "Deleted \(row.text)."
-        default: return nil
-        }
+        if case .remove(let row, _) = wish { return "Deleted \(row.text)." }
+        guard case .recall(let rows) = wish else { return nil }
+        return "\(rows.map(\.text).joined(separator: ", ")) is back."
     }
 }
