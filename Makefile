@@ -14,7 +14,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test docs examples test-unit test-instructions test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
+.PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
 	@echo "make docs         the library's documentation, in .build/docs; make examples: a program that uses it"
 	@echo "make bench-instructions  instructions a command, by callgrind; fails 3 % above bench/instructions.json"
+	@echo "make pictures     docs/pictures with the programs themselves: look at what has changed"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
 
@@ -133,6 +134,12 @@ docs: deps
 # A package of its own: it has the products and nothing else of ours.
 examples: deps
 	$(SWIFT) build --package-path examples/board-watcher --scratch-path .build/examples
+
+# All but the picture of the benchmark, which `make bench-page` draws. The same programs give the
+# same bytes.
+pictures: build
+	PYTHON=$(PYTHON) docs/pictures/make.sh
+	$(PYTHON) docs/pictures/gallery.py
 
 lint:
 	$(SWIFT) format lint --strict -r $(wildcard $(CHECKED))

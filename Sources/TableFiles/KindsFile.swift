@@ -38,7 +38,7 @@ public enum KindsFile {
 
     enum KindKey: String, CaseIterable {
         case height, layout, margins, states, initial, strip, canMove, canDelete, pinned, ages, tap
-        case leading, trailing, appearance, spacing, page, items
+        case leading, trailing, appearance, spacing, page, items, editingStyle
     }
 
     private static func kind(
@@ -63,6 +63,7 @@ public enum KindsFile {
         kind.appearances = try fields[.appearance].map(appearances) ?? [:]
         kind.spacingPoints = try fields[.spacing]?.double() ?? kind.spacingPoints
         kind.page = try fields[.page]?.word() ?? kind.page
+        kind.editingStyle = try fields[.editingStyle]?.word() ?? kind.editingStyle
         var named = try named(in: fields)
         if let items = try fields[.items].map(itemKinds) {
             (kind.itemKinds, named.droppedItems) = items

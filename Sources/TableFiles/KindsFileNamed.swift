@@ -12,6 +12,7 @@ extension KindsFile {
             (.initial, .initial), (.strip, .strip), (.canMove, .canMove),
             (.canDelete, .canDelete), (.pinned, .pinned), (.tap, .tap),
             (.appearance, .appearance), (.spacing, .spacing), (.page, .page),
+            (.editingStyle, .editingStyle),
         ] where fields.names(key) {
             own.insert(part)
         }

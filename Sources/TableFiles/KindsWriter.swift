@@ -66,6 +66,7 @@ extension KindsFile {
         }
         if kind.isStrip || kind.page != .none { out[.page] = .text(kind.page.rawValue) }
         if !kind.itemKinds.isEmpty { out[.items] = draft(kind.itemKinds) }
+        if kind.editingStyle != .delete { out[.editingStyle] = .text(kind.editingStyle.rawValue) }
         return out.draft
     }
 

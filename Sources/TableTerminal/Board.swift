@@ -92,7 +92,20 @@ public final class Board {
         /// The menu of a strip's item; `at`: the chosen action.
         case menu(RowID, item: ID, at: Int)
         /// A press that the person has to confirm.
-        case confirm(Command.Act, version: UInt64, title: String)
+        case confirm(Pressed, version: UInt64, title: String)
+    }
+
+    /// What is done after a yes.
+    enum Pressed: Equatable {
+        case act(Command.Act)
+        case delete(RowID)
+
+        var row: RowID {
+            switch self {
+            case .act(let act): return act.row
+            case .delete(let row): return row
+            }
+        }
     }
 
     /// What is typed.

@@ -22,7 +22,7 @@ extension Board {
         case .help(let line, let scroll): takeInHelp(key, line, scroll)
         case .recall(let at): takeInRecall(key, at)
         case .menu(let row, let item, let at): takeInMenu(key, row, item, at)
-        case .confirm(let act, let version, _): takeInConfirm(key, act, version)
+        case .confirm(let pressed, let version, _): takeInConfirm(key, pressed, version)
         }
     }
 
@@ -60,7 +60,8 @@ extension Board {
         case .redraw: wish(.redraw)
         case .suspend: wish(.suspend)
         case .quit: wish(.quit)
-        case .left, .right, .enter, .expand, .select, .menu, .lift, .claim: onRow(operation)
+        case .left, .right, .enter, .expand, .select, .menu, .lift, .claim, .delete, .insert:
+            onRow(operation)
         case .undo, .redo, .add, .edit, .expandAll, .collapseAll: onTable(operation)
         }
     }
@@ -97,6 +98,8 @@ extension Board {
         case .menu: openMenu(of: row)
         case .lift: lift(row)
         case .claim: if isReachable { wish(.claim(row.id, row.claim == nil), "claiming") }
+        case .delete: useKey(of: .delete, on: row)
+        case .insert: useKey(of: .insert, on: row)
         default: break
         }
     }

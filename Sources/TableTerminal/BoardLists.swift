@@ -218,7 +218,10 @@ extension Board {
         case .wheelUp: key = .up
         case .wheelDown: key = .down
         case .press:
-            // A click closes a list; a prompt and a question need an answer.
+            // A click closes a list; a prompt needs an answer, and a question one of its own.
+            if case .confirm(let pressed, let version, let title) = mode {
+                return takeInQuestion(mouse, pressed, version, title)
+            }
             if case .help = mode { mode = .rows }
             if case .recall = mode { mode = .rows }
             if case .menu = mode { mode = .rows }

@@ -56,10 +56,12 @@ extension Board {
         switch gesture {
         case .pressed(let start, let row, _):
             let (dx, dy) = (mouse.x - start.x, mouse.y - start.y)
-            guard max(abs(dx), abs(dy)) >= Self.lockCells, let row,
-                let found = table?.row(row)
-            else { return }
-            if abs(dx) >= 2 * abs(dy) {
+            guard let row, let found = table?.row(row) else { return }
+            // A grip goes up and down only, and at once.
+            let isGrip = isOnGrip(start, of: found)
+            guard max(abs(dx), abs(dy)) >= (isGrip ? 1 : Self.lockCells) else { return }
+            if isGrip, dy == 0 { return }
+            if !isGrip, abs(dx) >= 2 * abs(dy) {
                 beginSideways(found, start)
             } else {
                 lift(found, isByMouse: true)
@@ -161,6 +163,8 @@ extension Board {
             }
             return press(button.action, row, edge, isFull: false)
         }
+        if isOnControl(mouse, of: row) { return useControl(of: row) }
+        if isOnGrip(mouse, of: row) { return }
         if isStrip(row), line > 0 || block.lines == 1 {
             let strip = strip(of: row)
             let hit = strip.items.first { $0.x <= mouse.x && mouse.x < $0.x + $0.width }
@@ -170,7 +174,7 @@ extension Board {
                 return
             }
         }
-        if wasSelected || mouse.x < margin(of: row) { expand(row) }
+        if wasSelected || mouse.x < margin(of: row) + indent(of: row) { expand(row) }
     }
 
     private func wheel(sideways mouse: Mouse) {

@@ -90,23 +90,27 @@ extension Board {
         guard isReachable else { return }
         let act = Command.Act(action.id, on: row.id, edge: edge, isFull: isFull)
         if action.asksToConfirm {
-            mode = .confirm(act, version: row.version, title: action.shownTitle)
+            mode = .confirm(.act(act), version: row.version, title: action.shownTitle)
             return
         }
         wish(.act(act, version: row.version), action.shownTitle)
         if action.hidesWhenSelected { swipes.close(row.id) }
     }
 
-    func takeInConfirm(_ key: Key, _ act: Command.Act, _ version: UInt64) {
+    func takeInConfirm(_ key: Key, _ pressed: Pressed, _ version: UInt64) {
         mode = .rows
         guard key == .character("y") || key == .character("Y") else {
             return say("Not done.")
         }
         guard isReachable else { return }
-        var act = act
-        act.isConfirmed = true
-        wish(.act(act, version: version), act.action.text)
-        if act.item == nil { swipes.close(act.row) }
+        switch pressed {
+        case .act(var act):
+            act.isConfirmed = true
+            wish(.act(act, version: version), act.action.text)
+            if act.item == nil { swipes.close(act.row) }
+        case .delete(let row):
+            wish(.remove(row, version: version), "deleting \(row.text)")
+        }
     }
 
     // MARK: Strips
@@ -137,7 +141,8 @@ extension Board {
         var offset: Int?
         if case .scrolling(row.id, _, _, let dragged) = gesture { offset = dragged }
         return StripCells(
-            row, table?.kinds[row.content.kind], scroll: scroll(of: row), offset: offset, margin: max(1, margin(of: row)),
+            row, table?.kinds[row.content.kind], scroll: scroll(of: row), offset: offset,
+            margin: max(1, margin(of: row) + indent(of: row)),
             width: width)
     }
 

@@ -137,6 +137,8 @@ public struct Intent: Equatable, Sendable {
         case scroll(RowID, Scroll)
         case add(title: String, kind: KindID, section: SectionID?, after: RowID?)
         case edit(Bool)
+        /// `version`: the version of the row that the person saw.
+        case remove(RowID, version: UInt64)
         /// Answered by `lifted`.
         case lift([RowID])
         case hover(lease: String, Anchor, section: SectionID)

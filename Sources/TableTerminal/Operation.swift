@@ -13,7 +13,7 @@ public enum Operation: String, CaseIterable, Sendable {
     case select, menu
     case lift, claim
     case undo, redo, recall
-    case add, edit
+    case add, edit, delete, insert
     case filter, command, help
     case find = "next-late"
     case cancel
@@ -48,6 +48,8 @@ public enum Operation: String, CaseIterable, Sendable {
         case .recall: return "what was removed or acted upon lately, to bring it back"
         case .add: return "add a row to this section"
         case .edit: return "edit mode on or off, for all screens: nothing can be swiped in it"
+        case .delete: return "in edit mode, delete the row that has a −"
+        case .insert: return "in edit mode, insert a row below the one that has a +"
         case .filter: return "show only rows with these words, or with field=word"
         case .command: return "a command line: add, goto, section, expand, mouse, quit …"
         case .help: return "this list; type to search it"
@@ -87,6 +89,8 @@ public enum Operation: String, CaseIterable, Sendable {
         case .recall: return [.character("r")]
         case .add: return [.character("a")]
         case .edit: return [.character("E")]
+        case .delete: return [.character("x"), .delete]
+        case .insert: return [.character("i"), .insert]
         case .filter: return [.character("/")]
         case .command: return [.character(":")]
         case .help: return [.character("?"), .function(1)]

@@ -13,6 +13,8 @@ struct RowLines {
     private let isLifted: Bool
     private let ghost: Lease?
     private let margin: Int
+    private let control: Kind.EditingStyle
+    private let hasGrip: Bool
     /// Columns by which the row is shifted, by the mouse or because it is open; positive: the
     /// actions at the leading edge are visible.
     private let offset: Int
@@ -27,6 +29,8 @@ struct RowLines {
         isLifted = board.hand?.rows.contains(row.id) == true
         ghost = board.company.ghosts.first { $0.rows.contains(row.id) }
         margin = board.margin(of: row)
+        control = board.control(of: row)
+        hasGrip = board.hasGrip(row)
         if case .swiping(row.id, _, _, let dragged) = board.gesture {
             offset = dragged
         } else {
@@ -78,6 +82,7 @@ struct RowLines {
         }
         content(&screen)
         gutter(lines, &screen)
+        editMarks(&screen)
         if offset != 0 { buttons(lines, &screen) }
     }
 
@@ -107,9 +112,9 @@ struct RowLines {
 
     /// The columns where text begins and ends. Actions at the trailing edge cover the row's end and
     /// do not push it, so its title stays readable.
-    private var left: Int { origin + margin }
+    private var left: Int { origin + margin + board.indent(of: row) }
     private var right: Int {
-        max(left + 1, min(board.width, board.width + offset) - max(1, margin))
+        max(left + 1, min(board.width, board.width + offset) - board.rightMargin(of: row))
     }
 
     private func content(_ screen: inout Screen) {
@@ -154,8 +159,13 @@ struct RowLines {
     /// Draws title and fields in full, as far as there are lines.
     private func opened(_ screen: inout Screen) {
         let end = badges(&screen)
+        // The marks of edit mode take columns of the text; the row's height stays.
+        let lost = max(0, board.width - 2 * margin - (right - left))
         let text = RowText(
-            row.content, kind: kind, widthPoints: board.widthPoints, metrics: board.metrics)
+            row.content, kind: kind,
+            widthPoints: board.widthPoints
+                - (control == .none && !hasGrip ? 0 : Double(lost) * Metrics.cell.cellWidthPoints),
+            metrics: board.metrics)
         var line = top
         var titles = text.titleLines
         if row.content.title.isEmpty { titles = [row.id.text] }
@@ -252,7 +262,7 @@ struct RowLines {
                 screen.put(mark, x: origin, y: y, Style(ink, on: ground, []))
             }
         }
-        guard margin > 1, kind.isPinned || kind.states.count > 1 else { return }
+        guard left - origin > 1, kind.isPinned || kind.states.count > 1 else { return }
         let arrow: String
         if kind.isPinned {
             arrow = "•"
@@ -264,6 +274,21 @@ struct RowLines {
             }
         }
         _ = put(arrow, x: left - 1, line: top, to: left, faint, &screen)
+    }
+
+    /// Draws the control at the left, and the grip at the right.
+    private func editMarks(_ screen: inout Screen) {
+        if isLifted { return }
+        let x = min(1, margin)
+        switch control {
+        case .delete: _ = put(" − ", x: x, line: top, to: board.width, Theme.minus, &screen)
+        case .insert: _ = put(" + ", x: x, line: top, to: board.width, Theme.plus, &screen)
+        case .none: break
+        }
+        if hasGrip {
+            let x = board.width - Board.gripColumns
+            _ = put(" ≡", x: x, line: top, to: board.width, faint, &screen)
+        }
     }
 
     // MARK: Strips

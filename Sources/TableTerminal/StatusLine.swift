@@ -107,17 +107,10 @@ struct KeysLine {
         screen.fill(x: 0, y: y, to: board.width, Theme.plain)
         switch board.mode {
         case .prompt(let prompt, let line): self.prompt(prompt, line, y, &screen)
-        case .confirm(let act, _, let title):
-            let style = Style(Theme.white, on: Theme.danger, [.block, .bold])
-            screen.fill(x: 0, y: y, to: board.width, style)
-            let text = " \(title) \(name(of: act.row))?  y yes   n no"
-            screen.put(text, x: 0, y: y, to: board.width, style)
+        case .confirm(let pressed, _, let title):
+            Question(title, pressed.row, on: board).draw(at: y, into: &screen)
         default: hints(y, &screen)
         }
-    }
-
-    private func name(of row: RowID) -> String {
-        board.table?.row(row).map(RowLines.name) ?? row.text
     }
 
     private func prompt(
@@ -212,7 +205,8 @@ struct KeysLine {
                 ("\(key(.left)) \(key(.right))", "choose"), (key(.cancel), "close"),
             ] + unseen + last
         }
-        var first: [(String, String)] = []
+        let isEditing = board.table?.isEditing == true
+        var first: [(String, String)] = isEditing ? editing(row) : []
         if board.isStrip(row) {
             first.append(("\(key(.left)) \(key(.right))", "items"))
             if let item = board.markedItem(of: row) {
@@ -221,15 +215,29 @@ struct KeysLine {
                     first.append((key(.menu), "its actions"))
                 }
             }
-        } else if board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil {
+        } else if !isEditing,
+            board.group(of: row, .leading) != nil || board.group(of: row, .trailing) != nil
+        {
             first.append(("\(key(.left)) \(key(.right))", "actions"))
         }
         if (board.table?.kind(of: row)?.states.count ?? 0) > 1 {
             first.append((key(.expand), "open"))
         }
+        if isEditing { return first + [(key(.undo), "undo"), (key(.edit), "done")] + last }
         return first + [
             (key(.lift), "move"), (key(.undo), "undo"), (key(.recall), "recall"),
             (key(.add), "add"),
         ] + last
+    }
+
+    private func editing(_ row: Row) -> [(String, String)] {
+        var hints: [(String, String)] = []
+        switch board.control(of: row) {
+        case .delete: hints.append((key(.delete), "delete"))
+        case .insert: hints.append((key(.insert), "insert below"))
+        case .none: break
+        }
+        if board.hasGrip(row) { hints.append((key(.lift), "move")) }
+        return hints
     }
 }

@@ -20,6 +20,7 @@ enum Theme {
     static let buttonGround = color(0x4A5568)
     static let otherGround = color(0x5C4A7A)
     static let danger = color(0xC0342B)
+    static let insertion = color(0x1F7A45)
 
     static let plain = Style()
     static let faint = Style(grey)
@@ -29,6 +30,8 @@ enum Theme {
     static let key = Style(accent, on: nil, .bold)
     static let drop = Style(accent, on: nil, .bold)
     static let box = Style(barInk, on: barGround)
+    static let minus = Style(white, on: danger, [.block, .bold])
+    static let plus = Style(white, on: insertion, [.block, .bold])
 
     /// The ink that is readable on a ground: white, or nearly black.
     static func ink(on ground: Color) -> Color {

@@ -20,7 +20,9 @@ enum Ink: String, CaseIterable {
     case accent
     /// Actions that destroy.
     case danger
-    /// Text on a ground of `danger` or `accent`.
+    /// What adds something.
+    case insert
+    /// Text on a ground of `danger`, `insert` or `accent`.
     case onColour = "on"
     case pending
     case pendingGround = "pending-ground"
@@ -41,6 +43,7 @@ enum Ink: String, CaseIterable {
         case .line: return "#d5d5da"
         case .accent: return "#0a66d6"
         case .danger: return "#d92d20"
+        case .insert: return "#1f8a4c"
         case .onColour: return "#ffffff"
         case .pending: return "#8a4b00"
         case .pendingGround: return "#fff1d0"
@@ -63,6 +66,7 @@ enum Ink: String, CaseIterable {
         case .line: return "#38383c"
         case .accent: return "#4c9bff"
         case .danger: return "#e0473b"
+        case .insert: return "#30a860"
         case .onColour: return "#ffffff"
         case .pending: return "#ffd58a"
         case .pendingGround: return "#4a3410"

@@ -53,7 +53,7 @@ struct RowContent {
         }
         let room = Rect(
             x: left, y: geometry.room.y,
-            width: max(0, width - left - (isEditing ? Self.gripPoints : 0)),
+            width: max(0, width - left - (hasGrip ? Self.gripPoints : 0)),
             height: geometry.room.heightPoints)
         StripDrawing(row: row, kind: kind, geometry: geometry, room: room).draw(into: &canvas)
     }
@@ -82,11 +82,11 @@ struct RowContent {
     private var margin: Double {
         min(max(0, kind.margins.text), isAside ? width / 8 : width / 2)
     }
-    private var left: Double { isEditing && kind.canDelete ? Self.badgePoints : margin }
+    private var left: Double { control != .none ? Self.badgePoints : margin }
     private var right: Double {
         // In an open row TableLayout has wrapped the lines without regard to the mark.
         let mark = hasSideMark && row.expansion == .collapsed ? 2 * Self.sideMarkPoints + 3 : 0
-        return width - (isEditing && kind.canMove ? Self.gripPoints : max(margin, mark))
+        return width - (hasGrip ? Self.gripPoints : max(margin, mark))
     }
     private var room: Double { max(0, right - left) }
     /// Clips text before the marks, in case its font is wider than the measured one.
@@ -183,7 +183,10 @@ struct RowContent {
     private func lines(of layout: RowText, from top: Double, _ canvas: inout Canvas) -> Double {
         let line = layout.lineHeightPoints
         var y = top
-        if row.content.title.isEmpty, let title = title(room: room), fits(y, line) {
+        // Without a title a manual layout has no line for one: the id stands there only if nothing else
+        // does.
+        let hasLine = !layout.titleLines.isEmpty || row.content.fields.isEmpty || isEditing
+        if row.content.title.isEmpty, hasLine, let title = title(room: room), fits(y, line) {
             canvas.words(
                 title.words, x: left, baseline: y + line / 2 + title.words.type.middlePoints,
                 title.paint)
@@ -269,10 +272,11 @@ struct RowContent {
 
     // MARK: Marks
 
-    /// Whether the row has a mark at its right: it can be expanded, or it is pinned.
+    /// Whether the row has a mark at its right: it can be expanded, or it is pinned. In edit mode the
+    /// pin says why there is no grip.
     private var hasSideMark: Bool {
-        !isEditing && !isAside && margin >= 12 && width >= 60
-            && (kind.isPinned || kind.states.count > 1)
+        !isAside && margin >= 12 && width >= 60
+            && (kind.isPinned || !isEditing && kind.states.count > 1)
     }
 
     /// Least distance from the row's edge to the middle of the mark, in points.
@@ -304,15 +308,25 @@ struct RowContent {
         "M\(x.inXML) \(y.inXML)l\(dx1.inXML) \(dy1.inXML) \(dx2.inXML) \(dy2.inXML)"
     }
 
-    /// Draws a minus at the left of a row that may be removed, and a grip at the right of one that
-    /// may be moved.
+    // MARK: Edit mode (F10)
+
+    private var control: Kind.EditingStyle { isEditing ? kind.editControl : .none }
+    private var hasGrip: Bool { isEditing && kind.hasGrip }
+
+    /// Draws the control at the left, and a grip at the right of a row that may be moved.
     private func editMarks(_ canvas: inout Canvas) {
-        if kind.canDelete {
-            let x = Self.badgePoints / 2
+        let x = Self.badgePoints / 2
+        switch control {
+        case .delete:
             canvas.circle(x: x, y: markY, radius: 11, .ink(.danger))
             canvas.stroke("M\((x - 5).inXML) \(markY.inXML)h10", width: 2.2, .ink(.onColour))
+        case .insert:
+            canvas.circle(x: x, y: markY, radius: 11, .ink(.insert))
+            canvas.stroke(
+                "M\((x - 5).inXML) \(markY.inXML)h10m-5 -5v10", width: 2.2, .ink(.onColour))
+        case .none: break
         }
-        if kind.canMove {
+        if hasGrip {
             let x = width - Self.gripPoints / 2 - 10
             for offset in [-5.5, 0, 5.5] {
                 canvas.stroke(

@@ -25,7 +25,7 @@ struct RowDrawing {
             return markAge(&canvas)
         }
         let pull = min(swipe.pullPoints, width)
-        let gap = gap(beside: swipe)
+        let gap = gap(beside: swipe, at: min(revealed, 1))
         let all = Rect(x: 0, y: 0, width: width, height: height)
         let isLeading = swipe.edge == .leading
         canvas.rect(all, .ink(.backdrop))
@@ -52,11 +52,12 @@ struct RowDrawing {
     }
 
     /// Gap between the content and the button beside it: the buttons' spacing, and beside a circle
-    /// at least `leastGapPoints`. The buttons' own frames have no gap there (A13).
-    private func gap(beside swipe: SwipeGeometry) -> Double {
+    /// at least `leastGapPoints`. The buttons' own frames have no gap there (A13). On its way to rest,
+    /// at a part of it from 0 to 1, it grows: a row that is closed covers all.
+    private func gap(beside swipe: SwipeGeometry, at part: Double = 1) -> Double {
         guard let button = swipe.buttons.last else { return 0 }
         let isCircle = button.look.style == .circular
-        let wanted = max(button.look.spacingPoints, isCircle ? Self.leastGapPoints : 0)
+        let wanted = max(button.look.spacingPoints, isCircle ? Self.leastGapPoints : 0) * part
         let face = button.face
         let found = swipe.edge == .leading ? swipe.pullPoints - face.maxX : face.x
         return min(max(0, wanted - max(0, found)), Self.mostGapPoints, width / 8)

@@ -99,7 +99,7 @@ final class Session {
             return try body()
         } catch var failure as Failure {
             let prefix = "command.\(verb)."
-            let isOfFile = ["kinds", "table.", "actions."].contains { part in
+            let isOfFile = ["kinds", "table.", "faces", "actions."].contains { part in
                 failure.field?.hasPrefix(prefix + part) == true
             }
             if isOfFile, form != .json, let field = failure.field {

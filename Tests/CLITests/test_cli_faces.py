@@ -137,3 +137,9 @@ def test_revealed(daemon):
     assert '"#123456"' not in daemon.ok("-o", "svg", "show", "board", "--reveal", "0")
     assert daemon.run("-o", "svg", "show", "board", "--reveal", "101").returncode == 64
     assert daemon.run("show", "board", "--reveal", "5").returncode == 64
+    # A closed row covers all, also the space that circles keep from it.
+    daemon.ok("define", "board", "-", stdin=b"kinds: {t: {trailing: {style: circular, spacing: 8}}}")
+    paper = re.compile(r'<rect x="0" y="0" width="([0-9.]+)" height="60" class="f-paper"')
+    for percent, width in (0, 320), (100, 320 - 74 - 8 - 8):
+        drawing = daemon.ok("-o", "svg", "show", "board", "--width", "320", "--reveal", str(percent))
+        assert float(paper.search(drawing)[1]) == width

@@ -35,6 +35,22 @@ def test_the_pictures_are_what_the_programs_draw(tmp_path):
         ElementTree.fromstring(text)
 
 
+def test_the_gallery_is_what_the_programs_draw(tmp_path):
+    """Twice the same bytes: nothing in it depends on the time or on the order of a dictionary."""
+    page = tmp_path / "gallery.html"
+    done = subprocess.run(
+        [sys.executable, PICTURES / "gallery.py", page], capture_output=True, timeout=120,
+        env=dict(os.environ, TRESTLE_BIN=str(BIN)))
+    assert done.returncode == 0, done.stderr.decode()
+    text = page.read_text()
+    assert text == (PICTURES / "gallery.html").read_text(), "make pictures, then look"
+    assert len(text.encode()) < 1_000_000
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids)) > 100
+    links = set(re.findall(r'(?:href="|url\()#([^")]+)', text))
+    assert links <= set(ids)
+
+
 def test_a_page_of_hostile_rows(daemon):
     daemon.ok("create", "board")
     title = "</svg><script>alert(1)</script>]]>\u202e&\x1b[31m"

@@ -43,7 +43,7 @@ TICKET = {"id": "ticket", "height": 60.5, "layout": "auto", "margins": {"text": 
           "trailing": {"look": {"style": "circular", "width": 60, "insets": [6, 0, 6, 0]},
                        "actions": [{"id": "bump", "title": "Bump", "role": "destructive",
                                     "effect": [{"remove": True}]}]}}
-FIXED = {"id": "fixed", "height": 44, "canMove": False, "canDelete": False}
+FIXED = {"id": "fixed", "height": 44, "canMove": False, "canDelete": False, "editingStyle": "insert"}
 
 
 @pytest.fixture

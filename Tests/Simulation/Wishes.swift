@@ -179,6 +179,9 @@ struct Wishes {
         case 2:
             definitions.kinds[0].states = [.collapsed, .named("big", heightPoints: 90)]
             definitions.partial[.plainKind] = Kind.Named(.states)
+        case 3:
+            definitions.kinds[0].editingStyle = .insert
+            definitions.partial[.plainKind] = Kind.Named(.editingStyle)
         default: break
         }
         return definitions

@@ -151,6 +151,7 @@ struct Seeded: RandomNumberGenerator {
         kind.tap = many(3) { $0.effect() }
         kind.leading = some(50) { $0.group() }
         kind.trailing = some(50) { $0.group() }
+        kind.editingStyle = pick(Kind.EditingStyle.allCases)
         if chance(40) {
             (kind.spacingPoints, kind.page) = (number(), pick(Kind.Page.allCases))
             // As texts: two that differ in their normalisation only are one key of a mapping.

@@ -306,6 +306,7 @@ struct DigestTests {
             kind { $0.appearances[.expanded] = .init(alpha: 1) },
             kind { $0.appearances[.collapsed] = .init(background: "red") },
             kind { $0.spacingPoints = 0 }, kind { $0.spacingPoints = 4 },
+            kind { $0.editingStyle = .insert }, kind { $0.editingStyle = .none },
             kind { $0.page = .item }, kind { $0.page = .width },
             kind { $0.itemKinds["a"] = .init() }, kind { $0.itemKinds["b"] = .init() },
         ] + changedItemKinds

@@ -125,6 +125,7 @@ struct RandomCommands {
             kind.trailing = Self.actions
             if random.once(in: 5) { kind.trailing = random.pick([nil, ActionGroup()]) }
             kind.heightPoints = Double(40 + random.below(3))
+            if random.once(in: 4) { kind.editingStyle = random.pick([.insert, .none]) }
             definitions.kinds = [kind]
             if random.once(in: 2) {
                 definitions.partial[kind.id] = named(of: &definitions.kinds[0])
@@ -134,7 +135,8 @@ struct RandomCommands {
     }
 
     private mutating func named(of kind: inout Kind) -> Kind.Named {
-        var named = Kind.Named(random.pick([[], .height, .states, .initial, [.states, .initial]]))
+        var named = Kind.Named(
+            random.pick([[], .height, .states, .initial, [.states, .initial], .editingStyle]))
         if kind.trailing == nil {
             if random.once(in: 2) { named.own.insert(.trailing) }
         } else {

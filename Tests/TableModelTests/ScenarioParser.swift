@@ -181,8 +181,13 @@ struct ScenarioParser {
 
     /// `ID:EFFECT+EFFECT,…`; an effect is remove, toggle, top, set, invoke or invoke-set.
     private mutating func group(_ name: String) throws -> ActionGroup? {
-        guard let text = option(name) else { return nil }
+        let gap = option("\(name)-gap"), background = option("\(name)-background")
+        guard let text = option(name) ?? (gap == nil && background == nil ? nil : "none") else {
+            return nil
+        }
         var group = ActionGroup()
+        group.gapPoints = gap.flatMap(Double.init)
+        group.background = background == "none" ? nil : background
         group.hasFullSwipe = flag("full")
         group.actions = try text.split(separator: ",").filter { $0 != "none" }.map { part in
             let parts = part.split(separator: ":").map(String.init)
@@ -361,10 +366,16 @@ extension Command.Definitions {
             if has("initial") { named.own.insert(.initial) }
             if has("height") { named.own.insert(.height) }
             if said.contains("no-trailing") { named.own.insert(.trailing) }
-            if has("leading") { named.leading = .actions }
-            if has("trailing") { named.trailing = .actions }
             if has("spacing") { named.own.insert(.spacing) }
             if has("page") { named.own.insert(.page) }
+            func group(_ name: String) -> ActionGroup.Named {
+                var named: ActionGroup.Named = []
+                if has(name) { named.insert(.actions) }
+                if has("\(name)-gap") { named.insert(.gap) }
+                if has("\(name)-background") { named.insert(.background) }
+                return named
+            }
+            (named.leading, named.trailing) = (group("leading"), group("trailing"))
             partial[kind.id] = named
         }
         guard hasSettings else { return }

@@ -104,7 +104,13 @@ extension Command.Changes {
 extension Command.Definitions {
     fileprivate var scenarioText: String {
         var text = ""
-        for kind in kinds { text += " kind=\(kind.id)" }
+        for kind in kinds {
+            text += " kind=\(kind.id)"
+            for (name, group) in [("leading", kind.leading), ("trailing", kind.trailing)] {
+                if let gap = group?.gapPoints { text += " \(name)-gap=\(gap)" }
+                if let color = group?.background { text += " \(name)-background=\(color)" }
+            }
+        }
         for id in dropped { text += " drop=\(id)" }
         if let settings {
             text += " swipe=\(settings.swipePolicy) scope=\(settings.swipeScope)"

@@ -88,11 +88,12 @@ final class RandomHand {
 
     /// Every key of every operation except quit and suspend, and some keys of none.
     private static let keys: [String] =
-        Array("jkgG[]lht+-mcuUraE/:?nzMjkjkmmlh ").map { String($0) }
+        Array("jkgG[]lht+-mcuUraExi/:?nzMjkjkmmlh ").map { String($0) }
         + [
             "\u{1B}", "\r", "\t", "\u{7F}", "\u{1}", "\u{5}", "\u{15}", "\u{17}", "\u{C}", "\u{2}",
             "\u{6}", "\u{1B}[A", "\u{1B}[B", "\u{1B}[C", "\u{1B}[D", "\u{1B}[5~", "\u{1B}[6~",
-            "\u{1B}[Z", "\u{1B}[H", "\u{1B}[F", "\u{1B}[3~", "\u{1B}OP", "1", "2", "3", "9", "y",
+            "\u{1B}[Z", "\u{1B}[H", "\u{1B}[F", "\u{1B}[3~", "\u{1B}[2~", "\u{1B}OP", "1", "2", "3",
+            "9", "y",
             "n", "\u{1B}", "\r", "é", "羊",
         ]
 

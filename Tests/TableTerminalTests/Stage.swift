@@ -66,9 +66,10 @@ final class Stage {
 
     /// `undoes`: makes it an undo of that revision, or a redo of that undo.
     func perform(
-        _ verb: Command.Verb, by client: ID? = nil, undoes: UInt64? = nil, as name: String? = nil
+        _ verb: Command.Verb, by client: ID? = nil, undoes: UInt64? = nil, as name: String? = nil,
+        ifVersion version: UInt64? = nil
     ) throws {
-        let command = Command(verb)
+        let command = Command(verb, ifVersion: version)
         let plan = try reduce(
             command, on: table, limits: Limits(), nowMs: nowMs, client: client
         ).get()
@@ -85,7 +86,9 @@ final class Stage {
             return send(.answered(intent.number, .done(nil)))
         }
         do {
-            try perform(verb, by: Self.client)
+            var version: UInt64?
+            if case .remove(_, let seen) = intent.wish { version = seen }
+            try perform(verb, by: Self.client, ifVersion: version)
             send(.answered(intent.number, .done(nil)))
         } catch let rejection as Rejection {
             send(.answered(intent.number, .refused(rejection.message)))
@@ -106,6 +109,7 @@ final class Stage {
                     id: "new", .init(kind: kind, title: title), section: section,
                     at: after.map { .after($0) } ?? .bottom))
         case .edit(let isOn): return .edit(isOn)
+        case .remove(let row, _): return .remove([row])
         case .drop(_, let rows, let anchor, let section):
             return .move(rows, section: section, anchor, .rebase)
         default: return nil

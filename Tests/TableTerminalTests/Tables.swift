@@ -73,6 +73,7 @@ enum Tables {
                     """
                       lines\($0):
                         height: \($0 * 20)
+                        editingStyle: \($0 % 3 == 0 ? "insert" : "delete")
                         states: [collapsed, {name: more, height: \($0 * 20 + 40)}, expanded]
                         leading: {actions: [\(actions)]}
                         trailing: {fullSwipe: true, actions: [\(actions)]}

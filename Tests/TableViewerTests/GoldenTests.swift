@@ -29,7 +29,10 @@ struct GoldenTests {
             """
             kinds:
               ticket: {height: 60}
-              notice: {height: 40, canMove: false, canDelete: false, pinned: true}
+              notice: {height: 40, canDelete: false, pinned: true}
+              board: {height: 40, pinned: true}
+              slot: {height: 44, editingStyle: insert}
+              bare: {height: 44, editingStyle: none}
             """)
         let table = try Boards.table(
             kinds,
@@ -38,6 +41,9 @@ struct GoldenTests {
                     "grill", "Grill",
                     [
                         Boards.row("n", "86 the ribeye", kind: "notice", fields: []),
+                        Boards.row("b", "Pinned, and may go", kind: "board", fields: []),
+                        Boards.row("s", "Another order", kind: "slot", fields: []),
+                        Boards.row("e", "Only a grip", kind: "bare", fields: []),
                         Boards.row("t1", "2 × ribeye, medium rare, and a salad on the side"),
                         Boards.row("t2", "1 × salmon", expansion: .expanded),
                     ]
@@ -45,6 +51,72 @@ struct GoldenTests {
             ])
         table.restoreEditing(true)
         try expectGolden(TablePicture().svg(of: table), "editing.svg")
+    }
+
+    /// F8. By hand: circles of 44 and a spacing of 8 are two buttons of 52; with a gap of 16 the row
+    /// rests at 120 of 390. At the trailing edge the colour begins at 270, the circles at 286 and
+    /// 338, and the row ends at 270. At the leading edge the circles are at 8 and 60, and the row
+    /// begins at 120.
+    @Test func thePullView() throws {
+        let actions =
+            "[{id: bump, title: Bump, icon: checkmark, background: '#237a4b'}, "
+            + "{id: page, title: Page, icon: bell, background: '#b45f06'}]"
+        let group = "{style: circular, width: 44, spacing: 8, gap: 16, actions: \(actions)"
+        let table = try Boards.table(
+            try Boards.kinds(
+                """
+                kinds:
+                  ticket:
+                    height: 76
+                    leading: \(group), background: "#ffe6cc"}
+                    trailing: \(group), background: "#d9e6ff"}
+                """),
+            [
+                (
+                    "grill", "Grill",
+                    [
+                        Boards.row("t1", "2 × ribeye", swipe: .trailing),
+                        Boards.row("t2", "1 × salmon", swipe: .leading),
+                    ]
+                )
+            ])
+        let svg = TablePicture().svg(of: table)
+        #expect(svg.contains(##"<rect x="270" y="0" width="120" height="76" fill="#d9e6ff"/>"##))
+        #expect(svg.contains(##"<rect x="0" y="0" width="120" height="76" fill="#ffe6cc"/>"##))
+        try expectGolden(svg, "pull-view.svg")
+    }
+
+    /// F12. By hand. Collapsed: its own paper, and the fields seen, since its alpha is 0.5.
+    /// `summary`: the tint on its paper. Expanded: no tint; on #1f3b2c (brightness
+    /// (299 × 31 + 587 × 59 + 114 × 44)/1,000 = 48) text is white. At a height of its own: as
+    /// expanded.
+    @Test func appearances() throws {
+        let table = try Boards.table(
+            try Boards.kinds(
+                """
+                kinds:
+                  ticket:
+                    states: [collapsed, {name: summary, height: 100}, expanded]
+                    appearance:
+                      collapsed: {background: "#eef4ff", alpha: 0.5}
+                      summary: {background: "#fff1d6", tint: "#7a4a00"}
+                      expanded: {background: "#1f3b2c"}
+                """),
+            [
+                (
+                    "grill", "Grill",
+                    [
+                        Boards.row("t1", "2 × ribeye"),
+                        Boards.row("t2", "1 × salmon", expansion: .named("summary")),
+                        Boards.row("t3", "3 × lamb", expansion: .expanded),
+                        Boards.row("t4", "1 × sole", expansion: .height(90)),
+                    ]
+                )
+            ])
+        let svg = TablePicture().svg(of: table)
+        #expect(svg.matches(of: /fill="#1f3b2c"/).count == 2)
+        #expect(svg.matches(of: /opacity="0.5"/).count == 1)
+        try expectGolden(svg, "appearance.svg")
     }
 
     @Test func howFarRowsAreOpen() throws {

@@ -95,6 +95,18 @@ struct PictureTests {
         #expect(document.attributes["text.textLength"] == nil)
     }
 
+    /// A manual layout has no line for a title that is not there: the id is not drawn over the fields.
+    @Test(arguments: [("auto", true), ("manual", false)])
+    func withoutATitle(_ layout: String, _ isThere: Bool) throws {
+        let kinds = try Boards.kinds("kinds: {ticket: {layout: \(layout)}}")
+        func svg(_ fields: [Row.Field]) throws -> String {
+            let row = Boards.row("the-id", "", fields: fields, expansion: .expanded)
+            return TablePicture().svg(of: try Boards.table(kinds, [("grill", "", [row])]))
+        }
+        #expect(try svg([Row.Field("table", "12")]).contains("the-id") == isThere)
+        #expect(try svg([]).contains("the-id"))
+    }
+
     /// A row's own actions are drawn in the place of its kind's.
     @Test func aRowsOwnActions() throws {
         var action = Action("own")

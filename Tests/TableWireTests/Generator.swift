@@ -312,6 +312,7 @@ extension Generator {
                     tint: maybe { $0.text() })
             }
         }
+        if below(3) == 0 { kind.editingStyle = one(Kind.EditingStyle.self) }
         if below(3) == 0 {
             (kind.spacingPoints, kind.page) = (points(), one(Kind.Page.self))
             for name in list(1...3, { $0.id() }) { kind.itemKinds[name] = itemKind() }
@@ -356,7 +357,7 @@ extension Generator {
         var all = Command.Definitions()
         for kind in list(0...2, { $0.kind() }) where all.partial[kind.id] == nil {
             var named = Kind.Named(
-                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0xF00_FFFF),
+                Kind.Own(rawValue: UInt32(truncatingIfNeeded: number()) & 0x4F00_FFFF),
                 leading: ActionGroup.Named(rawValue: UInt16(below(512))),
                 trailing: ActionGroup.Named(rawValue: UInt16(below(512))),
                 droppedItems: flag() ? ["dropped"] : [])

@@ -147,6 +147,7 @@ struct RefusalTests {
             "command.define.table.swipePolicy"
         ),
         (define(#""layout":"x""#), .badValue, "command.define.kinds[0].layout"),
+        (define(#""editingStyle":"x""#), .badValue, "command.define.kinds[0].editingStyle"),
         (define(#""digest":"0""#), .badValue, "command.define.kinds[0].digest"),
         (
             define(#""digest":"\#(GoldenTests.zero)""#), .badValue,

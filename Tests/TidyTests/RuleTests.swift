@@ -23,6 +23,8 @@ struct RuleTests {
     private struct Entry {
         var code: String
         var last: String
+        /// Where it is seen, or why nowhere; nil: its table has no such column.
+        var picture: String?
         var isBuilt: Bool
     }
 
@@ -34,7 +36,10 @@ struct RuleTests {
             guard line.hasPrefix("| "), let found = RuleReferences.all(in: line).first,
                 line.hasPrefix("| \(found.code) |"), let last = cells(line).last
             else { continue }
-            entries.append(Entry(code: found.code, last: last, isBuilt: isBuilt))
+            let cells = cells(line)
+            let picture = cells.count == 4 ? cells[2] : nil
+            entries.append(
+                Entry(code: found.code, last: last, picture: picture, isBuilt: isBuilt))
         }
         return entries
     }
@@ -154,6 +159,50 @@ struct RuleTests {
         }
         #expect(Self.fault(ofTest: "TidyTests/RuleTests.swift::nobody") != nil)
         #expect(Self.fault(ofTest: "TidyTests/RuleTests.swift::entries") != nil)
+    }
+
+    /// What people can see of the articles' rules is in a picture that is there.
+    @Test func everyRuleHasItsPicture() throws {
+        var seen = 0
+        for entry in try Self.entries()
+        where entry.isBuilt && "ABCDF".contains(entry.code.prefix(1)) {
+            let fault = Self.fault(ofPicture: entry.picture)
+            #expect(fault == nil, "\(entry.code): \(fault ?? "")")
+            seen += entry.picture?.contains("](") == true ? 1 : 0
+        }
+        #expect(seen > 30)
+        for wrong in [
+            nil, "", "none:", "styles", "[styles](pictures/gallery.html)",
+            "[styles](pictures/gallery.html#nobody)", "[a board](pictures/nobody.svg)",
+            "[x](pictures/board-open.txt)", "[x](LAYOUT.md#motion-f1)",
+        ] {
+            #expect(Self.fault(ofPicture: wrong) != nil, "\(wrong ?? "")")
+        }
+        #expect(Self.fault(ofPicture: "[a board](pictures/board-mixed.svg)") == nil)
+    }
+
+    private static let gallery = (try? text("docs/pictures/gallery.html")) ?? ""
+
+    /// Links to pictures or to places in the gallery, or `none:` and why.
+    private static func fault(ofPicture cell: String?) -> String? {
+        guard let cell else { return "has no column for a picture" }
+        if cell.hasPrefix("none: ") { return nil }
+        let links = cell.matches(of: /\]\(([^)]*)\)/).map { String($0.1) }
+        if links.isEmpty { return "names no picture and no reason" }
+        for link in links {
+            let parts = link.split(separator: "#", omittingEmptySubsequences: false)
+            if parts[0] == "pictures/gallery.html" {
+                guard parts.count == 2, gallery.contains(" id=\"\(parts[1])\"") else {
+                    return "\(link) is not in the gallery"
+                }
+            } else if !link.hasPrefix("pictures/") || !link.hasSuffix(".svg")
+                || !FileManager.default.fileExists(
+                    atPath: root.appending(path: "docs/\(link)").path())
+            {
+                return "\(link) is no picture"
+            }
+        }
+        return nil
     }
 
     /// A file of scenarios, or a file and a test in it.

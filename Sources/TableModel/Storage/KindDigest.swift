@@ -30,6 +30,7 @@ extension Kind {
         }
         writeAppearances(to: &writer)
         writeItemKinds(to: &writer)
+        if editingStyle != .delete { writer.write("editing \(editingStyle.rawValue)") }
         return writer
     }
 }

@@ -36,6 +36,8 @@ public struct Kind: Sendable {
     public var spacingPoints = defaultSpacingPoints
     /// Where viewers let its strips come to rest.
     public var page: Page = .none
+    /// Which control its rows have in edit mode (F10).
+    public var editingStyle: EditingStyle = .delete
 
     /// A kind with every default.
     public init(_ id: KindID) {

@@ -172,6 +172,8 @@ extension Kind {
         public static let spacing = Own(rawValue: 1 << 26)
         /// Where strips come to rest.
         public static let page = Own(rawValue: 1 << 27)
+        /// The control in edit mode.
+        public static let editingStyle = Own(rawValue: 1 << 30)
     }
 
     /// This kind, with the properties that `named` lists taken from `change`.
@@ -196,6 +198,7 @@ extension Kind {
         // Each item kind by itself: others stay.
         kind.itemKinds.merge(change.itemKinds) { $1 }
         for name in named.droppedItems { kind.itemKinds[name] = nil }
+        if own.contains(.editingStyle) { kind.editingStyle = change.editingStyle }
         kind.ages = ages(taking: own, of: change)
         if let group = change.leading {
             kind.leading = (leading ?? ActionGroup()).taking(named.leading, of: group)

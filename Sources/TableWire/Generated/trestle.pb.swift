@@ -5865,6 +5865,16 @@ nonisolated struct WireKind: @unchecked Sendable {
     set {_uniqueStorage()._dropItems = newValue}
   }
 
+  /// The control of its rows in edit mode. A definition in full says it where it is not `delete`.
+  var editingStyle: String {
+    get {_storage._editingStyle ?? String()}
+    set {_uniqueStorage()._editingStyle = newValue}
+  }
+  /// Returns true if `editingStyle` has been explicitly set.
+  var hasEditingStyle: Bool {_storage._editingStyle != nil}
+  /// Clears the value of `editingStyle`. Subsequent reads from it will return its default value.
+  mutating func clearEditingStyle() {_uniqueStorage()._editingStyle = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What is absent is the viewer's own.
@@ -15899,7 +15909,7 @@ nonisolated extension WireSettings.SharedFace: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Kind"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}height\0\u{1}layout\0\u{1}margins\0\u{1}states\0\u{1}initial\0\u{1}strip\0\u{3}can_move\0\u{3}can_delete\0\u{1}pinned\0\u{1}ages\0\u{1}tap\0\u{1}leading\0\u{1}trailing\0\u{1}digest\0\u{1}clear\0\u{2}\u{18}appearance\0\u{2}\u{1e}items\0\u{1}spacing\0\u{1}page\0\u{3}drop_items\0\u{4}\u{7}editing_style\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -15923,6 +15933,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     var _spacing: Double? = nil
     var _page: String? = nil
     var _dropItems: [String] = []
+    var _editingStyle: String? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -15954,6 +15965,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       _spacing = source._spacing
       _page = source._page
       _dropItems = source._dropItems
+      _editingStyle = source._editingStyle
     }
   }
 
@@ -15993,6 +16005,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         case 71: try { try decoder.decodeSingularDoubleField(value: &_storage._spacing) }()
         case 72: try { try decoder.decodeSingularStringField(value: &_storage._page) }()
         case 73: try { try decoder.decodeRepeatedStringField(value: &_storage._dropItems) }()
+        case 80: try { try decoder.decodeSingularStringField(value: &_storage._editingStyle) }()
         default: break
         }
       }
@@ -16068,6 +16081,9 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       if !_storage._dropItems.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._dropItems, fieldNumber: 73)
       }
+      try { if let v = _storage._editingStyle {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 80)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -16098,6 +16114,7 @@ nonisolated extension WireKind: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
         if _storage._spacing != rhs_storage._spacing {return false}
         if _storage._page != rhs_storage._page {return false}
         if _storage._dropItems != rhs_storage._dropItems {return false}
+        if _storage._editingStyle != rhs_storage._editingStyle {return false}
         return true
       }
       if !storagesAreEqual {return false}

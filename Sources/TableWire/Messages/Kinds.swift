@@ -26,6 +26,8 @@ extension WireKind {
         if let group = kind.trailing { trailing = WireActionGroup(group) }
         appearance = [WireKind.Appearance](kind.appearances)
         writeItems(of: kind)
+        // This came later: a kind without it has the bytes that it always had.
+        if kind.editingStyle != .delete { editingStyle = kind.editingStyle.rawValue }
         digest = kind.hash.lowerHex
     }
 
@@ -63,6 +65,7 @@ extension WireKind {
         }
         kind.appearances = try appearance.readAppearances()
         try readItems(into: &kind)
+        if hasEditingStyle { kind.editingStyle = try .init(read: editingStyle, "editingStyle") }
         if hasDigest { try check(digest, is: kind.hash) }
         return kind
     }

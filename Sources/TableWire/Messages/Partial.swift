@@ -28,6 +28,11 @@ extension WireKind {
         if !own.contains(.tap) { tap = [] }
         if !own.contains(.appearance) { appearance = [] }
         nameItems(of: kind, named)
+        if own.contains(.editingStyle) {
+            editingStyle = kind.editingStyle.rawValue
+        } else {
+            clearEditingStyle()
+        }
         if let group = kind.leading { leading = WireActionGroup(group, naming: named.leading) }
         if let group = kind.trailing { trailing = WireActionGroup(group, naming: named.trailing) }
         clear = Self.clearable.filter { own.contains($0.own) && !says($0.own) }.map(\.name)
@@ -47,7 +52,7 @@ extension WireKind {
             (hasStrip, .strip), (hasCanMove, .canMove), (hasCanDelete, .canDelete),
             (hasPinned, .pinned), (ages.hasWarn, .warn), (ages.hasLate, .late),
             (!tap.isEmpty, .tap), (!appearance.isEmpty, .appearance), (hasSpacing, .spacing),
-            (hasPage, .page),
+            (hasPage, .page), (hasEditingStyle, .editingStyle),
         ] where isNamed {
             own.insert(part)
         }

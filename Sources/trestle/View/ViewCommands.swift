@@ -95,6 +95,8 @@ final class ViewCommands {
                 at: after.map { .after($0) } ?? .bottom)
             return .command(Command(.add(add)))
         case .edit(let isOn): return .command(Command(.edit(isOn)))
+        case .remove(let row, let version):
+            return .command(Command(.remove([row]), ifVersion: version))
         case .lift, .hover, .drop, .cancel, .undo, .takeBack, .redo, .recall, .claim:
             return leases.verb(for: wish)
         case .mouse, .redraw, .suspend, .quit: return nil
@@ -120,6 +122,7 @@ final class ViewCommands {
 
     /// What the board itself does not show, or not where the person looks.
     private func words(for wish: Intent.Wish) -> String? {
+        if case .remove(let row, _) = wish { return "Deleted \(row.text)." }
         guard case .recall(let rows) = wish else { return nil }
         return "\(rows.map(\.text).joined(separator: ", ")) is back."
     }

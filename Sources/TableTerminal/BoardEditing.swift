@@ -1,0 +1,70 @@
+import TableModel
+
+// Edit mode: each row has a control at its left and a grip at its right (F10).
+extension Board {
+    /// Columns of a control, and of a grip.
+    static let controlColumns = 3, gripColumns = 3
+
+    /// The control that the row has now; `none` outside edit mode.
+    func control(of row: Row) -> Kind.EditingStyle {
+        guard let table, table.isEditing else { return .none }
+        return table.kind(of: row)?.editControl ?? .none
+    }
+
+    /// Whether the row can be moved by a grip now.
+    func hasGrip(_ row: Row) -> Bool {
+        guard let table, table.isEditing else { return false }
+        return table.kind(of: row)?.hasGrip ?? false
+    }
+
+    /// Columns by which a control moves the row's text to the right.
+    func indent(of row: Row) -> Int { control(of: row) == .none ? 0 : Self.controlColumns }
+
+    /// Columns without text at the row's right.
+    func rightMargin(of row: Row) -> Int {
+        max(1, margin(of: row), hasGrip(row) ? Self.gripColumns + 1 : 0)
+    }
+
+    /// Whether the mouse is on the row's control. The column of the selection mark belongs to it: a
+    /// control is small to hit.
+    func isOnControl(_ mouse: Mouse, of row: Row) -> Bool {
+        control(of: row) != .none && mouse.x <= Self.controlColumns
+    }
+
+    func isOnGrip(_ mouse: Mouse, of row: Row) -> Bool {
+        hasGrip(row) && mouse.x >= width - Self.gripColumns && mouse.x < width
+    }
+
+    /// Does what the row's control says.
+    func useControl(of row: Row) {
+        switch control(of: row) {
+        case .delete: askToDelete(row)
+        case .insert: askForTitle(below: row)
+        case .none: break
+        }
+    }
+
+    /// The keys for the controls do only what the row's control shows.
+    func useKey(of style: Kind.EditingStyle, on row: Row) {
+        guard table?.isEditing == true else {
+            return refuse("Turn edit mode on first: \(keyName(.edit)).")
+        }
+        guard control(of: row) == style else {
+            return refuse(
+                "Rows of kind \(row.content.kind.text) have no control to \(style.rawValue).")
+        }
+        useControl(of: row)
+    }
+
+    /// As on a phone, the minus asks before the row goes.
+    private func askToDelete(_ row: Row) {
+        guard isReachable else { return }
+        mode = .confirm(.delete(row.id), version: row.version, title: "Delete")
+    }
+
+    /// As the prompt of `add`, with the row that has the control.
+    private func askForTitle(below row: Row) {
+        guard isReachable, let section = table?.position(of: row.id)?.section else { return }
+        mode = .prompt(.add(section, after: row.id), LineEditor())
+    }
+}

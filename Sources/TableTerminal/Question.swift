@@ -1,0 +1,41 @@
+import TableLayout
+import TableModel
+
+/// A question in the last line, with answers that keys and the mouse can give.
+struct Question {
+    let text: String
+    /// The columns of the answers. A long text is cut and never hides them.
+    let yes: Range<Int>, no: Range<Int>
+
+    private static let words = (yes: " y yes ", no: " n no ")
+
+    /// "Delete" or an action's title, and the row's name.
+    init(_ title: String, _ row: RowID, on board: Board) {
+        let name = board.table?.row(row).map(RowLines.name) ?? row.text
+        text = " \(title) \(name)?"
+        let columns = (Self.words.yes.count, Self.words.no.count)
+        let start = max(0, min(text.shownColumns + 1, board.width - columns.0 - columns.1 - 1))
+        yes = start..<start + columns.0
+        no = yes.upperBound + 1..<yes.upperBound + 1 + columns.1
+    }
+
+    func draw(at y: Int, into screen: inout Screen) {
+        let style = Style(Theme.white, on: Theme.danger, [.block, .bold])
+        let answer = Style(Theme.dark, on: Theme.white, [.block, .bold])
+        screen.fill(x: 0, y: y, to: screen.width, style)
+        screen.put(text, x: 0, y: y, to: max(0, yes.lowerBound - 1), style)
+        screen.put(Self.words.yes, x: yes.lowerBound, y: y, answer)
+        screen.put(Self.words.no, x: no.lowerBound, y: y, answer)
+    }
+}
+
+extension Board {
+    /// A click on an answer is as its key; elsewhere it means nothing.
+    func takeInQuestion(_ mouse: Mouse, _ pressed: Pressed, _ version: UInt64, _ title: String) {
+        guard mouse.y == height - 1 else { return }
+        let question = Question(title, pressed.row, on: self)
+        if question.yes.contains(mouse.x) { takeInConfirm(.character("y"), pressed, version) }
+        if question.no.contains(mouse.x) { takeInConfirm(.character("n"), pressed, version) }
+        isDirty = true
+    }
+}
