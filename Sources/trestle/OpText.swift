@@ -52,7 +52,7 @@ extension Op {
 
 extension AnimationHint {
     /// Said only where it is not what a viewer does anyway.
-    fileprivate var words: String { self == .automatic ? "" : " (\(rawValue))" }
+    fileprivate var words: String { self == .automatic ? "" : ", hint \(rawValue)" }
 }
 
 extension Invocation {

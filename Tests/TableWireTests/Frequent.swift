@@ -10,7 +10,6 @@ enum Frequent {
 
     static let ops: [Op] = [
         .insert(row, .after("a")), .insert(Row(id: "b", content: .init()), .top("main")),
-        .insert(row, .after("a"), hint: .fade), .remove("a", hint: .none),
         .remove("a"), .move(["a", "b"], .after("c")), .move(["a"], .top("s")),
         .set("a", .init(title: "", kind: "k", fields: [.init("x", "y")], unset: ["z"])),
         .set("a", .init(title: "\u{1}\"\\é\u{9F}\u{7F}\n日🧵")), .swipe("a", nil),

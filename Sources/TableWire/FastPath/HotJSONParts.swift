@@ -150,7 +150,9 @@ struct HotJSONParts {
         var fields: [Row.Field] = []
         let limit = reader.limits.fields
         let isPlain = json.members { name, json in
-            guard fields.count < limit, let key = reader.hotKey(name), let value = json.text()
+            guard fields.count < limit, let key = reader.hotKey(name), let value = json.text(),
+                // The schema's reader refuses keys that its map takes for one.
+                !fields.contains(where: { $0.key.text == key.text })
             else { return false }
             fields.append(Row.Field(key, value))
             return true

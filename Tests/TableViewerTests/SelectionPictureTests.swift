@@ -1,0 +1,55 @@
+import TableModel
+import TableViewer
+import Testing
+
+/// What the table has selected, in pictures (F15).
+struct SelectionPictureTests {
+    private static func table(_ scope: Settings.SelectionScope) throws -> Table {
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var settings = Settings()
+        settings.selection = scope
+        var strip = Kind("reel")
+        strip.isStrip = true
+        let items = [Item("i", title: "Soup"), Item("j", title: "Fish")]
+        for verb in [
+            Command.Verb.define(.init(kinds: [strip], settings: settings)),
+            .add(.init(id: "a", .init(title: "First"))),
+            .add(.init(id: "s", .init(kind: "reel", title: "Courses", items: items))),
+        ] { try perform(verb, on: table) }
+        return table
+    }
+
+    private static func perform(_ verb: Command.Verb, on table: Table) throws {
+        let plan = try reduce(Command(verb), on: table, limits: Limits(), nowMs: 1).get()
+        _ = table.apply(plan, cause: Cause(verb: "test"))
+    }
+
+    private static func bars(_ table: Table) -> Int {
+        TablePicture().svg(of: table).ranges(of: #"width="4" height="60""#).count
+    }
+
+    private static func borders(_ table: Table) -> Int {
+        TablePicture().svg(of: table).ranges(of: #"fill="none""#).count
+    }
+
+    @Test func aBarAtTheRowAndABorderOfTheItem() throws {
+        let table = try Self.table(.shared)
+        let before = (bars: Self.bars(table), borders: Self.borders(table))
+        try Self.perform(.select("a", item: nil), on: table)
+        #expect(Self.bars(table) == before.bars + 1 && Self.borders(table) == before.borders)
+        try Self.perform(.select("s", item: "j"), on: table)
+        #expect(Self.bars(table) == before.bars + 1)
+        #expect(Self.borders(table) == before.borders + 1)
+        try Self.perform(.mark(nil, item: nil), on: table)
+        #expect(Self.bars(table) == before.bars && Self.borders(table) == before.borders)
+    }
+
+    /// What a viewer has selected for itself is in nobody else's picture.
+    @Test(arguments: [Settings.SelectionScope.none, .viewer])
+    func elsewhereThereIsNone(_ scope: Settings.SelectionScope) throws {
+        let table = try Self.table(scope)
+        let before = TablePicture().svg(of: table)
+        try Self.perform(.select("a", item: nil), on: table)
+        #expect(TablePicture().svg(of: table) == before)
+    }
+}
