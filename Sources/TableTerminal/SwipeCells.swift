@@ -129,9 +129,11 @@ struct StripCells: Equatable {
 
     /// The offset a page further, or back, in columns.
     func turned(isForward: Bool) -> Int {
-        columns(
+        // A strip stands at whole columns: up to half of one beside the item that it rests at.
+        let slack = geometry.page == .item ? 5.0 : 0
+        return columns(
             geometry.turnedPoints(
-                from: Double(offset) * 10, isForward: isForward,
+                from: Double(offset) * 10 + (isForward ? slack : -slack), isForward: isForward,
                 visibleWidthPoints: visiblePoints))
     }
 

@@ -251,6 +251,66 @@ def test_deadline_and_failure(daemon):
         "action": "quick", "state": "failed", "reason": "no paper"}
 
 
+@pytest.mark.bound(60, 120)
+def test_a_menu_is_pressed_once_for_each_item(daemon):
+    """Sixteen clients press the same action of the same items' menus (F13, A18)."""
+    daemon.ask("create", {}, "board")
+    menu = [{"id": "page", "effect": [{"invoke": {"deadline": 300, "then": [
+                {"setItem": {"fields": {"state": "paged"}}}]}}]},
+            {"id": "cut", "effect": [{"removeItem": True}]}]
+    strip = {"id": "strip", "strip": True, "page": "item", "items": [
+        {"name": "dish", "width": 120, "fields": {"keys": ["state"]}, "menu": menu}]}
+    assert daemon.do("board", define={"kinds": [strip]})["ok"]
+    items = [f"i{n}" for n in range(8)]
+    assert daemon.do("board", add={"id": "r", "kind": "strip", "items": [
+        {"id": id, "kind": "dish"} for id in items]})["ok"]
+    viewer = Viewer(daemon.endpoint, "board")  # the client written from the page
+    writers = [Writer(daemon.endpoint) for _ in range(16)]
+    said, of = {id: [] for id in items}, {}
+    for item in items:
+        for writer in writers:
+            act = {"row": "r", "action": "page", "item": item}
+            of[writer.client, writer.send("board", "command", {"act": act})] = item
+    for writer in writers:
+        while writer.under_way:
+            if reply := writer.step(0.05):
+                item = of[reply["client"], reply["number"]]
+                said[item].append("ok" if reply["ok"] else reply["error"]["code"])
+    for item, codes in said.items():
+        assert Counter(codes) == {"ok": 1, "alreadyDone": 15}, (item, codes)
+    assert sorted(one["item"] for one in waiting(daemon)) == items
+    # The handler knows which item it was, and what it leaves for the end changes that one.
+    handler = handle(daemon, 'echo "$TRESTLE_ROW $TRESTLE_ITEM" >> runs', "--count", "8")
+    assert handler.wait(30) == 0
+    assert sorted(runs(daemon, "runs")) == [f"r {id}" for id in items]
+    assert [item["fields"] for item in state(daemon)["rows"][0]["items"]] == [{"state": "paged"}] * 8
+    # A second press on another screen, also of an action that removed its item.
+    for codes in ([], ["alreadyDone"]):
+        done = cli(daemon, "act", "board", "r", "cut", "--item", "i3")
+        assert done.returncode == len(codes) and all(code in done.stderr for code in codes)
+    assert cli(daemon, "act", "board", "r", "cut").returncode == 1
+    history = cli(daemon, "history", "board").stdout
+    assert 'performed "cut" on "i3" of "r"' in history, history
+    assert cli(daemon, "undo", "board").returncode == 0
+    assert [item["id"] for item in state(daemon)["rows"][0]["items"]] == items
+
+    def in_step():
+        """the viewer is at the head, with the digest of its own"""
+        viewer.step(0.02)
+        return viewer.table is not None and (
+            viewer.revision == daemon.tables()["board"]["revision"])
+
+    eventually(in_step, 20)
+    assert viewer.table.digest() == daemon.tables()["board"]["digest"]
+    for writer in writers:
+        writer.close()
+    # All of it is still there after a kill.
+    daemon.kill()
+    daemon.start()
+    assert daemon.tables()["board"]["digest"] == viewer.table.digest()
+    assert daemon.ask("check", timeout=60)["ok"]
+
+
 def test_what_the_program_is_given(daemon):
     board(daemon, 1)
     cli(daemon, "set", "board", "r0", "--title", "Sole; $(reboot) ☕", "--field", "qty=2",

@@ -74,6 +74,11 @@ def row_hash(row):
     if row.get("selected") is not None:
         item = row["selected"].get("item")
         parts += ["selected", *([0] if item is None else [1, item])]
+    for word, key, name in (("item kinds", "items", "kind"),
+                            ("performed on items", "performed", "item")):
+        named = [(index, one[name]) for index, one in enumerate(row.get(key) or ()) if one.get(name)]
+        if named:
+            parts += [word, len(named), *[part for pair in named for part in pair]]
     return hash_of(*parts)
 
 
@@ -340,12 +345,19 @@ class Table:
     def _perform(self, row, performance):
         performed = row.setdefault("performed", [])
         for index, one in enumerate(performed):
-            if one["action"] == performance["action"]:
+            if all(one.get(key) == performance.get(key) for key in ("action", "item")):
                 performed[index] = performance
-                return
-        performed.append(performance)
-        if len(performed) > 32:
-            performed.remove(next(p for p in performed if p["state"] != "pending"))
+                break
+        else:
+            performed.append(performance)
+        # Too many: of the row's own the oldest that is not pending, of the items' the oldest that
+        # failed.
+        own = [p for p in performed if "item" not in p]
+        on_items = [p for p in performed if "item" in p]
+        for all_, most, gone in ((own, 32, ("done", "failed")), (on_items, 256, ("failed",))):
+            if len(all_) > most:
+                performed[:] = [p for p in performed
+                                if p is not next((q for q in all_ if q["state"] in gone), None)]
 
     def op_invoke(self, op, _):
         one = op["invocation"]
@@ -368,7 +380,8 @@ class Table:
             if performance.get("invocation") == one["id"]:
                 ended = ({"state": "done"} if op.get("done")
                          else {"state": "failed", "reason": op.get("failed", "")})
-                self._perform(self._touch(one["row"]), {"action": one["action"], **ended})
+                item = {"item": one["item"]} if "item" in one else {}
+                self._perform(self._touch(one["row"]), {"action": one["action"], **item, **ended})
 
     def op_edit(self, op, _):
         self.editing = op.get("on", False)
@@ -416,6 +429,8 @@ class Table:
         for key in op.get("unset", ()):
             fields.pop(key, None)
         fields.update(op.get("fields", {}))
+        if "kind" in op:  # empty: it has none any more
+            item["kind"] = op["kind"]
         if "tap" in op:
             item["tap"] = op["tap"] if op["tap"].get("effects") else None
 

@@ -87,7 +87,8 @@ extension Laws {
             case .act(let act) = command.verb, command.ifVersion == nil,
             let row = before.rows[act.row]
         else { return }
-        let states = row.performed.filter { $0.action == act.action }.map(\.state)
+        let deed = Deed(act.action, on: act.item)
+        let states = row.performed.filter { $0.deed == deed }.map(\.state)
         demand(
             states.allSatisfy { $0 != .done && !$0.isPending }, .actsOnce,
             "\(act.action) is performed again on version \(row.version) of \(act.row)")

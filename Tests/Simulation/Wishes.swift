@@ -120,7 +120,12 @@ struct Wishes {
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
         case 4: return .expandAll(dice.chance(500))
-        case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
+        case 5, 6:
+            if dice.chance(400) {
+                let item = ID("i\(dice.below(4))")
+                return .act(.init(dice.pick(["page", "serve", "cut"]), on: strip, item: item))
+            }
+            return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
         case 7: return .take(action: nil, atMost: 1 + dice.below(3))
         case 8: return .take(action: "page", atMost: 1)
         case 9: return live
@@ -147,8 +152,11 @@ struct Wishes {
 
     private var itemChange: Command.ItemChange {
         let id = ID("i\(dice.below(4))")
-        switch dice.below(4) {
-        case 0, 1: return .add(Item(id, title: "\(dice.below(9))"), dice.pick([.top, .bottom]))
+        switch dice.below(5) {
+        case 4: return .set(id, .init(kind: dice.pick([.some(nil), "dish"])))
+        case 0, 1:
+            let item = Item(id, title: "\(dice.below(9))", kind: dice.pick([nil, "dish", "dish"]))
+            return .add(item, dice.pick([.top, .bottom]))
         case 2: return .remove([id])
         default: return .move([id], dice.pick([.top, .bottom]))
         }
@@ -157,6 +165,9 @@ struct Wishes {
     private var definitions: Command.Definitions {
         var strip = Kind("strip")
         strip.isStrip = true
+        strip.itemKinds["dish"] = Self.dish
+        // Now and then none: that is refused while an item is one.
+        if dice.chance(100) { strip.itemKinds = [:] }
         var settings: Settings?
         if dice.chance(500) {
             var all = Settings()
@@ -186,6 +197,17 @@ struct Wishes {
         }
         return definitions
     }
+
+    /// Items with a menu (F13).
+    private static let dish: ItemKind = {
+        var dish = ItemKind()
+        var (page, serve, cut) = (Action("page"), Action("serve"), Action("cut"))
+        page.effects = [.invoke(deadlineSeconds: 2, then: [.setItem([.init("f", "x")])])]
+        serve.effects = [.setItem([.init("served", "yes")])]
+        cut.effects = [.removeItem]
+        dish.menu = [page, serve, cut]
+        return dish
+    }()
 
     /// The plain kind with actions, so that every row has them.
     private static let worker: Kind = {

@@ -4,6 +4,24 @@ import Testing
 
 /// The examples are what a table takes, not only what a reader does.
 @Suite struct ExampleTests {
+    /// A strip of cells with menus (F13).
+    @Test func theMenu() throws {
+        let definitions = try KindsFile.parse(file("examples/menu.yaml"), name: "menu.yaml")
+        let rows = try ImportFile.parse(
+            Array(file("examples/menu.ndjson").utf8), format: .ndjson, name: "menu.ndjson")
+        let table = Table(name: "menu", history: ID128(high: 0, low: 1))
+        func perform(_ commands: [Command]) throws {
+            let plan = try reduce(batch: commands, on: table, limits: Limits(), nowMs: 1).get()
+            _ = table.apply(plan, cause: Cause(verb: "batch"))
+        }
+        try perform([Command(.define(definitions))])
+        try perform(ImportPlan(rows, sections: [], for: table).all.map(\.command))
+        try perform([Command(.act(.init("fire", on: "table-12", item: "sole")))])
+        let items = try #require(table.row("table-12")?.content.items)
+        #expect(items.map(\.kind) == ["drink", "dish", "dish", "dish", "drink"])
+        #expect(items[2].fields.contains(Row.Field("state", "on the fire")))
+    }
+
     @Test func theKitchen() throws {
         let definitions = try KindsFile.parse(
             file("examples/kitchen.yaml"), name: "kitchen.yaml")

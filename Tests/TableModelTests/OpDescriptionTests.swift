@@ -78,7 +78,7 @@ struct OpDescriptionTests {
         var commands = EveryCommand(seed: UInt64(100 + seed))
         for verb in EveryCommand.beginning { _ = try ledger.perform(verb).get() }
         var pairs = 0
-        for _ in 0..<300 {
+        for _ in 0..<400 {
             ledger.perform(commands.next(for: ledger).map { Command($0) }, by: commands.client)
             let plans = [0, 1].map { _ -> [Op] in
                 let command = Command(commands.next(for: ledger)[0])

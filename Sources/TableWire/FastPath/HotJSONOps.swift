@@ -114,6 +114,7 @@ extension FieldWriter {
         put(",\"state\":", state)
         put(",\"reason\":", performance.content(3))
         put(",\"invocation\":", performance.content(4))
+        put(",\"item\":", performance.content(70))
         put("}")
         return performance.isAtEnd && fields.isAtEnd
     }

@@ -22,6 +22,7 @@ struct HotJSONParts {
         static let edge = Members(rawValue: 1 << 12)
         static let full = Members(rawValue: 1 << 13)
         static let confirmed = Members(rawValue: 1 << 14)
+        static let item = Members(rawValue: 1 << 15)
     }
 
     private(set) var members: Members = []
@@ -41,6 +42,7 @@ struct HotJSONParts {
     private(set) var edge: Edge?
     private(set) var isFull = false
     private(set) var isConfirmed = false
+    private(set) var item: ID?
 
     /// Whether there are no others than these.
     func has(only some: Members) -> Bool { members.isSubset(of: some) }
@@ -93,6 +95,10 @@ struct HotJSONParts {
         if name.holds("action") {
             action = reader.hotID(json.letters())
             return note(.action, action != nil)
+        }
+        if name.holds("item") {
+            item = reader.hotID(json.letters())
+            return note(.item, item != nil)
         }
         if name.holds("kind") {
             kind = reader.hotID(json.letters())

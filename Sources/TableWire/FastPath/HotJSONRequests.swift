@@ -107,12 +107,13 @@ extension RequestReader {
             return .remove(parts.rows)
         }
         if name.holds("act") {
-            guard parts.has(only: [.row, .action, .edge, .full, .confirmed]), let row = parts.row,
+            guard parts.has(only: [.row, .action, .edge, .full, .confirmed, .item]),
+                let row = parts.row,
                 let action = parts.action
             else { return nil }
             return .act(
                 Command.Act(
-                    action, on: row, edge: parts.edge, isFull: parts.isFull,
+                    action, on: row, item: parts.item, edge: parts.edge, isFull: parts.isFull,
                     isConfirmed: parts.isConfirmed))
         }
         return nil
