@@ -4,12 +4,14 @@ import Testing
 
 /// Controls in edit mode (F10).
 struct EditingStyleTests {
-    /// By hand: `canDelete: false` takes the minus and nothing else; a grip is on what moves.
-    @Test(arguments: [
-        (Kind.EditingStyle.delete, true, Kind.EditingStyle.delete), (.delete, false, .none),
-        (.insert, true, .insert), (.insert, false, .insert), (.none, true, .none),
-        (.none, false, .none),
-    ])
+    /// By hand: `canDelete: false` takes the minus and nothing else.
+    private static let all: [(Kind.EditingStyle, canDelete: Bool, shown: Kind.EditingStyle)] = [
+        (.delete, true, .delete), (.delete, false, .none), (.insert, true, .insert),
+        (.insert, false, .insert), (.none, true, .none), (.none, false, .none),
+    ]
+
+    /// A grip is on what moves.
+    @Test(arguments: all)
     func controls(
         _ style: Kind.EditingStyle, _ canDelete: Bool, _ control: Kind.EditingStyle
     ) {

@@ -125,7 +125,8 @@ struct RandomCommands {
             kind.trailing = Self.actions
             if random.once(in: 5) { kind.trailing = random.pick([nil, ActionGroup()]) }
             kind.heightPoints = Double(40 + random.below(3))
-            if random.once(in: 4) { kind.editingStyle = random.pick([.insert, .none]) }
+            // No number of its own: the seeds play what they played before.
+            kind.editingStyle = kind.heightPoints == 41 ? .insert : .delete
             definitions.kinds = [kind]
             if random.once(in: 2) {
                 definitions.partial[kind.id] = named(of: &definitions.kinds[0])
@@ -135,8 +136,8 @@ struct RandomCommands {
     }
 
     private mutating func named(of kind: inout Kind) -> Kind.Named {
-        var named = Kind.Named(
-            random.pick([[], .height, .states, .initial, [.states, .initial], .editingStyle]))
+        var named = Kind.Named(random.pick([[], .height, .states, .initial, [.states, .initial]]))
+        if named.own.contains(.height) { named.own.insert(.editingStyle) }
         if kind.trailing == nil {
             if random.once(in: 2) { named.own.insert(.trailing) }
         } else {

@@ -53,7 +53,7 @@ struct GoldenTests {
         try expectGolden(TablePicture().svg(of: table), "editing.svg")
     }
 
-    /// F8. By hand: circles of 44 and a spacing of 8 are two buttons of 52; with a gap of 16 the row
+    /// Rule F8. By hand: circles of 44 and a spacing of 8 are two buttons of 52; with a gap of 16 the row
     /// rests at 120 of 390. At the trailing edge the colour begins at 270, the circles at 286 and
     /// 338, and the row ends at 270. At the leading edge the circles are at 8 and 60, and the row
     /// begins at 120.
@@ -86,7 +86,8 @@ struct GoldenTests {
         try expectGolden(svg, "pull-view.svg")
     }
 
-    /// F12. By hand. Collapsed: its own paper, and the fields seen, since its alpha is 0.5.
+    /// Rule F12. By hand. Collapsed, 120 high: its own paper; the title is at 50 to 70, and both fields,
+    /// which have room from there to 112, are half seen.
     /// `summary`: the tint on its paper. Expanded: no tint; on #1f3b2c (brightness
     /// (299 × 31 + 587 × 59 + 114 × 44)/1,000 = 48) text is white. At a height of its own: as
     /// expanded.
@@ -96,6 +97,7 @@ struct GoldenTests {
                 """
                 kinds:
                   ticket:
+                    height: 120
                     states: [collapsed, {name: summary, height: 100}, expanded]
                     appearance:
                       collapsed: {background: "#eef4ff", alpha: 0.5}

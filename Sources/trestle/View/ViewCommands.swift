@@ -122,8 +122,12 @@ final class ViewCommands {
 
     /// What the board itself does not show, or not where the person looks.
     private func words(for wish: Intent.Wish) -> String? {
-        if case .remove(let row, _) = wish { return "Deleted \(row.text)." }
-        guard case .recall(let rows) = wish else { return nil }
-        return "\(rows.map(\.text).joined(separator: ", ")) is back."
+        switch wish {
+        case .recall(let rows): return "\(rows.map(\.text).joined(separator: ", ")) is back."
+        case .remove(let row, _): return "Deleted \(row.text)."
+        case .act, .swipe, .expand, .expandAll, .select, .scroll, .add, .edit, .claim: return nil
+        case .lift, .hover, .drop, .cancel, .undo, .redo, .takeBack: return nil
+        case .mouse, .redraw, .suspend, .quit: return nil
+        }
     }
 }
