@@ -1,0 +1,268 @@
+"""The client for asyncio. The same names as in `trestle.client`, to be awaited.
+
+    async with trestle.aio.connect() as client:
+        await client.board("board").add("Soup", section="grill")
+"""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable
+from types import TracebackType
+from typing import Any, Self
+
+import zmq
+import zmq.asyncio
+
+from .board import Board, Daemon
+from .engine import Engine
+from .errors import NoAnswer, NoTable, Refused, Wrong
+from .events import Event, Freshness
+from .ops import rewind
+from .reply import Reply
+from .session import Session, Ticket
+from .snapshot import Pull
+from .table import Table
+from .transport import DEFAULT_ENDPOINT, Curve, Options
+from .wire import Json
+from .work import Job, Work, reason_of
+
+LONGEST = 0.25
+"""Seconds after which the pump looks by itself what is due."""
+
+
+def connect(*endpoints: str, name: str | None = None, timeout: float = 30.0, patience: float = 1.0,
+            curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
+            context: zmq.Context[Any] | None = None) -> "Client":
+    """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
+    options = Options(endpoints or (DEFAULT_ENDPOINT,), publish, curve, failover)
+    return Client(Engine(options, Session(name, patience), context), timeout)
+
+
+class Client(Daemon[Awaitable[Reply]]):
+    """A connection to a daemon. Any number of tasks may use it; commands are sent in the order of the calls."""
+
+    def __init__(self, engine: Engine, timeout: float) -> None:
+        self.engine, self.timeout = engine, timeout
+        self._pump: asyncio.Task[None] | None = None
+        self._turned = asyncio.Event()  # set after each turn, and made anew
+
+    @property
+    def id(self) -> str:
+        """The client id: the cause of what it does has it."""
+        return self.engine.session.client
+
+    async def __aenter__(self) -> Self:
+        self._pump = asyncio.create_task(self._run(), name="trestle")
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        if self._pump:
+            self._pump.cancel()
+            await asyncio.wait([self._pump])
+        self.engine.close()
+
+    def board(self, table: str) -> Board[Awaitable[Reply]]:
+        """A table, for commands and questions."""
+        return Board(table, self._carry_out, self._ask_daemon)
+
+    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
+        """Sends a command without waiting. `wait` gives its reply."""
+        ticket = self.engine.session.submit(verb, body, table)
+        self.turn()
+        return ticket
+
+    async def wait(self, ticket: Ticket, timeout: float | None = None) -> Reply:
+        """The reply. After `NoAnswer` or a cancellation a command may still be carried out, once."""
+        seconds, done = self.timeout if timeout is None else timeout, asyncio.Event()
+        ticket.on_done = done.set
+        if not ticket.done:
+            try:
+                await asyncio.wait_for(done.wait(), seconds)
+            except asyncio.CancelledError:
+                self.engine.session.withdraw(ticket)
+                raise
+            except TimeoutError:
+                gone = self.engine.session.withdraw(ticket) or not ticket.numbered
+                raise NoAnswer(ticket.verb, seconds, not gone) from None
+        return ticket.result()
+
+    def turn(self) -> None:
+        """Takes in what has arrived, sends what is due, and wakes who waits for news."""
+        self.engine.turn()
+        self._turned.set()
+        self._turned = asyncio.Event()
+
+    async def news(self, most: float) -> None:
+        """Waits for the next turn, at most so many seconds."""
+        try:
+            await asyncio.wait_for(self._turned.wait(), max(0.0, most))
+        except TimeoutError:
+            pass
+
+    async def _run(self) -> None:
+        while True:
+            self.turn()
+            poller = zmq.asyncio.Poller()
+            for socket in self.engine.sockets():
+                poller.register(socket, zmq.POLLIN)
+            await poller.poll(math.ceil(1000 * min(LONGEST, self.engine.pause([*self.engine.feeds]))))
+
+    def _carry_out(self, verb: str, body: Json, table: str) -> Awaitable[Reply]:
+        return self.wait(self.submit(verb, body, table))
+
+    def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Awaitable[Reply]:
+        ticket = self.engine.session.ask(verb, body, table)
+        self.turn()
+        return self.wait(ticket)
+
+    # Tables.
+
+    async def read(self, table: str) -> Table:
+        """The table as it is now, with its digest verified. NoTable: there is none."""
+        end = self.engine.now() + self.timeout
+        while True:
+            pull = Pull(table, self.engine.session)
+            try:
+                while self.engine.now() < end:
+                    self.turn()
+                    if found := pull.step():
+                        return found
+                    await self.news(end - self.engine.now())
+                raise NoAnswer("snapshot", self.timeout, may_happen=False)
+            except Refused as why:
+                if why.code != "noSuchSnapshot":
+                    raise NoTable(why.message) if why.code == "noSuchTable" else why from None
+            except Wrong:
+                if self.engine.now() > end:
+                    raise
+            finally:
+                pull.close()
+
+    async def at(self, table: Table, revision: int) -> Table:
+        """A copy of the table as it was at an older revision. Refused: `compacted`, not kept so far."""
+        past = table.copy()
+        while past.revision > revision:
+            reply = await self.ask("rewind", {"history": table.history, "since": past.revision,
+                                              "to": revision}, table.name)
+            steps = reply["rewind"].get("back", [])
+            if not steps:
+                raise Wrong("the daemon gave no way back")
+            for step in steps:
+                rewind(past, step)
+        return past
+
+    def follow(self, table: str) -> "Viewer":
+        """Follows a table, from now on. Use it in a `with`."""
+        return Viewer(self, table)
+
+    async def handle(self, table: str, action: str | None, function: Callable[[Job], Awaitable[None]], *,
+                     jobs: int = 1, count: int | None = None) -> int:
+        """Runs the function as a task for each press of the action (None: of any); how many ended.
+
+        It returns: done. It raises: failed, and every screen shows why. A press that was lost to
+        somebody else is cancelled. Cancel `handle` to end it: what runs is cancelled and given back.
+        """
+        work, tasks = Work(table, self.engine.session, action, jobs), dict[asyncio.Task[None], Job]()
+        most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
+
+        async def run(job: Job) -> None:
+            await function(job)
+
+        try:
+            with self.follow(table) as viewer:
+                while True:
+                    begun = work.ended + len(work.running)
+                    work.stopping = count is not None and begun >= count
+                    if count is not None:
+                        work.jobs = min(jobs, count - work.ended)
+                    if work.stopping and work.idle:
+                        return work.ended
+                    await viewer.catch_up(0.05)
+                    for job in work.step(viewer.table, self.engine.now()):
+                        tasks[asyncio.create_task(run(job))] = job
+                    for task, job in list(tasks.items()):
+                        if job.lost:
+                            task.cancel()
+                        if task.done():
+                            del tasks[task]
+                            error = asyncio.CancelledError() if task.cancelled() else task.exception()
+                            work.finish(job, None if error is None else reason_of(error, most))
+        except asyncio.CancelledError:
+            for task, job in tasks.items():
+                task.cancel()
+                work.release(job)
+            self.turn()
+            raise
+
+
+class Viewer:
+    """A table that stays what the daemon has. Iterate over it with `async for` for what happens."""
+
+    def __init__(self, client: Client, table: str) -> None:
+        self._client = client
+        self._feed = client.engine.follow(table)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Follows it no longer."""
+        self._client.engine.unfollow(self._feed)
+
+    @property
+    def table(self) -> Table | None:
+        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
+        return self._feed.follower.table
+
+    def freshness(self) -> Freshness:
+        """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
+        return self._feed.follower.freshness(self._client.engine.now())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often there were snapshots, replays, gaps, mismatches…"""
+        return dict(self._feed.follower.counts)
+
+    async def next(self, timeout: float | None = None) -> Event | None:
+        """The next event; None: there was none for so many seconds."""
+        engine, follower = self._client.engine, self._feed.follower
+        end = None if timeout is None else engine.now() + timeout
+        while True:
+            if event := follower.step(engine.now()):
+                return event
+            left = 1.0 if end is None else end - engine.now()
+            if left <= 0:
+                return None
+            news = self._client.news(min(left, LONGEST))
+            engine.turn()  # sends what the follower asks
+            await news
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while True:
+            if event := await self.next():
+                yield event
+
+    async def catch_up(self, timeout: float = 0.0) -> None:
+        """Takes in all that has arrived; waits up to so many seconds for something."""
+        if await self.next(timeout):
+            while await self.next(0.0):
+                pass
+
+    async def joined(self, timeout: float | None = None) -> Table:
+        """Waits for the table. NoAnswer: it did not come in time."""
+        return await self.until(lambda table: True, timeout)
+
+    async def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
+        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
+        seconds = self._client.timeout if timeout is None else timeout
+        end = self._client.engine.now() + seconds
+        while not (self.table and condition(self.table)):
+            if (left := end - self._client.engine.now()) <= 0:
+                raise NoAnswer("until", seconds, may_happen=False)
+            await self.next(left)
+        return self.table

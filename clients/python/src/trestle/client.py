@@ -1,0 +1,264 @@
+"""The client for programs that wait. Use it from one thread; each thread makes its own.
+
+    with trestle.connect() as client:
+        board = client.board("board")
+        board.add("Soup", section="grill")
+"""
+
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self
+
+import zmq
+
+from .board import Board, Daemon
+from .engine import Engine, Feed
+from .errors import NoAnswer, NoTable, Refused, Wrong
+from .events import Event, Freshness
+from .ops import rewind
+from .reply import Reply
+from .session import Session, Ticket
+from .snapshot import Pull
+from .table import Table
+from .transport import DEFAULT_ENDPOINT, Curve, Options
+from .wire import Json
+from .work import Job, Work, reason_of
+
+
+def connect(*endpoints: str, name: str | None = None, timeout: float = 30.0, patience: float = 1.0,
+            curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
+            context: zmq.Context[Any] | None = None) -> "Client":
+    """A client of a daemon. It does not wait: the first request does.
+
+    `endpoints`: of one daemon, the best one first. `name`: what people call you; claims belong to it.
+    `timeout`: seconds that a method waits for its answer. `patience`: seconds after which what is
+    not answered is sent again. `publish`: where publications are, if not where the daemon says.
+    """
+    options = Options(endpoints or (DEFAULT_ENDPOINT,), publish, curve, failover)
+    return Client(Engine(options, Session(name, patience), context), timeout)
+
+
+class Client(Daemon[Reply]):
+    """A connection to a daemon, with a session of its own: each command is carried out once.
+
+    All methods that wait raise `NoAnswer` after `timeout` seconds and `Refused` for a refusal.
+    """
+
+    def __init__(self, engine: Engine, timeout: float) -> None:
+        self.engine, self.timeout = engine, timeout
+
+    @property
+    def id(self) -> str:
+        """The client id: the cause of what it does has it."""
+        return self.engine.session.client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection. A command without an answer may have been carried out."""
+        self.engine.close()
+
+    def board(self, table: str) -> Board[Reply]:
+        """A table, for commands and questions."""
+        return Board(table, self._carry_out, self._ask_daemon)
+
+    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
+        """Sends a command without waiting: many may be under way. `wait` gives its reply."""
+        ticket = self.engine.session.submit(verb, body, table)
+        self.engine.turn()
+        return ticket
+
+    def wait(self, ticket: Ticket, timeout: float | None = None) -> Reply:
+        """The reply. After `NoAnswer` a command may be waited for again; it keeps its number."""
+        seconds = self.timeout if timeout is None else timeout
+        end = self.engine.now() + seconds
+        while not ticket.done:
+            self.engine.turn()
+            left = end - self.engine.now()
+            if ticket.done:
+                break
+            if left <= 0:
+                raise NoAnswer(ticket.verb, seconds, not self.engine.session.withdraw(ticket) and ticket.numbered)
+            self.pause(left)
+        return ticket.result()
+
+    def pause(self, most: float, feeds: Sequence[Feed] = ()) -> None:
+        """Waits until something arrives or is due, at most so many seconds. For loops of one's own."""
+        poller = zmq.Poller()
+        for socket in self.engine.sockets():
+            poller.register(socket, zmq.POLLIN)
+        poller.poll(math.ceil(max(0.0, min(most, self.engine.pause(feeds))) * 1000))
+
+    def _carry_out(self, verb: str, body: Json, table: str) -> Reply:
+        return self.wait(self.submit(verb, body, table))
+
+    def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Reply:
+        return self.wait(self.engine.session.ask(verb, body, table))
+
+    # Tables.
+
+    def read(self, table: str) -> Table:
+        """The table as it is now, with its digest verified. NoTable: there is none."""
+        end = self.engine.now() + self.timeout
+        while True:
+            pull = Pull(table, self.engine.session)
+            try:
+                while self.engine.now() < end:
+                    self.engine.turn()
+                    if found := pull.step():
+                        return found
+                    self.pause(end - self.engine.now())
+                raise NoAnswer("snapshot", self.timeout, may_happen=False)
+            except Refused as why:
+                if why.code != "noSuchSnapshot":
+                    raise NoTable(why.message) if why.code == "noSuchTable" else why from None
+            except Wrong:
+                if self.engine.now() > end:
+                    raise
+            finally:
+                pull.close()
+
+    def at(self, table: Table, revision: int) -> Table:
+        """A copy of the table as it was at an older revision. Refused: `compacted`, not kept so far."""
+        past = table.copy()
+        while past.revision > revision:
+            reply = self.ask("rewind", {"history": table.history, "since": past.revision, "to": revision},
+                             table.name)
+            steps = reply["rewind"].get("back", [])
+            if not steps:
+                raise Wrong("the daemon gave no way back")
+            for step in steps:
+                rewind(past, step)
+        return past
+
+    def follow(self, table: str) -> "Viewer":
+        """Follows a table, from now on. Close it, or use it in a `with`."""
+        return Viewer(self, table)
+
+    def handle(self, table: str, action: str | None, function: Callable[[Job], None], *, jobs: int = 1,
+               count: int | None = None, stop: threading.Event | None = None) -> int:
+        """Calls the function, in a thread, for each press of the action (None: of any); how many ended.
+
+        It returns: done. It raises: failed, and every screen shows why. Ends after `count` presses,
+        or when `stop` is set and nothing runs any more.
+        """
+        work, results = Work(table, self.engine.session, action, jobs), queue.SimpleQueue[tuple[Job, str | None]]()
+        most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
+
+        def run(job: Job) -> None:
+            try:
+                function(job)
+            except Exception as error:
+                results.put((job, reason_of(error, most)))
+            else:
+                results.put((job, None))
+
+        pool = ThreadPoolExecutor(jobs, thread_name_prefix=f"handle-{action}")
+        try:
+            with self.follow(table) as viewer:
+                while True:
+                    begun = work.ended + len(work.running)
+                    work.stopping = (stop is not None and stop.is_set()) or (count is not None and begun >= count)
+                    if count is not None:
+                        work.jobs = min(jobs, count - work.ended)
+                    if work.stopping and work.idle:
+                        return work.ended
+                    viewer.catch_up(0.02)
+                    while not results.empty():
+                        job, failed = results.get()
+                        work.finish(job, failed)
+                    for job in work.step(viewer.table, self.engine.now()):
+                        pool.submit(run, job)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Viewer:
+    """A table that stays what the daemon has. Iterate over it for what happens."""
+
+    def __init__(self, client: Client, table: str) -> None:
+        self._client = client
+        self._feed = client.engine.follow(table)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Follows it no longer."""
+        self._client.engine.unfollow(self._feed)
+
+    @property
+    def table(self) -> Table | None:
+        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
+        return self._feed.follower.table
+
+    def freshness(self) -> Freshness:
+        """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
+        self._client.engine.turn()
+        return self._feed.follower.freshness(self._client.engine.now())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often there were snapshots, replays, gaps, mismatches…"""
+        return dict(self._feed.follower.counts)
+
+    def next(self, timeout: float | None = None) -> Event | None:
+        """The next event; None: there was none for so many seconds."""
+        engine = self._client.engine
+        end = None if timeout is None else engine.now() + timeout
+        while True:
+            if event := self._feed.follower.step(engine.now()):
+                return event
+            engine.turn()
+            if event := self._feed.follower.step(engine.now()):
+                return event
+            left = 1.0 if end is None else end - engine.now()
+            if left <= 0:
+                return None
+            engine.turn()  # sends what the follower asks
+            self._client.pause(left, [self._feed])
+
+    def __iter__(self) -> Iterator[Event]:
+        while True:
+            if event := self.next():
+                yield event
+
+    def catch_up(self, timeout: float = 0.0) -> None:
+        """Takes in all that has arrived; waits up to so many seconds for something."""
+        if self.next(timeout):
+            while self.next(0.0):
+                pass
+
+    def joined(self, timeout: float | None = None) -> Table:
+        """Waits for the table. NoAnswer: it did not come in time (`timeout`: the client's)."""
+        seconds = self._client.timeout if timeout is None else timeout
+        end = time.monotonic() + seconds
+        while self.table is None and time.monotonic() < end:
+            self.next(end - time.monotonic())
+        if self.table is None:
+            raise NoAnswer("snapshot", seconds, may_happen=False)
+        return self.table
+
+    def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
+        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
+        seconds = self._client.timeout if timeout is None else timeout
+        end = time.monotonic() + seconds
+        while not (self.table and condition(self.table)):
+            if time.monotonic() >= end:
+                raise NoAnswer("until", seconds, may_happen=False)
+            self.next(max(0.0, end - time.monotonic()))
+        return self.table

@@ -1,0 +1,281 @@
+"""A writer's session: each command is carried out once, whatever is lost on the way.
+
+No sockets and no clock: bodies and times (in seconds, by any clock that does not go back) come in,
+bodies go out. docs/PROTOCOL.md, "Sending again".
+
+    submit ─▶ queued ─ window ─▶ under way ─ no answer for a while ─▶ sent again, the same bytes
+                                    └── answer ─▶ done
+"""
+
+import random
+import uuid
+from collections import deque
+from collections.abc import Callable
+
+from .errors import Malformed, OutcomeUnknown, Refused, TrestleError
+from .reply import Reply, read_reply, refusal
+from .wire import Json, encode
+
+PASSING = 1 << 40
+"""Requests that are not remembered have numbers from here on, so that replies are told apart."""
+SLOWEST = 8.0
+"""Seconds: the longest pause before something is sent again."""
+
+
+class Ticket:
+    """A request on its way: `done`, then `reply` or `error`."""
+
+    def __init__(self, verb: str, message: Json, numbered: bool) -> None:
+        self.verb, self.message, self.numbered = verb, message, numbered
+        self.identity: Identity | None = None
+        self.number, self.body = 0, b""
+        self.sent = 0  # how often
+        self.again = 0.0  # when it is sent the next time
+        self.reply: Reply | None = None
+        self.error: TrestleError | None = None
+        self.on_done: Callable[[], None] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is an answer."""
+        return self.reply is not None or self.error is not None
+
+    def result(self) -> Reply:
+        """The reply. Refused, OutcomeUnknown: what became of it instead."""
+        if self.error is not None:
+            raise self.error
+        if self.reply is None:
+            raise RuntimeError("there is no answer yet")
+        return self.reply
+
+    def _end(self, reply: Reply | None, error: TrestleError | None) -> None:
+        self.reply, self.error = reply, error
+        if self.on_done:
+            self.on_done()
+
+
+class Identity:
+    """A client id, with what `hello` said when it was chosen, and its commands by their numbers."""
+
+    def __init__(self, client: str) -> None:
+        self.client, self.opened = client, 0
+        self.window = 0  # 0: `hello` was not answered yet
+        self.last = 0
+        self.under_way: dict[int, Ticket] = {}
+
+    def may_send(self) -> bool:
+        """Whether the daemon will still remember the oldest answer that has not come."""
+        return self.window > 0 and self.last + 1 - min(self.under_way, default=self.last + 1) < self.window
+
+
+class Session:
+    """Requests of one client of one daemon. `name` is what people call the sender.
+
+    `patience`: seconds without an answer after which a request is sent again; it doubles each time.
+    """
+
+    def __init__(self, name: str | None = None, patience: float = 1.0,
+                 jitter: Callable[[], float] = random.random,
+                 new_id: Callable[[], str] = lambda: f"py-{uuid.uuid4().hex}") -> None:
+        self.name, self.patience = name, patience
+        self._jitter, self._new_id = jitter, new_id
+        self.hello: Json | None = None
+        self.epoch = ""
+        self.heard = 0.0  # when the last answer came
+        self.sent_again = self.malformed = 0
+        self.connection = 0  # grows when the owner is to make a new connection
+        self._one_by_one = False
+        self._identity = Identity(new_id())
+        self._numbered: deque[Ticket] = deque()  # in order, without a number yet
+        self._passing: dict[int, Ticket] = {}
+        self._older: dict[str, Identity] = {}  # former identities with commands under way
+        self._next_passing = PASSING
+        self._hello: Ticket | None = None
+        self._ask_hello()
+
+    @property
+    def client(self) -> str:
+        """The client id: the holder of what is taken, the client of what was done."""
+        return self._identity.client
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything waits for an answer."""
+        return bool(self._numbered or self._passing or self._identity.under_way or self._older)
+
+    # What goes in.
+
+    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
+        """A request that is carried out once: `command`, `batch`, `create`, `drop`, `restore`, a drag's drop."""
+        ticket = Ticket(verb, self._message(verb, body, table), numbered=True)
+        self._check_size(encode(ticket.message))
+        self._numbered.append(ticket)
+        return ticket
+
+    def ask(self, verb: str, body: Json, table: str | None = None) -> Ticket:
+        """A request that may be carried out twice: all that reads, and what passes."""
+        ticket = Ticket(verb, self._message(verb, body, table), numbered=False)
+        self._next_passing += 1
+        ticket.number = self._next_passing
+        message = {"client": self.client, "number": ticket.number, **ticket.message}
+        ticket.body = encode(message)
+        self._check_size(ticket.body)
+        self._passing[ticket.number] = ticket
+        return ticket
+
+    def withdraw(self, ticket: Ticket) -> bool:
+        """Nobody waits for it any more. True: it never left; else a command goes on being sent."""
+        if not ticket.numbered:
+            if self._passing.pop(ticket.number, None) and ticket.sent:
+                self.connection += 1  # whatever is said of it comes to the old one
+            return ticket.sent == 0
+        if ticket in self._numbered:
+            self._numbered.remove(ticket)
+            return True
+        return False
+
+    def probe(self) -> None:
+        """Asks for `hello`, unless that is under way: whether the daemon is there, and what it says now."""
+        if self._hello is None:
+            self._ask_hello()
+
+    def reconnected(self, now: float) -> None:
+        """There is a new connection: what was under way on the old one is sent again now."""
+        for ticket in self._all():
+            ticket.again = now
+
+    def _check_size(self, body: bytes) -> None:
+        """Refused: the daemon would close the connection, or not tell which request it refuses."""
+        limits = self.hello.get("limits", {}) if self.hello else {}
+        most = limits.get("requestBytes", 1 << 20)
+        if len(body) + 200 > most:  # with client, number and opened
+            raise Refused("tooLarge", f"request bytes: {len(body)}, at most {most}.")
+
+    def _message(self, verb: str, body: Json, table: str | None) -> Json:
+        name = {"name": self.name} if self.name else {}
+        return {**name, **({"table": table} if table is not None else {}), verb: body}
+
+    # What goes out.
+
+    def outgoing(self, now: float) -> list[bytes]:
+        """The bodies that are to be sent now, in order."""
+        identity = self._identity
+        while self._numbered and identity.may_send():
+            ticket = self._numbered.popleft()
+            identity.last += 1
+            ticket.identity, ticket.number, ticket.again = identity, identity.last, now
+            ticket.body = encode({"client": identity.client, "number": ticket.number,
+                                  "opened": identity.opened, **ticket.message})
+            identity.under_way[ticket.number] = ticket
+        due = [ticket for ticket in self._candidates() if ticket.again <= now]
+        for ticket in due:
+            self.sent_again += ticket.sent > 0
+            pause = min(SLOWEST, self.patience * 2.0**min(ticket.sent, 16))
+            ticket.again = now + max(self.patience, pause * (0.5 + 0.5 * self._jitter()))
+            ticket.sent += 1
+        return [ticket.body for ticket in due]
+
+    def wake(self) -> float | None:
+        """When `outgoing` has something next; None: not before something goes in."""
+        return min((ticket.again for ticket in self._candidates()), default=None)
+
+    def _candidates(self) -> list[Ticket]:
+        return self._all()[:1] if self._one_by_one else self._all()
+
+    def _all(self) -> list[Ticket]:
+        return [*self._passing.values(),
+                *(ticket for one in self._older.values() for ticket in one.under_way.values()),
+                *self._identity.under_way.values()]
+
+    # What comes back.
+
+    def receive(self, body: bytes, now: float) -> None:
+        """A reply. What is none is counted in `malformed`, and is as good as lost."""
+        try:
+            reply = read_reply(body)
+        except Malformed:
+            self.malformed += 1
+            return
+        self.heard = now
+        epoch = reply.get("epoch", "")
+        if epoch and self.epoch and epoch != self.epoch and "hello" not in reply:
+            self.probe()  # started anew, perhaps with other limits
+        client, number = reply.get("client"), reply.get("number", 0)
+        if client is None and not reply.get("ok"):
+            return self._nameless(reply, now)
+        if number >= PASSING and (passing := self._passing.pop(number, None)):
+            self._passed(passing, reply)
+            return
+        identity = self._identity if client == self._identity.client else self._older.get(client or "")
+        if identity and (ticket := identity.under_way.pop(number, None)):
+            self._answered(ticket, identity, reply, now)
+            if identity is not self._identity and not identity.under_way:
+                del self._older[identity.client]
+
+    def _nameless(self, reply: Json, now: float) -> None:
+        """A refusal of what could not be read, so that it does not say what it refuses.
+
+        With one request under way it is that one. With several, all are sent again on a new
+        connection, one after another. No second copy of the refusal arrives there.
+        """
+        self.connection += 1
+        sent = [ticket for ticket in self._candidates() if ticket.sent]
+        if len(sent) != 1:
+            self._one_by_one = bool(sent)
+            return self.reconnected(now)
+        self._one_by_one = False
+        ticket = sent[0]
+        if ticket.identity:
+            ticket.identity.under_way.pop(ticket.number, None)
+        self._passing.pop(ticket.number, None)
+        self._hello = None if ticket is self._hello else self._hello
+        ticket._end(None, refusal(reply))
+
+    def _passed(self, ticket: Ticket, reply: Json) -> None:
+        if ticket is self._hello:
+            self._hello = None
+            if reply.get("ok") and "hello" in reply:
+                self._met(reply)
+        if reply.get("ok"):
+            ticket._end(Reply(reply), None)
+        else:
+            ticket._end(None, refusal(reply))
+
+    def _answered(self, ticket: Ticket, identity: Identity, reply: Json, now: float) -> None:
+        if reply.get("ok"):
+            return ticket._end(Reply(reply), None)
+        refused = refusal(reply)
+        if refused.code == "unknown" and ticket.sent == 1:
+            self._begin_anew(identity)
+            self._numbered.append(ticket)
+            ticket.sent = 0
+        elif refused.code == "unknown":
+            ticket._end(None, OutcomeUnknown(f"{ticket.verb} {ticket.number}: {refused.message}"))
+        elif refused.code == "diskFull" and ticket.sent > 1:
+            # This answer is not remembered: another copy may arrive when there is room again.
+            identity.under_way[ticket.number] = ticket
+            ticket.again = max(ticket.again, now + self.patience)
+        else:
+            ticket._end(None, refused)
+
+    def _begin_anew(self, identity: Identity) -> None:
+        """This writer was idle for too long, and is forgotten: another client id."""
+        if identity is self._identity:
+            if identity.under_way:
+                self._older[identity.client] = identity
+            self._identity = Identity(self._new_id())
+            self.probe()
+
+    def _ask_hello(self) -> None:
+        self._hello = self.ask("hello", {})
+
+    def _met(self, reply: Json) -> None:
+        self.hello = hello = reply["hello"]
+        self.epoch = reply.get("epoch", "")
+        identity = self._identity
+        if not identity.window:
+            identity.opened = hello.get("opened", 0)
+        identity.window = max(1, hello.get("limits", {}).get("repliesPerSession", 1))
+
+
+__all__ = ["Identity", "Refused", "Session", "Ticket"]
