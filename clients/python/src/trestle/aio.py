@@ -5,13 +5,11 @@
 """
 
 import asyncio
-import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self
 
 import zmq
-import zmq.asyncio
 
 from .board import Board, Daemon
 from .engine import Engine
@@ -38,6 +36,15 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 30.0, pat
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 
+async def _wait(event: asyncio.Event, seconds: float) -> bool:
+    """Waits for the event; whether it came in time."""
+    try:
+        async with asyncio.timeout(max(0.0, seconds)):
+            return await event.wait()
+    except TimeoutError:
+        return False
+
+
 class Client(Daemon[Awaitable[Reply]]):
     """A connection to a daemon. Any number of tasks may use it; commands are sent in the order of the calls."""
 
@@ -45,6 +52,8 @@ class Client(Daemon[Awaitable[Reply]]):
         self.engine, self.timeout = engine, timeout
         self._pump: asyncio.Task[None] | None = None
         self._turned = asyncio.Event()  # set after each turn, and made anew
+        self._readable = asyncio.Event()
+        self._watched: dict[zmq.Socket[Any], int] = {}
 
     @property
     def id(self) -> str:
@@ -60,6 +69,7 @@ class Client(Daemon[Awaitable[Reply]]):
         if self._pump:
             self._pump.cancel()
             await asyncio.wait([self._pump])
+        self._watch([])
         self.engine.close()
 
     def board(self, table: str) -> Board[Awaitable[Reply]]:
@@ -69,7 +79,7 @@ class Client(Daemon[Awaitable[Reply]]):
     def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
         """Sends a command without waiting. `wait` gives its reply."""
         ticket = self.engine.session.submit(verb, body, table)
-        self.turn()
+        self.send()
         return ticket
 
     async def wait(self, ticket: Ticket, timeout: float | None = None) -> Reply:
@@ -78,42 +88,59 @@ class Client(Daemon[Awaitable[Reply]]):
         ticket.on_done = done.set
         if not ticket.done:
             try:
-                await asyncio.wait_for(done.wait(), seconds)
+                if not await _wait(done, seconds):
+                    gone = self.engine.session.withdraw(ticket) or not ticket.numbered
+                    raise NoAnswer(ticket.verb, seconds, not gone)
             except asyncio.CancelledError:
                 self.engine.session.withdraw(ticket)
                 raise
-            except TimeoutError:
-                gone = self.engine.session.withdraw(ticket) or not ticket.numbered
-                raise NoAnswer(ticket.verb, seconds, not gone) from None
         return ticket.result()
 
     def turn(self) -> None:
         """Takes in what has arrived, sends what is due, and wakes who waits for news."""
         self.engine.turn()
+        self._watch(self.engine.sockets())
         self._turned.set()
         self._turned = asyncio.Event()
 
+    def send(self) -> bool:
+        """Sends what is due. True: something has arrived meanwhile, and was taken in.
+
+        A socket that was used tells nobody any more of what arrived before.
+        """
+        self.engine.send()
+        if has_news := self.engine.has_news():
+            self.turn()
+        return has_news
+
     async def news(self, most: float) -> None:
         """Waits for the next turn, at most so many seconds."""
-        try:
-            await asyncio.wait_for(self._turned.wait(), max(0.0, most))
-        except TimeoutError:
-            pass
+        await _wait(self._turned, most)
 
     async def _run(self) -> None:
         while True:
             self.turn()
-            poller = zmq.asyncio.Poller()
-            for socket in self.engine.sockets():
-                poller.register(socket, zmq.POLLIN)
-            await poller.poll(math.ceil(1000 * min(LONGEST, self.engine.pause([*self.engine.feeds]))))
+            if not self.engine.has_news():
+                await _wait(self._readable, min(LONGEST, self.engine.pause()))
+            self._readable.clear()
+            await asyncio.sleep(0)
+
+    def _watch(self, sockets: list[zmq.Socket[Any]]) -> None:
+        """Wakes the pump when one of these can be read, and no other."""
+        loop = asyncio.get_running_loop()
+        for socket in set(self._watched) - set(sockets):
+            loop.remove_reader(self._watched.pop(socket))
+        for socket in sockets:
+            if socket not in self._watched:
+                self._watched[socket] = int(socket.getsockopt(zmq.FD))
+                loop.add_reader(self._watched[socket], self._readable.set)
 
     def _carry_out(self, verb: str, body: Json, table: str) -> Awaitable[Reply]:
         return self.wait(self.submit(verb, body, table))
 
     def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Awaitable[Reply]:
         ticket = self.engine.session.ask(verb, body, table)
-        self.turn()
+        self.send()
         return self.wait(ticket)
 
     # Tables.
@@ -125,10 +152,10 @@ class Client(Daemon[Awaitable[Reply]]):
             pull = Pull(table, self.engine.session)
             try:
                 while self.engine.now() < end:
-                    self.turn()
                     if found := pull.step():
                         return found
-                    await self.news(end - self.engine.now())
+                    if not self.send():
+                        await self.news(min(LONGEST, end - self.engine.now()))
                 raise NoAnswer("snapshot", self.timeout, may_happen=False)
             except Refused as why:
                 if why.code != "noSuchSnapshot":
@@ -238,9 +265,8 @@ class Viewer:
             left = 1.0 if end is None else end - engine.now()
             if left <= 0:
                 return None
-            news = self._client.news(min(left, LONGEST))
-            engine.turn()  # sends what the follower asks
-            await news
+            if not self._client.send():  # what the follower asks
+                await self._client.news(min(left, LONGEST))
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         while True:

@@ -90,8 +90,16 @@ class Engine:
         for feed in self.feeds:
             feed.turn(self._published(), now)
         self._keep_connected(now)
-        for body in self.session.outgoing(now):
+        self.send()
+
+    def send(self) -> None:
+        """Sends what is due."""
+        for body in self.session.outgoing(self.now()):
             self._requests.send(request_frames(body))
+
+    def has_news(self) -> bool:
+        """Whether a message waits to be taken in."""
+        return any(int(socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN for socket in self.sockets())
 
     def pause(self, feeds: Sequence[Feed] = ()) -> float:
         """Seconds until the next turn, if nothing arrives before."""

@@ -51,6 +51,10 @@ class Table:
     def __len__(self) -> int:
         return len(self.wires)
 
+    def __bool__(self) -> bool:
+        """A table without rows is a table."""
+        return True
+
     def __contains__(self, id: object) -> bool:
         return id in self.wires
 
