@@ -263,17 +263,17 @@ class Follower:
         if news.head is not None:
             return self._compare(table, news.head, now)
         diff = news.diff or {}
-        if diff["base"] > table.revision:
+        if (base := diff.get("base", 0)) > table.revision:
             self._held.appendleft(news)
-            return self._gap(diff["base"], now)
-        if diff["base"] < table.revision:
+            return self._gap(base, now)
+        if base < table.revision:
             return
         try:
             apply(table, diff)
         except Wrong as why:
             return self._wrong(str(why), now)
         self._setbacks = 0
-        self._events.append(Change(table.revision, diff["digest"], diff.get("cause", {}), tuple(diff["ops"])))
+        self._events.append(Change(table.revision, diff["digest"], diff.get("cause", {}), tuple(diff.get("ops", ()))))
 
     def _compare(self, table: Table, head: Json, now: float) -> None:
         """A head proves a gap, and never closes one."""
@@ -300,7 +300,7 @@ class Follower:
         """Its diffs come first, then what waits. Its head shows what is still missing."""
         table, replay = self.table, reply.get("replay", {})
         diffs = replay.get("publication", {}).get("diffs", [])
-        if table is None or not any(diff["base"] == table.revision for diff in diffs):
+        if table is None or not any(diff.get("base", 0) == table.revision for diff in diffs):
             return self._snapshot(now, self._setback())
         self._state = "following"
         replayed = [_News(table.history, self._epoch, diff, None) for diff in diffs]

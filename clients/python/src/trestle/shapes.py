@@ -144,7 +144,7 @@ OP = OneOf(
     setInvocation=Shape("id", id=text, invocation=INVOCATION))
 
 CAUSE = Shape(client=text, number=number, verb=text, name=text, timeMs=number, undoes=number)
-DIFF = Shape("base digest ops", base=number, digest=digest, cause=CAUSE, ops=each(OP))
+DIFF = Shape("digest", base=number, digest=digest, cause=CAUSE, ops=each(OP))
 HEAD = Shape(revision=number, digest=digest, oldest=number)
 _PUBLICATION = Shape("table epoch", table=text, history=text, epoch=text, timeMs=number, diffs=each(DIFF),
                      welcome=HEAD, heartbeat=HEAD, dropped=anything)
