@@ -31,7 +31,7 @@ class Wishes:
         if self.dice.random() < 0.05:
             return "batch", {"commands": [self._alone(table) for _ in range(self.dice.randint(1, 4))]}
         names = sorted(name for name in dir(self) if name.startswith("one_"))
-        many = ["one_add"] * 6 + ["one_move"] * 4 + ["one_set"] * 3 if len(table) < 150 else ["one_remove"] * 6
+        many = ["one_item"] * 3 + ["one_add"] * 6 + ["one_move"] * 4 + ["one_set"] * 3 if len(table) < 150 else ["one_remove"] * 6
         for _ in range(20):
             name = self.dice.choice(names + many) if len(table) > 5 else "one_add"
             if command := getattr(self, name)(table, client):
@@ -75,12 +75,12 @@ class Wishes:
         return {"set": {"row": self.row(table), **new}}
 
     def one_remove(self, table: Table, client: str) -> Any:
-        rows = list({self.row(table) for _ in range(self.dice.randint(1, 3))})
+        rows = list(dict.fromkeys(self.row(table) for _ in range(self.dice.randint(1, 3))))
         self.removed = [*self.removed[-20:], *rows]
         return {"remove": {"rows": rows}}
 
     def one_move(self, table: Table, client: str) -> Any:
-        rows = list({self.row(table) for _ in range(self.dice.randint(1, 4))})
+        rows = list(dict.fromkeys(self.row(table) for _ in range(self.dice.randint(1, 4))))
         return {"move": {"rows": rows, **self.place(table)}}
 
     def one_swap(self, table: Table, client: str) -> Any:
@@ -96,7 +96,7 @@ class Wishes:
         return {"expandAll": {"open": self.dice.random() < 0.5}} if self.dice.random() < 0.3 else None
 
     def one_edit(self, table: Table, client: str) -> Any:
-        return {"edit": {"on": not table.editing}} if table.editing or self.dice.random() < 0.2 else None
+        return {"edit": {"on": not table.editing}} if table.editing or self.dice.random() < 0.6 else None
 
     def one_section(self, table: Table, client: str) -> Any:
         id = self.dice.choice([*SECTIONS, "none", "nada"])

@@ -179,9 +179,9 @@ class Client(Daemon[Awaitable[Reply]]):
                 rewind(past, step)
         return past
 
-    def follow(self, table: str) -> "Viewer":
-        """Follows a table, from now on. Use it in a `with`."""
-        return Viewer(self, table)
+    def follow(self, table: str, *, every_change: bool = False) -> "Viewer":
+        """Follows a table, from now on. Use it in a `with`. `every_change`: as in `trestle.Client.follow`."""
+        return Viewer(self, table, every_change)
 
     async def handle(self, table: str, action: str | None, function: Callable[[Job], Awaitable[None]], *,
                      jobs: int = 1, count: int | None = None) -> int:
@@ -226,9 +226,9 @@ class Client(Daemon[Awaitable[Reply]]):
 class Viewer:
     """A table that stays what the daemon has. Iterate over it with `async for` for what happens."""
 
-    def __init__(self, client: Client, table: str) -> None:
+    def __init__(self, client: Client, table: str, every_change: bool = False) -> None:
         self._client = client
-        self._feed = client.engine.follow(table)
+        self._feed = client.engine.follow(table, every_change)
 
     def __enter__(self) -> Self:
         return self

@@ -141,9 +141,13 @@ class Client(Daemon[Reply]):
                 rewind(past, step)
         return past
 
-    def follow(self, table: str) -> "Viewer":
-        """Follows a table, from now on. Close it, or use it in a `with`."""
-        return Viewer(self, table)
+    def follow(self, table: str, *, every_change: bool = False) -> "Viewer":
+        """Follows a table, from now on. Close it, or use it in a `with`.
+
+        After a long gap a viewer takes the table anew. With `every_change` it takes each revision, as
+        long as the daemon keeps them.
+        """
+        return Viewer(self, table, every_change)
 
     def handle(self, table: str, action: str | None, function: Callable[[Job], None], *, jobs: int = 1,
                count: int | None = None, stop: threading.Event | None = None) -> int:
@@ -186,9 +190,9 @@ class Client(Daemon[Reply]):
 class Viewer:
     """A table that stays what the daemon has. Iterate over it for what happens."""
 
-    def __init__(self, client: Client, table: str) -> None:
+    def __init__(self, client: Client, table: str, every_change: bool = False) -> None:
         self._client = client
-        self._feed = client.engine.follow(table)
+        self._feed = client.engine.follow(table, every_change)
 
     def __enter__(self) -> Self:
         return self

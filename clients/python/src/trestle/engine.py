@@ -68,11 +68,11 @@ class Engine:
         """The request endpoint in use."""
         return self._requests.endpoint
 
-    def follow(self, table: str) -> Feed:
+    def follow(self, table: str, every_change: bool = False) -> Feed:
         """Begins to follow a table."""
         hello = self.session.hello or {}
         heartbeat = max(0.1, hello.get("heartbeatMs", 1000) / 1000)
-        follower = Follower(table, self.session, self.now(), heartbeat)
+        follower = Follower(table, self.session, self.now(), heartbeat, every_change)
         feed = Feed(follower, Publications(self._context, self.options, follower.topic))
         self.feeds.append(feed)
         return feed

@@ -40,18 +40,19 @@ class _News:
 class Follower:
     """Follows one table. `table` is what it holds; None: nothing yet, or there is no such table.
 
-    `heartbeat`: seconds between two heartbeats, as `hello` says. `counts` has how often there was
+    `heartbeat`: seconds between two heartbeats, as `hello` says. With `every_change` no gap is closed
+    by a snapshot as long as the daemon keeps the diffs. `counts` has how often there was
     what (`snapshots`, `replays`, `offers`, `gaps`, `wrong`, `malformed`).
     """
 
     def __init__(self, name: str, session: Session, now: float, heartbeat: float = 1.0,
-                 jitter: Callable[[], float] = random.random) -> None:
+                 every_change: bool = False, jitter: Callable[[], float] = random.random) -> None:
         self.name, self.topic, self.heartbeat = name, topic_of(name), heartbeat
         self.table: Table | None = None
         self.counts: Counter[str] = Counter()
         self.resubscribe = False  # the owner is to subscribe anew, and to take this back
         self.is_connected = False
-        self._session, self._jitter = session, jitter
+        self._session, self._every, self._jitter = session, every_change, jitter
         self._state: Literal["joining", "snapshot", "following", "replay", "offer", "absent"] = "joining"
         self._held: deque[_News] = deque(maxlen=MOST_HELD)
         self._events: deque[Event] = deque()
@@ -289,7 +290,8 @@ class Follower:
         """Diffs are missing, up to `head`. Where they are more than the rows, a snapshot is less."""
         table = self.table
         self.counts["gaps"] += 1
-        if table is None or head - table.revision > max(1000, len(table)):
+        is_long = table is not None and head - table.revision > max(1000, len(table))
+        if table is None or (is_long and not self._every):
             return self._snapshot(now, self._setback())
         self.counts["replays"] += 1
         self._state = "replay"
