@@ -56,7 +56,7 @@ class Core:
     def __init__(self) -> None:
         self.session = Session(jitter=lambda: 0.0)
         self.now = 100.0
-        self.follower = Follower("board", self.session, self.now)
+        self.follower = Follower("board", self.session, self.now, jitter=lambda: 0.5)
 
     def asked(self) -> list[Any]:
         """What is sent now."""

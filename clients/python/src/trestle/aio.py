@@ -190,7 +190,8 @@ class Client(Daemon[Awaitable[Reply]]):
         It returns: done. It raises: failed, and every screen shows why. A press that was lost to
         somebody else is cancelled. Cancel `handle` to end it: what runs is cancelled and given back.
         """
-        work, tasks = Work(table, self.engine.session, action, jobs), dict[asyncio.Task[None], Job]()
+        work = Work(table, self.engine.session, action, jobs, count)
+        tasks: dict[asyncio.Task[None], Job] = {}
         most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
 
         async def run(job: Job) -> None:
@@ -198,13 +199,7 @@ class Client(Daemon[Awaitable[Reply]]):
 
         try:
             with self.follow(table) as viewer:
-                while True:
-                    begun = work.ended + len(work.running)
-                    work.stopping = count is not None and begun >= count
-                    if count is not None:
-                        work.jobs = min(jobs, count - work.ended)
-                    if work.stopping and work.idle:
-                        return work.ended
+                while not work.over:
                     await viewer.catch_up(0.05)
                     for job in work.step(viewer.table, self.engine.now()):
                         tasks[asyncio.create_task(run(job))] = job
@@ -215,6 +210,7 @@ class Client(Daemon[Awaitable[Reply]]):
                             del tasks[task]
                             error = asyncio.CancelledError() if task.cancelled() else task.exception()
                             work.finish(job, None if error is None else reason_of(error, most))
+                return work.ended
         except asyncio.CancelledError:
             for task, job in tasks.items():
                 task.cancel()

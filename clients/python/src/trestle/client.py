@@ -156,7 +156,8 @@ class Client(Daemon[Reply]):
         It returns: done. It raises: failed, and every screen shows why. Ends after `count` presses,
         or when `stop` is set and nothing runs any more.
         """
-        work, results = Work(table, self.engine.session, action, jobs), queue.SimpleQueue[tuple[Job, str | None]]()
+        work = Work(table, self.engine.session, action, jobs, count)
+        results = queue.SimpleQueue[tuple[Job, str | None]]()
         most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
 
         def run(job: Job) -> None:
@@ -170,19 +171,15 @@ class Client(Daemon[Reply]):
         pool = ThreadPoolExecutor(jobs, thread_name_prefix=f"handle-{action}")
         try:
             with self.follow(table) as viewer:
-                while True:
-                    begun = work.ended + len(work.running)
-                    work.stopping = (stop is not None and stop.is_set()) or (count is not None and begun >= count)
-                    if count is not None:
-                        work.jobs = min(jobs, count - work.ended)
-                    if work.stopping and work.idle:
-                        return work.ended
+                while not work.over:
+                    work.stopping = stop is not None and stop.is_set()
                     viewer.catch_up(0.02)
                     while not results.empty():
                         job, failed = results.get()
                         work.finish(job, failed)
                     for job in work.step(viewer.table, self.engine.now()):
                         pool.submit(run, job)
+                return work.ended
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -307,5 +307,4 @@ class Follower:
         self._state = "following"
         replayed = [_News(table.history, self._epoch, diff, None) for diff in diffs]
         head = _News(table.history, self._epoch, None, {"revision": replay.get("head", 0)})
-        waiting = list(self._held)
-        self._held = deque([*replayed, head, *waiting], maxlen=len(replayed) + MOST_HELD)
+        self._held = deque([*replayed, *self._held, head], maxlen=len(replayed) + MOST_HELD)

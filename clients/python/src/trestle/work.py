@@ -47,10 +47,11 @@ def reason_of(error: BaseException, most: int) -> str:
 
 
 class Work:
-    """Presses of one action (None: of any) in one table, at most `jobs` at a time."""
+    """Presses of one action (None: of any) in one table, at most `jobs` at a time, `count` in all."""
 
-    def __init__(self, table: str, session: Session, action: str | None, jobs: int) -> None:
-        self.table, self.action, self.jobs = table, action, jobs
+    def __init__(self, table: str, session: Session, action: str | None, jobs: int,
+                 count: int | None = None) -> None:
+        self.table, self.action, self.jobs, self.count = table, action, jobs, count
         self.stopping = False  # takes nothing more
         self.running: dict[str, Job] = {}
         self.ended = self.lost = 0
@@ -61,17 +62,23 @@ class Work:
         self._not_before = 0.0
 
     @property
-    def idle(self) -> bool:
-        """Nothing runs, nothing is being taken or reported."""
-        return not self.running and self._take is None
+    def over(self) -> bool:
+        """It is to take nothing more, and nothing runs, is being taken or reported."""
+        enough = self.count is not None and self.ended >= self.count
+        return (self.stopping or enough) and not self.running and self._take is None
+
+    def _room(self) -> int:
+        """How many more it may hold."""
+        most = self.jobs if self.count is None else min(self.jobs, self.count - self.ended)
+        return 0 if self.stopping else most - len(self.running)
 
     def step(self, table: Table | None, now: float) -> list[Job]:
         """Jobs that are to begin now. Jobs that were lost have their `lost` set."""
         begun = self._taken(now)
         self._told(now)
         self._ends()
-        if self._take is None and now >= self._not_before and not self.stopping and table and self._waits(table):
-            take = {"take": given(action=self.action, most=self.jobs - len(self.running))}
+        if self._take is None and now >= self._not_before and self._room() > 0 and table and self._waits(table):
+            take = {"take": given(action=self.action, most=self._room())}
             self._take = self._session.submit("command", take, self.table)
         if self.running and self._renew is None and now >= self._renewed + RENEW:
             self._renewed = now
@@ -94,8 +101,8 @@ class Work:
             job.ending = self._session.submit("command", command, self.table)
 
     def _waits(self, table: Table) -> bool:
-        return len(self.running) < self.jobs and any(
-            not one.get("holder") and self.action in (None, one["action"]) for one in table.waiting.values())
+        return any(not one.get("holder") and self.action in (None, one["action"])
+                   for one in table.waiting.values())
 
     def _taken(self, now: float) -> list[Job]:
         if self._take is None or not self._take.done:
