@@ -177,4 +177,4 @@ def test_what_was_never_sent(daemon: Daemon) -> None:
         assert not why.value.may_happen
         daemon.start()
         client.board("board").create()
-        assert [one["table"] for one in client.tables()["tables"]["tables"]] == ["board"]
+        assert [one["table"] for one in client.tables().tables] == ["board"]

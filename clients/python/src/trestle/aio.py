@@ -28,7 +28,7 @@ LONGEST = 0.25
 """Seconds after which the pump looks by itself what is due."""
 
 
-def connect(*endpoints: str, name: str | None = None, timeout: float = 30.0, patience: float = 1.0,
+def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
             context: zmq.Context[Any] | None = None) -> "Client":
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
@@ -90,7 +90,7 @@ class Client(Daemon[Awaitable[Reply]]):
             try:
                 if not await _wait(done, seconds):
                     gone = self.engine.session.withdraw(ticket) or not ticket.numbered
-                    raise NoAnswer(ticket.verb, seconds, not gone)
+                    raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
             except asyncio.CancelledError:
                 self.engine.session.withdraw(ticket)
                 raise
@@ -156,7 +156,7 @@ class Client(Daemon[Awaitable[Reply]]):
                         return found
                     if not self.send():
                         await self.news(min(LONGEST, end - self.engine.now()))
-                raise NoAnswer("snapshot", self.timeout, may_happen=False)
+                raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
             except Refused as why:
                 if why.code != "noSuchSnapshot":
                     raise NoTable(why.message) if why.code == "noSuchTable" else why from None
@@ -285,6 +285,6 @@ class Viewer:
         end = self._client.engine.now() + seconds
         while not (self.table and condition(self.table)):
             if (left := end - self._client.engine.now()) <= 0:
-                raise NoAnswer("until", seconds, may_happen=False)
+                raise NoAnswer("until", seconds, False, self._client.engine.endpoint)
             await self.next(left)
         return self.table

@@ -16,7 +16,7 @@ Send = Callable[[str, Json, str], R]
 class Trial(Verbs[R]):
     """Asks what a command would do, and does nothing: `board.trial.move("t41", top=True)`.
 
-    The reply has the landings, `reply["explanation"]["ops"]`, or is the refusal.
+    The reply has the landings, `reply.ops`, or is the refusal.
     """
 
     def __init__(self, name: str, ask: Send[R]) -> None:
@@ -72,14 +72,14 @@ class Board(Verbs[R], Generic[R]):
     def history(self, *, row: str | None = None, actor: str | None = None, verb: str | None = None,
                 before: int | None = None, most: int | None = None, from_ms: int | None = None,
                 to_ms: int | None = None) -> R:
-        """Revisions, newest first, that match all that is given: `reply["changes"]`."""
+        """Revisions, newest first, that match all that is given: `reply.changes`."""
         return self._ask("history", given(row=row, actor=actor, verb=verb, before=before, most=most,
                                           fromMs=from_ms, toMs=to_ms), self.name)
 
     # Who is there.
 
     def who(self) -> R:
-        """Viewers and leases: `reply["who"]`."""
+        """Viewers and leases: `reply.viewers`, `reply["who"]`."""
         return self._ask("who", {}, self.name)
 
     def attend(self, revision: int, *, leaving: bool = False) -> R:
@@ -128,7 +128,7 @@ class Daemon(Generic[R]):
         return self.ask("hello")
 
     def tables(self) -> R:
-        """All tables: `reply["tables"]`."""
+        """All tables: `reply.tables`."""
         return self.ask("tables")
 
     def health(self) -> R:

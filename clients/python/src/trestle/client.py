@@ -30,7 +30,7 @@ from .wire import Json
 from .work import Job, Work, reason_of
 
 
-def connect(*endpoints: str, name: str | None = None, timeout: float = 30.0, patience: float = 1.0,
+def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
             context: zmq.Context[Any] | None = None) -> "Client":
     """A client of a daemon. It does not wait: the first request does.
@@ -88,7 +88,8 @@ class Client(Daemon[Reply]):
             if ticket.done:
                 break
             if left <= 0:
-                raise NoAnswer(ticket.verb, seconds, not self.engine.session.withdraw(ticket) and ticket.numbered)
+                gone = self.engine.session.withdraw(ticket) or not ticket.numbered
+                raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
             self.pause(left)
         return ticket.result()
 
@@ -118,7 +119,7 @@ class Client(Daemon[Reply]):
                     if found := pull.step():
                         return found
                     self.pause(end - self.engine.now())
-                raise NoAnswer("snapshot", self.timeout, may_happen=False)
+                raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
             except Refused as why:
                 if why.code != "noSuchSnapshot":
                     raise NoTable(why.message) if why.code == "noSuchTable" else why from None
@@ -251,7 +252,7 @@ class Viewer:
         while self.table is None and time.monotonic() < end:
             self.next(end - time.monotonic())
         if self.table is None:
-            raise NoAnswer("snapshot", seconds, may_happen=False)
+            raise NoAnswer("snapshot", seconds, False, self._client.engine.endpoint)
         return self.table
 
     def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
@@ -260,6 +261,6 @@ class Viewer:
         end = time.monotonic() + seconds
         while not (self.table and condition(self.table)):
             if time.monotonic() >= end:
-                raise NoAnswer("until", seconds, may_happen=False)
+                raise NoAnswer("until", seconds, False, self._client.engine.endpoint)
             self.next(max(0.0, end - time.monotonic()))
         return self.table

@@ -29,9 +29,9 @@ class NoAnswer(TrestleError, TimeoutError):
     its number and is sent again, so it is never carried out twice. Without, it never left.
     """
 
-    def __init__(self, what: str, seconds: float, may_happen: bool) -> None:
+    def __init__(self, what: str, seconds: float, may_happen: bool, endpoint: str) -> None:
         more = "; it may be carried out all the same" if may_happen else ""
-        super().__init__(f"{what}: no answer within {seconds:g} s{more}")
+        super().__init__(f"{what}: no answer from {endpoint} within {seconds:g} s{more}")
         self.may_happen = may_happen
 
 

@@ -1,6 +1,5 @@
 """Replies as a program reads them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,8 +70,31 @@ class Reply:
         """The id of the lease that a `lift` took."""
         return str(self.wire["lease"]["lease"])
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.wire)
+    # Parts of answers to questions. An empty list where the daemon left it out.
+
+    @property
+    def tables(self) -> list[Json]:
+        """Of `tables`: each `table` (its name) with `revision`, `rows`, `digest`, …"""
+        return self._part("tables", "tables")
+
+    @property
+    def changes(self) -> list[Json]:
+        """Of `history`: each `revision` with `cause`, `rows`, `text`, …, newest first."""
+        return self._part("changes", "changes")
+
+    @property
+    def viewers(self) -> list[Json]:
+        """Of `who`: each `client` with `name`, `revision`, `lag`."""
+        return self._part("who", "viewers")
+
+    @property
+    def ops(self) -> list[Json]:
+        """Of `explain` (`board.trial`): what the command would do."""
+        return self._part("explanation", "ops")
+
+    def _part(self, name: str, inner: str) -> list[Json]:
+        part: list[Json] = self.wire.get(name, {}).get(inner, [])
+        return part
 
 
 def read_reply(body: bytes) -> Json:
