@@ -98,6 +98,11 @@ def test_unknown(wire: Wire) -> None:
     with pytest.raises(trestle.OutcomeUnknown):
         other.result()
     assert not wire.session.busy
+    alone = wire.add()
+    wire.refuses([one for one in wire.sent() if "command" in one][0], "unknown")
+    wire.meet()
+    wire.says([one for one in wire.sent() if "command" in one][0])
+    assert alone.done and wire.session.client == "three"
 
 
 def test_disk_full(wire: Wire) -> None:
@@ -133,15 +138,20 @@ def test_a_refusal_without_a_name(wire: Wire) -> None:
     tickets = [wire.add() for _ in range(3)]
     requests, before = wire.sent(), wire.session.connection
     nameless = encode({"ok": False, "epoch": "e1", "error": {"code": "malformed", "message": "no"}})
-    wire.session.receive(nameless, wire.now)
+    for _ in range(3):  # copies of it, by the old connection
+        wire.session.receive(nameless, wire.now)
     assert wire.session.connection == before + 1 and not any(ticket.done for ticket in tickets)
+    wire.session.reconnected(wire.now)
     assert wire.sent() == requests[:1], "alone"
     wire.says(requests[0])
     assert wire.sent() == requests[1:2]
-    wire.session.receive(nameless, wire.now)
+    for _ in range(3):
+        wire.session.receive(nameless, wire.now)
     with pytest.raises(trestle.Refused, match="malformed"):
         tickets[1].result()
     assert tickets[0].done and not tickets[2].done and wire.session.connection == before + 2
+    wire.session.reconnected(wire.now)
+    assert wire.sent() == requests[2:]
     wire.says(requests[2])
     assert tickets[2].done
 

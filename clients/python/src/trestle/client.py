@@ -174,7 +174,7 @@ class Client(Daemon[Reply]):
             with self.follow(table) as viewer:
                 while not work.over:
                     work.stopping = stop is not None and stop.is_set()
-                    viewer.catch_up(0.02)
+                    viewer.catch_up(0.05)
                     while not results.empty():
                         job, failed = results.get()
                         work.finish(job, failed)

@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from .wire import Json
@@ -34,9 +35,14 @@ def sequence(hashes: Iterable[int]) -> int:
     return value
 
 
+@cache
+def _power(length: int) -> int:
+    return pow(B, length, P)
+
+
 def joined(first: int, second: int, length: int) -> int:
-    """The value of one sequence followed by another, which has this length."""
-    return (first * pow(B, length, P) + second) % P
+    """The value of one sequence followed by another, which has this length (of some block)."""
+    return (first * _power(length) + second) % P
 
 
 def _fields(thing: Json) -> list[Part]:

@@ -71,7 +71,7 @@ class Engine:
     def follow(self, table: str, every_change: bool = False) -> Feed:
         """Begins to follow a table."""
         hello = self.session.hello or {}
-        heartbeat = max(0.1, hello.get("heartbeatMs", 1000) / 1000)
+        heartbeat = min(60.0, max(0.1, hello.get("heartbeatMs", 1000) / 1000))
         follower = Follower(table, self.session, self.now(), heartbeat, every_change)
         feed = Feed(follower, Publications(self._context, self.options, follower.topic))
         self.feeds.append(feed)

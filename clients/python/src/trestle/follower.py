@@ -272,6 +272,7 @@ class Follower:
         try:
             apply(table, diff)
         except Wrong as why:
+            self.table = None  # the diff may have been applied by halves
             return self._wrong(str(why), now)
         self._setbacks = 0
         self._events.append(Change(table.revision, diff["digest"], diff.get("cause", {}), tuple(diff.get("ops", ()))))

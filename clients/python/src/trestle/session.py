@@ -84,6 +84,7 @@ class Session:
         self.heard = 0.0  # when the last answer came
         self.sent_again = self.malformed = 0
         self.connection = 0  # grows when the owner is to make a new connection
+        self._is_fresh = True  # nothing on this connection is about what was given up
         self._one_by_one = False
         self._identity = Identity(new_id())
         self._numbered: deque[Ticket] = deque()  # in order, without a number yet
@@ -127,7 +128,7 @@ class Session:
         """Nobody waits for it any more. True: it never left; else a command goes on being sent."""
         if not ticket.numbered:
             if self._passing.pop(ticket.number, None) and ticket.sent:
-                self.connection += 1  # whatever is said of it comes to the old one
+                self._leave_connection()
             return ticket.sent == 0
         if ticket in self._numbered:
             self._numbered.remove(ticket)
@@ -141,8 +142,14 @@ class Session:
 
     def reconnected(self, now: float) -> None:
         """There is a new connection: what was under way on the old one is sent again now."""
+        self._is_fresh = True
         for ticket in self._all():
             ticket.again = now
+
+    def _leave_connection(self) -> None:
+        """Refusals that do not say what they refuse may still come by it, and mean nothing any more."""
+        self._is_fresh = False
+        self.connection += 1
 
     def _check_size(self, body: bytes) -> None:
         """Refused: the daemon would close the connection, or not tell which request it refuses."""
@@ -202,7 +209,7 @@ class Session:
             self.probe()  # started anew, perhaps with other limits
         client, number = reply.get("client"), reply.get("number", 0)
         if client is None and not reply.get("ok"):
-            return self._nameless(reply, now)
+            return self._nameless(reply)
         if number >= PASSING and (passing := self._passing.pop(number, None)):
             self._passed(passing, reply)
             return
@@ -210,20 +217,22 @@ class Session:
         if identity and (ticket := identity.under_way.pop(number, None)):
             self._answered(ticket, identity, reply, now)
             if identity is not self._identity and not identity.under_way:
-                del self._older[identity.client]
+                self._older.pop(identity.client, None)
+        self._one_by_one = self._one_by_one and bool(self._all())
 
-    def _nameless(self, reply: Json, now: float) -> None:
+    def _nameless(self, reply: Json) -> None:
         """A refusal of what could not be read, so that it does not say what it refuses.
 
         With one request under way it is that one. With several, all are sent again on a new
         connection, one after another. No second copy of the refusal arrives there.
         """
-        self.connection += 1
+        if not self._is_fresh:
+            return
+        self._leave_connection()
         sent = [ticket for ticket in self._candidates() if ticket.sent]
+        self._one_by_one = len(sent) > 1
         if len(sent) != 1:
-            self._one_by_one = bool(sent)
-            return self.reconnected(now)
-        self._one_by_one = False
+            return
         ticket = sent[0]
         if ticket.identity:
             ticket.identity.under_way.pop(ticket.number, None)

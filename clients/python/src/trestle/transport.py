@@ -7,7 +7,6 @@ from typing import Any, Self
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from .errors import Malformed
 from .wire import MAX_MESSAGE
 
 DEFAULT_ENDPOINT = "ipc:///run/trestle/request.sock"
@@ -62,14 +61,13 @@ def open_socket(context: zmq.Context[Any], kind: int, options: Options) -> zmq.S
     return socket
 
 
-def publish_endpoint(options: Options, request: str, offered: Sequence[str]) -> str:
-    """Where publications are to be had: of the request endpoint's transport, if one is."""
+def publish_endpoint(options: Options, request: str, offered: Sequence[str]) -> str | None:
+    """Where publications are to be had: of the request endpoint's transport, if one is. None: nowhere."""
     if options.publish:
         return options.publish
-    if not offered:
-        raise Malformed("hello names no endpoint for publications")
     transport = request.partition("://")[0] + "://"
-    return next((one for one in offered if one.startswith(transport)), offered[0])
+    same = [one for one in offered if one.startswith(transport)]
+    return next(iter([*same, *offered]), None)
 
 
 class Requests:
