@@ -13,7 +13,7 @@ from proxy import Proxy
 
 import trestle
 import trestle.aio
-from trestle.session import Ticket
+from trestle.ticket import Ticket
 
 COMMANDS = full(5_000, 250)
 KILLS = full(100, 4)

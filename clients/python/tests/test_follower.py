@@ -82,8 +82,8 @@ def test_silence_is_answered_by_a_new_subscription() -> None:
     for _ in range(300):
         core.now += 0.1
         core.events()
-        if core.follower.resubscribe:
-            core.follower.resubscribe = False
+        if core.follower.liveness.resubscribe:
+            core.follower.liveness.resubscribe = False
             times.append(core.now)
     pauses = [b - a for a, b in zip([100.0, *times], times, strict=False)]
     assert pauses[0] < 2.2 and [round(one, 1) for one in pauses] == sorted(round(one, 1) for one in pauses) and max(pauses) < 9, "longer each time"

@@ -7,7 +7,7 @@ from wishes import KINDS, SETTINGS, Wishes
 
 import trestle
 from trestle.ops import OPS
-from trestle.session import Ticket
+from trestle.ticket import Ticket
 
 DIFFS = full(10_000, 500)
 UNDER_WAY = full(8, 1)  # with one, the run is the same each time

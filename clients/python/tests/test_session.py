@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import trestle
-from trestle.session import Session, Ticket
+from trestle.session import Session
+from trestle.ticket import Ticket
 from trestle.wire import encode
 
 HELLO = {"protocol": 1, "opened": 7, "publish": ["ipc:///p"], "limits": {"repliesPerSession": 4, "requestBytes": 2000}}

@@ -10,7 +10,8 @@
 `session` (commands, each once), `follower` (a table in sync), `work` (a handler).
 """
 
-from .client import Client, Viewer, connect
+from .board import Board
+from .client import Client, connect
 from .errors import Malformed, NoAnswer, NoTable, OutcomeUnknown, Refused, TrestleError, Wrong
 from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
 from .reply import Landing, Reply
@@ -18,11 +19,12 @@ from .row import Claim, Invocation, Item, Performance, Row
 from .table import Table
 from .transport import Curve
 from .verbs import Batch
+from .viewer import Viewer
 from .work import Job
 
 __version__ = "0.1.0"
 __all__ = [
-    "Absent", "Batch", "Change", "Claim", "Client", "Compared", "Curve", "Event", "Freshness",
+    "Absent", "Batch", "Board", "Change", "Claim", "Client", "Compared", "Curve", "Event", "Freshness",
     "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch", "NoAnswer", "NoTable",
     "OutcomeUnknown", "Performance", "Refused", "Reply", "Row", "Table", "TrestleError", "Viewer",
     "Wrong", "connect"]

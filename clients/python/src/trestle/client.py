@@ -8,8 +8,7 @@
 import math
 import queue
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self
@@ -19,13 +18,14 @@ import zmq
 from .board import Board, Daemon
 from .engine import Engine, Feed
 from .errors import NoAnswer, NoTable, Refused, Wrong
-from .events import Event, Freshness
 from .ops import rewind
 from .reply import Reply
-from .session import Session, Ticket
+from .session import Session
+from .ticket import Ticket
 from .snapshot import Pull
 from .table import Table
 from .transport import DEFAULT_ENDPOINT, Curve, Options
+from .viewer import Viewer
 from .wire import Json
 from .work import Job, Work, reason_of
 
@@ -142,13 +142,13 @@ class Client(Daemon[Reply]):
                 rewind(past, step)
         return past
 
-    def follow(self, table: str, *, every_change: bool = False) -> "Viewer":
+    def follow(self, table: str, *, every_change: bool = False) -> Viewer:
         """Follows a table, from now on. Close it, or use it in a `with`.
 
         After a long gap a viewer takes the table anew. With `every_change` it takes each revision, as
         long as the daemon keeps them.
         """
-        return Viewer(self, table, every_change)
+        return Viewer(self.engine, self.pause, self.timeout, table, every_change)
 
     def handle(self, table: str, action: str | None, function: Callable[[Job], None], *, jobs: int = 1,
                count: int | None = None, stop: threading.Event | None = None) -> int:
@@ -183,84 +183,3 @@ class Client(Daemon[Reply]):
                 return work.ended
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-class Viewer:
-    """A table that stays what the daemon has. Iterate over it for what happens."""
-
-    def __init__(self, client: Client, table: str, every_change: bool = False) -> None:
-        self._client = client
-        self._feed = client.engine.follow(table, every_change)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Follows it no longer."""
-        self._client.engine.unfollow(self._feed)
-
-    @property
-    def table(self) -> Table | None:
-        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
-        return self._feed.follower.table
-
-    def freshness(self) -> Freshness:
-        """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
-        self._client.engine.turn()
-        return self._feed.follower.freshness(self._client.engine.now())
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How often there were snapshots, replays, gaps, mismatches…"""
-        return dict(self._feed.follower.counts)
-
-    def next(self, timeout: float | None = None) -> Event | None:
-        """The next event; None: there was none for so many seconds."""
-        engine = self._client.engine
-        end = None if timeout is None else engine.now() + timeout
-        while True:
-            if event := self._feed.follower.step(engine.now()):
-                return event
-            engine.turn()
-            if event := self._feed.follower.step(engine.now()):
-                return event
-            left = 1.0 if end is None else end - engine.now()
-            if left <= 0:
-                return None
-            engine.turn()  # sends what the follower asks
-            self._client.pause(left, [self._feed])
-
-    def __iter__(self) -> Iterator[Event]:
-        while True:
-            if event := self.next():
-                yield event
-
-    def catch_up(self, timeout: float = 0.0) -> None:
-        """Takes in all that has arrived; waits up to so many seconds for something."""
-        if self.next(timeout):
-            while self.next(0.0):
-                pass
-
-    def joined(self, timeout: float | None = None) -> Table:
-        """Waits for the table. NoAnswer: it did not come in time (`timeout`: the client's)."""
-        seconds = self._client.timeout if timeout is None else timeout
-        end = time.monotonic() + seconds
-        while self.table is None and time.monotonic() < end:
-            self.next(end - time.monotonic())
-        if self.table is None:
-            raise NoAnswer("snapshot", seconds, False, self._client.engine.endpoint)
-        return self.table
-
-    def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
-        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
-        seconds = self._client.timeout if timeout is None else timeout
-        end = time.monotonic() + seconds
-        while not (self.table and condition(self.table)):
-            if time.monotonic() >= end:
-                raise NoAnswer("until", seconds, False, self._client.engine.endpoint)
-            self.next(max(0.0, end - time.monotonic()))
-        return self.table

@@ -41,8 +41,8 @@ class Feed:
                 self.follower.counts["malformed"] += 1
             else:
                 self.follower.published(body, now)
-        if self.follower.resubscribe:
-            self.follower.resubscribe = False
+        if self.follower.liveness.resubscribe:
+            self.follower.liveness.resubscribe = False
             self.publications.again()
 
 

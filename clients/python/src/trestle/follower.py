@@ -17,8 +17,10 @@ from typing import Literal
 from . import shapes
 from .errors import Malformed, Refused, Wrong
 from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
+from .liveness import Liveness
 from .ops import apply
-from .session import Session, Ticket
+from .session import Session
+from .ticket import Ticket
 from .snapshot import Pull
 from .table import Table
 from .wire import Json, decode, topic_of
@@ -47,22 +49,18 @@ class Follower:
 
     def __init__(self, name: str, session: Session, now: float, heartbeat: float = 1.0,
                  every_change: bool = False, jitter: Callable[[], float] = random.random) -> None:
-        self.name, self.topic, self.heartbeat = name, topic_of(name), heartbeat
+        self.name, self.topic = name, topic_of(name)
         self.table: Table | None = None
         self.counts: Counter[str] = Counter()
-        self.resubscribe = False  # the owner is to subscribe anew, and to take this back
-        self.is_connected = False
+        self.liveness = Liveness(now, heartbeat, jitter)
         self._session, self._every, self._jitter = session, every_change, jitter
         self._state: Literal["joining", "snapshot", "following", "replay", "offer", "absent"] = "joining"
         self._held: deque[_News] = deque(maxlen=MOST_HELD)
         self._events: deque[Event] = deque()
         self._left: deque[str] = deque(maxlen=16)  # histories of before
         self._epoch = ""
-        self._heard: float | None = None
-        self._asked_again = now  # when it subscribed last
         self._pause_until = 0.0  # a snapshot begins not before
         self._setbacks = 0  # since something last fitted
-        self._silences = 0  # how often in a row it subscribed for nothing
         self._pull: Pull | None = None
         self._ticket: Ticket | None = None
 
@@ -70,10 +68,8 @@ class Follower:
 
     def freshness(self, now: float) -> Freshness:
         """How fresh the table is. "No rows" may be shown as such only with `live`."""
-        if self._heard is None or not self.is_connected:
-            return "disconnected"
-        if now - self._heard > 3 * self.heartbeat:
-            return "stale"
+        if (word := self.liveness.freshness(now)) != "live":
+            return word
         if self._state == "absent":
             return "absent"
         return "live" if self._state == "following" and not self._held else "stale"
@@ -82,7 +78,7 @@ class Follower:
 
     def connection(self, up: bool, now: float) -> None:
         """The connection for publications came or went."""
-        self.is_connected = up
+        self.liveness.is_connected = up
 
     def published(self, body: bytes, now: float) -> None:
         """A publication under this table's topic."""
@@ -95,7 +91,7 @@ class Follower:
         history = news.get("history", "")
         if news["table"] != self.name:
             return
-        self._heard, self.is_connected, self._silences = now, True, 0
+        self.liveness.heard(now)
         if history and history in self._left:
             return
         if news["epoch"] != self._epoch:
@@ -115,18 +111,11 @@ class Follower:
         """When `step` has something to do even if nothing comes in."""
         if self._state == "snapshot" and self._pull is None:
             return self._pause_until
-        return self._subscribe_at()
-
-    def _subscribe_at(self) -> float:
-        heard = self._heard if self._heard is not None else self._asked_again
-        pause = min(8.0, 2.0 ** (1 + self._silences))
-        return max(heard, self._asked_again) + pause * self.heartbeat
+        return self.liveness.subscribe_at()
 
     def step(self, now: float) -> Event | None:
         """The next event; None: nothing more happens before something comes in, or time passes."""
-        if now >= self._subscribe_at():  # each new subscription is answered
-            self.resubscribe, self._silences = True, min(self._silences + 1, 9)
-            self._asked_again = now + self.heartbeat * 0.5 * self._jitter()
+        self.liveness.look(now)
         while not self._events:
             if self._state == "snapshot":
                 if not self._pulled(now):

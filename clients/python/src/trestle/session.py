@@ -12,60 +12,15 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 
-from .errors import Malformed, OutcomeUnknown, Refused, TrestleError
+from .errors import Malformed, OutcomeUnknown, Refused
 from .reply import Reply, read_reply, refusal
+from .ticket import Identity, Ticket
 from .wire import Json, encode
 
 PASSING = 1 << 40
 """Requests that are not remembered have numbers from here on, so that replies are told apart."""
 SLOWEST = 8.0
 """Seconds: the longest pause before something is sent again."""
-
-
-class Ticket:
-    """A request on its way: `done`, then `reply` or `error`."""
-
-    def __init__(self, verb: str, message: Json, numbered: bool) -> None:
-        self.verb, self.message, self.numbered = verb, message, numbered
-        self.identity: Identity | None = None
-        self.number, self.body = 0, b""
-        self.sent = 0  # how often
-        self.again = 0.0  # when it is sent the next time
-        self.reply: Reply | None = None
-        self.error: TrestleError | None = None
-        self.on_done: Callable[[], None] | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether there is an answer."""
-        return self.reply is not None or self.error is not None
-
-    def result(self) -> Reply:
-        """The reply. Refused, OutcomeUnknown: what became of it instead."""
-        if self.error is not None:
-            raise self.error
-        if self.reply is None:
-            raise RuntimeError("there is no answer yet")
-        return self.reply
-
-    def _end(self, reply: Reply | None, error: TrestleError | None) -> None:
-        self.reply, self.error = reply, error
-        if self.on_done:
-            self.on_done()
-
-
-class Identity:
-    """A client id, with what `hello` said when it was chosen, and its commands by their numbers."""
-
-    def __init__(self, client: str) -> None:
-        self.client, self.opened = client, 0
-        self.window = 0  # 0: `hello` was not answered yet
-        self.last = 0
-        self.under_way: dict[int, Ticket] = {}
-
-    def may_send(self) -> bool:
-        """Whether the daemon will still remember the oldest answer that has not come."""
-        return self.window > 0 and self.last + 1 - min(self.under_way, default=self.last + 1) < self.window
 
 
 class Session:
@@ -238,7 +193,7 @@ class Session:
             ticket.identity.under_way.pop(ticket.number, None)
         self._passing.pop(ticket.number, None)
         self._hello = None if ticket is self._hello else self._hello
-        ticket._end(None, refusal(reply))
+        ticket.end(None, refusal(reply))
 
     def _passed(self, ticket: Ticket, reply: Json) -> None:
         if ticket is self._hello:
@@ -246,26 +201,26 @@ class Session:
             if reply.get("ok") and "hello" in reply:
                 self._met(reply)
         if reply.get("ok"):
-            ticket._end(Reply(reply), None)
+            ticket.end(Reply(reply), None)
         else:
-            ticket._end(None, refusal(reply))
+            ticket.end(None, refusal(reply))
 
     def _answered(self, ticket: Ticket, identity: Identity, reply: Json, now: float) -> None:
         if reply.get("ok"):
-            return ticket._end(Reply(reply), None)
+            return ticket.end(Reply(reply), None)
         refused = refusal(reply)
         if refused.code == "unknown" and ticket.sent == 1:
             self._begin_anew(identity)
             self._numbered.append(ticket)
             ticket.sent = 0
         elif refused.code == "unknown":
-            ticket._end(None, OutcomeUnknown(f"{ticket.verb} {ticket.number}: {refused.message}"))
+            ticket.end(None, OutcomeUnknown(f"{ticket.verb} {ticket.number}: {refused.message}"))
         elif refused.code == "diskFull" and ticket.sent > 1:
             # This answer is not remembered: another copy may arrive when there is room again.
             identity.under_way[ticket.number] = ticket
             ticket.again = max(ticket.again, now + self.patience)
         else:
-            ticket._end(None, refused)
+            ticket.end(None, refused)
 
     def _begin_anew(self, identity: Identity) -> None:
         """This writer was idle for too long, and is forgotten: another client id."""
@@ -286,5 +241,3 @@ class Session:
             identity.opened = hello.get("opened", 0)
         identity.window = max(1, hello.get("limits", {}).get("repliesPerSession", 1))
 
-
-__all__ = ["Identity", "Refused", "Session", "Ticket"]

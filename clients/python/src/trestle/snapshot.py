@@ -1,7 +1,8 @@
 """Pulling a snapshot: its chunks, some at a time, then the digest (docs/PROTOCOL.md, "Joining")."""
 
 from .errors import Refused, Wrong
-from .session import Session, Ticket
+from .session import Session
+from .ticket import Ticket
 from .table import Table
 from .wire import Json
 

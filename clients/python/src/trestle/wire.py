@@ -39,11 +39,21 @@ def decode(body: bytes) -> Json:
     if type(message) is not dict:
         raise Malformed("this is not an object")
     _check_depth(message)
+    if b"\\ud" in body or b"\\uD" in body:
+        _check_unicode(message)
     return message
 
 
 def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number")
+
+
+def _check_unicode(message: Json) -> None:
+    """Escapes can write halves of characters, which no text has."""
+    try:
+        encode(message)
+    except UnicodeEncodeError:
+        raise Malformed("a text has half a character") from None
 
 
 def _check_depth(message: Json) -> None:

@@ -6,7 +6,8 @@ No sockets and no clock (docs/PROTOCOL.md, "Handlers"). The owner runs what `ste
 
 from .errors import Refused
 from .row import Invocation, Row
-from .session import Session, Ticket
+from .session import Session
+from .ticket import Ticket
 from .table import Table
 from .verbs import given
 

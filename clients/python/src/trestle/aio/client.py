@@ -1,32 +1,26 @@
-"""The client for asyncio. The same names as in `trestle.client`, to be awaited.
-
-    async with trestle.aio.connect() as client:
-        await client.board("board").add("Soup", section="grill")
-"""
+"""The client for asyncio: a task takes in what arrives, and wakes who waits for it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self
 
 import zmq
 
-from .board import Board, Daemon
-from .engine import Engine
-from .errors import NoAnswer, NoTable, Refused, Wrong
-from .events import Event, Freshness
-from .ops import rewind
-from .reply import Reply
-from .session import Session, Ticket
-from .snapshot import Pull
-from .table import Table
-from .transport import DEFAULT_ENDPOINT, Curve, Options
-from .wire import Json
-from .work import Job, Work, reason_of
-
-LONGEST = 0.25
-"""Seconds after which the pump looks by itself what is due."""
-
+from ..board import Board, Daemon
+from ..engine import Engine
+from ..errors import NoAnswer, NoTable, Refused, Wrong
+from ..ops import rewind
+from ..reply import Reply
+from ..session import Session
+from ..ticket import Ticket
+from ..snapshot import Pull
+from ..table import Table
+from ..transport import DEFAULT_ENDPOINT, Curve, Options
+from ..wire import Json
+from ..work import Job, Work, reason_of
+from .viewer import Viewer
+from .waiting import LONGEST, wait_for
 
 def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
@@ -34,15 +28,6 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
     options = Options(endpoints or (DEFAULT_ENDPOINT,), publish, curve, failover)
     return Client(Engine(options, Session(name, patience), context), timeout)
-
-
-async def _wait(event: asyncio.Event, seconds: float) -> bool:
-    """Waits for the event; whether it came in time."""
-    try:
-        async with asyncio.timeout(max(0.0, seconds)):
-            return await event.wait()
-    except TimeoutError:
-        return False
 
 
 class Client(Daemon[Awaitable[Reply]]):
@@ -88,7 +73,7 @@ class Client(Daemon[Awaitable[Reply]]):
         ticket.on_done = done.set
         if not ticket.done:
             try:
-                if not await _wait(done, seconds):
+                if not await wait_for(done, seconds):
                     gone = self.engine.session.withdraw(ticket) or not ticket.numbered
                     raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
             except asyncio.CancelledError:
@@ -115,13 +100,13 @@ class Client(Daemon[Awaitable[Reply]]):
 
     async def news(self, most: float) -> None:
         """Waits for the next turn, at most so many seconds."""
-        await _wait(self._turned, most)
+        await wait_for(self._turned, most)
 
     async def _run(self) -> None:
         while True:
             self.turn()
             if not self.engine.has_news():
-                await _wait(self._readable, min(LONGEST, self.engine.pause()))
+                await wait_for(self._readable, min(LONGEST, self.engine.pause()))
             self._readable.clear()
             await asyncio.sleep(0)
 
@@ -179,9 +164,9 @@ class Client(Daemon[Awaitable[Reply]]):
                 rewind(past, step)
         return past
 
-    def follow(self, table: str, *, every_change: bool = False) -> "Viewer":
+    def follow(self, table: str, *, every_change: bool = False) -> Viewer:
         """Follows a table, from now on. Use it in a `with`. `every_change`: as in `trestle.Client.follow`."""
-        return Viewer(self, table, every_change)
+        return Viewer(self.engine, self.send, self.news, self.timeout, table, every_change)
 
     async def handle(self, table: str, action: str | None, function: Callable[[Job], Awaitable[None]], *,
                      jobs: int = 1, count: int | None = None) -> int:
@@ -217,74 +202,3 @@ class Client(Daemon[Awaitable[Reply]]):
                 work.release(job)
             self.turn()
             raise
-
-
-class Viewer:
-    """A table that stays what the daemon has. Iterate over it with `async for` for what happens."""
-
-    def __init__(self, client: Client, table: str, every_change: bool = False) -> None:
-        self._client = client
-        self._feed = client.engine.follow(table, every_change)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Follows it no longer."""
-        self._client.engine.unfollow(self._feed)
-
-    @property
-    def table(self) -> Table | None:
-        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
-        return self._feed.follower.table
-
-    def freshness(self) -> Freshness:
-        """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
-        return self._feed.follower.freshness(self._client.engine.now())
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How often there were snapshots, replays, gaps, mismatches…"""
-        return dict(self._feed.follower.counts)
-
-    async def next(self, timeout: float | None = None) -> Event | None:
-        """The next event; None: there was none for so many seconds."""
-        engine, follower = self._client.engine, self._feed.follower
-        end = None if timeout is None else engine.now() + timeout
-        while True:
-            if event := follower.step(engine.now()):
-                return event
-            left = 1.0 if end is None else end - engine.now()
-            if left <= 0:
-                return None
-            if not self._client.send():  # what the follower asks
-                await self._client.news(min(left, LONGEST))
-
-    async def __aiter__(self) -> AsyncIterator[Event]:
-        while True:
-            if event := await self.next():
-                yield event
-
-    async def catch_up(self, timeout: float = 0.0) -> None:
-        """Takes in all that has arrived; waits up to so many seconds for something."""
-        if await self.next(timeout):
-            while await self.next(0.0):
-                pass
-
-    async def joined(self, timeout: float | None = None) -> Table:
-        """Waits for the table. NoAnswer: it did not come in time."""
-        return await self.until(lambda table: True, timeout)
-
-    async def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
-        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
-        seconds = self._client.timeout if timeout is None else timeout
-        end = self._client.engine.now() + seconds
-        while not (self.table and condition(self.table)):
-            if (left := end - self._client.engine.now()) <= 0:
-                raise NoAnswer("until", seconds, False, self._client.engine.endpoint)
-            await self.next(left)
-        return self.table
