@@ -3,6 +3,8 @@
 import copy
 import json
 import random
+import re
+from collections import Counter
 from typing import Any
 
 import page
@@ -14,7 +16,7 @@ import trestle
 from trestle.ops import OPS
 from trestle.wire import decode, encode
 
-MUTANTS = full(100_000, 1_200)
+MUTANTS = full(50_000, 500)
 BAD: list[Any] = [
     None, True, -1, 0, 1 << 63, (1 << 64) - 1, 1 << 64, 10**400, -0.0, 1e308, 0.5, "", "a", "row", "r1", "h1", "\x00",
     "e\u0301", "x" * 2000, "\ud800", [], [None], {}, {"": {}}, [[[]]], {"id": {"id": 1}}, EMPTY, "0" * 16, "F" * 16]
@@ -61,43 +63,60 @@ def mutant(dice: random.Random, message: Any) -> bytes:
 
 
 def op(dice: random.Random) -> Any:
-    """Some op, with some fields that fit, some that do not."""
+    """Some op, with fields of which some fit and some do not."""
     verb = dice.choice(list(OPS))
-    fields = {key: FIELDS[key] for key in dice.sample(list(FIELDS), dice.randint(3, 20))}
-    return {verb: fields | {"row": ROW} if verb == "insert" else fields | {"invocation": INVOCATION}
-            if verb in ("invoke", "setInvocation") else fields}
+    fields: Any = {key: FIELDS[key] for key in dice.sample(list(FIELDS), dice.randint(12, len(FIELDS)))}
+    more: Any = {"insert": {"row": ROW | {"id": dice.choice(["r1", "r2"])}}, "invoke": {"invocation": INVOCATION},
+               "setInvocation": {"invocation": INVOCATION}, "insertItem": {"item": {"id": dice.choice(["i", "j"])}},
+               "take": {"invocation": dice.choice(["1.0", "2.0"])}}
+    return {verb: fields | more.get(verb, {})}
+
+
+def whole() -> Played:
+    """A follower that has the table with the row."""
+    core = Played()
+    core.news(welcome={"revision": 4, "digest": EMPTY})
+    digest = trestle.Table.of_chunks("board", [FULL_FIRST]).digest()
+    assert core.says(core.question(), snapshot=FULL_FIRST | {"digest": digest}) == [trestle.Joined(4, digest)]
+    return core
 
 
 def test_mutants() -> None:
-    """A follower and a session that take them in go on, and are live after an honest snapshot."""
-    dice, core = random.Random("hostile"), Played().join()
+    """A follower and a session take them in, and say what is wrong."""
+    dice, core = random.Random("hostile"), whole()
     news = [part | {"history": "h1", "epoch": "e1"} for part in page.parts("SUB", False)]
-    applied = 0
-    for number in range(MUTANTS):
-        if core.follower.table is None or "r1" not in core.follower.table:
-            core = Played()
-            core.news(welcome={"revision": 4, "digest": EMPTY})
-            chunk = FULL_FIRST
-            table = trestle.Table.of_chunks("board", [chunk])
-            core.says(core.question(), snapshot=chunk | {"digest": table.digest()})
-            assert core.fresh() == "live", number
-        dice_says = dice.random()
-        if dice_says < 0.6:
-            message = core.state | {"diffs": [diff(core.follower.table.revision if core.follower.table else 4, EMPTY,
-                                                   op(dice), op(dice))]}
-            applied += 1
-        elif dice_says < 0.7:
+    replies = page.parts("DEALER", False)
+    reasons: Counter[str] = Counter()
+    for _ in range(MUTANTS):
+        kind = dice.random()
+        if kind < 0.7:
+            message = core.state | {"diffs": [diff(4, EMPTY, op(dice), op(dice), op(dice))]}
+        elif kind < 0.8:
             message = dice.choice(news)
         else:
-            message = dice.choice(page.parts("DEALER", False)) | {
-                "client": core.session.client, "number": 1 << 40 | dice.randrange(9), "snapshot": FULL_FIRST}
-        core.follower.published(mutant(dice, message), core.now)
-        core.events()
+            message = dice.choice(replies) | {"client": core.session.client, "number": 1 << 40 | dice.randrange(9),
+                                              "snapshot": FULL_FIRST}
+        core.follower.published(encode(message) if dice.random() < 0.3 else mutant(dice, message), core.now)
         core.session.receive(mutant(dice, message), core.now)
         core.now += dice.choice([0, 0, 1])
-        core.events()
+        for event in core.events():
+            if isinstance(event, trestle.Mismatch):
+                why = re.search(r"Error|digest|Stop|is none", event.why)
+                reasons[why[0] if why else event.why] += 1
         core.session.outgoing(core.now)
-    assert applied > MUTANTS // 3
+        if core.fresh() != "live":
+            core = whole()
+    assert reasons["Error"] > MUTANTS // 20 and reasons["is none"] > MUTANTS // 10 and reasons["digest"] > MUTANTS // 50, reasons
+
+
+@pytest.mark.parametrize("ops", [
+    [{"setItem": {"row": "r1", "item": "i", "tap": {"effects": [{}]}}}],  # without its digest
+    [{"setInvocation": {"id": "1.0", "invocation": INVOCATION | {"attempts": (1 << 64) - 1}}},
+     {"take": {"invocation": "1.0", "holder": "h"}}]])
+def test_what_has_no_digest(ops: Any) -> None:
+    core = whole()
+    event, = core.news(diffs=[diff(4, EMPTY, *ops)])
+    assert isinstance(event, trestle.Mismatch) and "without its digest" in event.why and core.follower.table is None
 
 
 @pytest.mark.parametrize("body", [
