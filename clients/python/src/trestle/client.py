@@ -24,7 +24,7 @@ from .session import Session
 from .ticket import Ticket
 from .snapshot import Pull
 from .table import Table
-from .transport import DEFAULT_ENDPOINT, Curve, Options
+from .transport import Curve, Options, default_endpoint
 from .viewer import Viewer
 from .wire import Json
 from .work import Job, Work, reason_of
@@ -35,11 +35,12 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
             context: zmq.Context[Any] | None = None) -> "Client":
     """A client of a daemon. It does not wait: the first request does.
 
-    `endpoints`: of one daemon, the best one first. `name`: what people call you; claims belong to it.
+    `endpoints`: of one daemon, the best one first; without any, `TRESTLE_ENDPOINT` of the environment,
+    else `ipc:///run/trestle/request.sock`. `name`: what people call you; claims belong to it.
     `timeout`: seconds that a method waits for its answer. `patience`: seconds after which what is
     not answered is sent again. `publish`: where publications are, if not where the daemon says.
     """
-    options = Options(endpoints or (DEFAULT_ENDPOINT,), publish, curve, failover)
+    options = Options(endpoints or (default_endpoint(),), publish, curve, failover)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 

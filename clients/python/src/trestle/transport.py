@@ -1,5 +1,6 @@
 """Sockets: which endpoints, with which options. Nothing here knows what a message means."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -9,7 +10,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 from .wire import MAX_MESSAGE
 
-DEFAULT_ENDPOINT = "ipc:///run/trestle/request.sock"
+BUILT_IN = "ipc:///run/trestle/request.sock"
 QUEUE = 1000
 """Messages that wait at each end of a connection."""
 
@@ -37,10 +38,15 @@ class Options:
     seconds. `publish`: the publish endpoint, where it is another one than `hello` says.
     """
 
-    endpoints: tuple[str, ...] = (DEFAULT_ENDPOINT,)
+    endpoints: tuple[str, ...] = (BUILT_IN,)
     publish: str | None = None
     curve: Curve | None = None
     failover: float = 3.0
+
+
+def default_endpoint() -> str:
+    """`TRESTLE_ENDPOINT`, as for the command line; without it that of the machine's daemon."""
+    return os.environ.get("TRESTLE_ENDPOINT") or BUILT_IN
 
 
 def open_socket(context: zmq.Context[Any], kind: int, options: Options) -> zmq.Socket[Any]:

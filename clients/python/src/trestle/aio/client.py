@@ -16,7 +16,7 @@ from ..session import Session
 from ..ticket import Ticket
 from ..snapshot import Pull
 from ..table import Table
-from ..transport import DEFAULT_ENDPOINT, Curve, Options
+from ..transport import Curve, Options, default_endpoint
 from ..wire import Json
 from ..work import Job, Work, reason_of
 from .viewer import Viewer
@@ -26,7 +26,7 @@ def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, pat
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
             context: zmq.Context[Any] | None = None) -> "Client":
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
-    options = Options(endpoints or (DEFAULT_ENDPOINT,), publish, curve, failover)
+    options = Options(endpoints or (default_endpoint(),), publish, curve, failover)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 
