@@ -14,13 +14,16 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-full faults simulate fuzz fuzz-smoke tsan lint \
+.PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-python wheel test-full \
+        faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
+	@echo "make test-python  the client in Python: types, and its tests at the programs that are built; FULL=1: all"
+	@echo "make wheel        the client in Python as a wheel, in .build/python"
 	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
 	@echo "make faults       disk errors, power cuts, kills, partitions at full size (about half an hour)"
 	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them with each kind of journal;"
@@ -82,6 +85,20 @@ test-ipc: build
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q $(TIMED) -m "not slow"
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist load \
 	    Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
+
+# The client in Python, in an environment of its own. It needs the programs, and does not build them.
+CLIENT    := clients/python
+$(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml
+	python3 -m venv $(CLIENT)/.venv
+	$(CLIENT)/.venv/bin/pip install -q --disable-pip-version-check -r $< -e $(CLIENT)
+	@touch $@
+
+test-python: $(CLIENT)/.venv/.done built
+	cd $(CLIENT) && .venv/bin/mypy && \
+	    TRESTLE_BIN=$(CURDIR)/$(BIN) .venv/bin/pytest -q -n 2 --dist load
+
+wheel: $(CLIENT)/.venv/.done
+	$(CLIENT)/.venv/bin/python -m build -q --wheel --outdir .build/python $(CLIENT)
 
 # Three cases of `make bench-instructions`, with one command a turn. Like it, it needs valgrind.
 test-instructions: build

@@ -1,0 +1,30 @@
+"""A client of Trestle: live tables that many people work at.
+
+    import trestle
+
+    with trestle.connect("ipc:///run/trestle/request.sock") as client:
+        board = client.board("board")
+        board.add("Soup", section="grill")
+
+`trestle.aio` is the same for asyncio. What is below needs no sockets, and is for other front ends:
+`session` (commands, each once), `follower` (a table in sync), `work` (a handler).
+"""
+
+from .board import Board
+from .client import Client, connect
+from .errors import Malformed, NoAnswer, NoTable, OutcomeUnknown, Refused, TrestleError, Wrong
+from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
+from .reply import Landing, Reply
+from .row import Claim, Invocation, Item, Performance, Row
+from .table import Table
+from .transport import Curve
+from .verbs import Batch
+from .viewer import Viewer
+from .work import Job
+
+__version__ = "0.1.0"
+__all__ = [
+    "Absent", "Batch", "Board", "Change", "Claim", "Client", "Compared", "Curve", "Event", "Freshness",
+    "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch", "NoAnswer", "NoTable",
+    "OutcomeUnknown", "Performance", "Refused", "Reply", "Row", "Table", "TrestleError", "Viewer",
+    "Wrong", "connect"]

@@ -1,0 +1,204 @@
+"""The client for asyncio: a task takes in what arrives, and wakes who waits for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Self
+
+import zmq
+
+from ..board import Board, Daemon
+from ..engine import Engine
+from ..errors import NoAnswer, NoTable, Refused, Wrong
+from ..ops import rewind
+from ..reply import Reply
+from ..session import Session
+from ..ticket import Ticket
+from ..snapshot import Pull
+from ..table import Table
+from ..transport import Curve, Options, default_endpoint
+from ..wire import Json
+from ..work import Job, Work, reason_of
+from .viewer import Viewer
+from .waiting import LONGEST, wait_for
+
+def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
+            curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
+            context: zmq.Context[Any] | None = None) -> "Client":
+    """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
+    options = Options(endpoints or (default_endpoint(),), publish, curve, failover)
+    return Client(Engine(options, Session(name, patience), context), timeout)
+
+
+class Client(Daemon[Awaitable[Reply]]):
+    """A connection to a daemon. Any number of tasks may use it; commands are sent in the order of the calls."""
+
+    def __init__(self, engine: Engine, timeout: float) -> None:
+        self.engine, self.timeout = engine, timeout
+        self._pump: asyncio.Task[None] | None = None
+        self._turned = asyncio.Event()  # set after each turn, and made anew
+        self._readable = asyncio.Event()
+        self._watched: dict[zmq.Socket[Any], int] = {}
+
+    @property
+    def id(self) -> str:
+        """The client id: the cause of what it does has it."""
+        return self.engine.session.client
+
+    async def __aenter__(self) -> Self:
+        self._pump = asyncio.create_task(self._run(), name="trestle")
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        if self._pump:
+            self._pump.cancel()
+            await asyncio.wait([self._pump])
+        self._watch([])
+        self.engine.close()
+
+    def board(self, table: str) -> Board[Awaitable[Reply]]:
+        """A table, for commands and questions."""
+        return Board(table, self._carry_out, self._ask_daemon)
+
+    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
+        """Sends a command without waiting. `wait` gives its reply."""
+        ticket = self.engine.session.submit(verb, body, table)
+        self.send()
+        return ticket
+
+    async def wait(self, ticket: Ticket, timeout: float | None = None) -> Reply:
+        """The reply. After `NoAnswer` or a cancellation a command may still be carried out, once."""
+        seconds, done = self.timeout if timeout is None else timeout, asyncio.Event()
+        ticket.on_done = done.set
+        if not ticket.done:
+            try:
+                if not await wait_for(done, seconds):
+                    gone = self.engine.session.withdraw(ticket) or not ticket.numbered
+                    raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
+            except asyncio.CancelledError:
+                self.engine.session.withdraw(ticket)
+                raise
+        return ticket.result()
+
+    def turn(self) -> None:
+        """Takes in what has arrived, sends what is due, and wakes who waits for news."""
+        self.engine.turn()
+        self._watch(self.engine.sockets())
+        self._turned.set()
+        self._turned = asyncio.Event()
+
+    def send(self) -> bool:
+        """Sends what is due. True: something has arrived meanwhile, and was taken in.
+
+        A socket that was used tells nobody any more of what arrived before.
+        """
+        self.engine.send()
+        if has_news := self.engine.has_news():
+            self.turn()
+        return has_news
+
+    async def news(self, most: float) -> None:
+        """Waits for the next turn, at most so many seconds."""
+        await wait_for(self._turned, most)
+
+    async def _run(self) -> None:
+        while True:
+            self.turn()
+            if not self.engine.has_news():
+                await wait_for(self._readable, min(LONGEST, self.engine.pause()))
+            self._readable.clear()
+            await asyncio.sleep(0)
+
+    def _watch(self, sockets: list[zmq.Socket[Any]]) -> None:
+        """Wakes the pump when one of these can be read, and no other."""
+        loop = asyncio.get_running_loop()
+        for socket in set(self._watched) - set(sockets):
+            loop.remove_reader(self._watched.pop(socket))
+        for socket in sockets:
+            if socket not in self._watched:
+                self._watched[socket] = int(socket.getsockopt(zmq.FD))
+                loop.add_reader(self._watched[socket], self._readable.set)
+
+    def _carry_out(self, verb: str, body: Json, table: str) -> Awaitable[Reply]:
+        return self.wait(self.submit(verb, body, table))
+
+    def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Awaitable[Reply]:
+        ticket = self.engine.session.ask(verb, body, table)
+        self.send()
+        return self.wait(ticket)
+
+    # Tables.
+
+    async def read(self, table: str) -> Table:
+        """The table as it is now, with its digest verified. NoTable: there is none."""
+        end = self.engine.now() + self.timeout
+        while True:
+            pull = Pull(table, self.engine.session)
+            try:
+                while self.engine.now() < end:
+                    if found := pull.step():
+                        return found
+                    if not self.send():
+                        await self.news(min(LONGEST, end - self.engine.now()))
+                raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
+            except Refused as why:
+                if why.code != "noSuchSnapshot":
+                    raise NoTable(why.message) if why.code == "noSuchTable" else why from None
+            except Wrong:
+                if self.engine.now() > end:
+                    raise
+            finally:
+                pull.close()
+
+    async def at(self, table: Table, revision: int) -> Table:
+        """A copy of the table as it was at an older revision. Refused: `compacted`, not kept so far."""
+        past = table.copy()
+        while past.revision > revision:
+            reply = await self.ask("rewind", {"history": table.history, "since": past.revision,
+                                              "to": revision}, table.name)
+            steps = reply["rewind"].get("back", [])
+            if not steps:
+                raise Wrong("the daemon gave no way back")
+            for step in steps:
+                rewind(past, step)
+        return past
+
+    def follow(self, table: str, *, every_change: bool = False) -> Viewer:
+        """Follows a table, from now on. Use it in a `with`. `every_change`: as in `trestle.Client.follow`."""
+        return Viewer(self.engine, self.send, self.news, self.timeout, table, every_change)
+
+    async def handle(self, table: str, action: str | None, function: Callable[[Job], Awaitable[None]], *,
+                     jobs: int = 1, count: int | None = None) -> int:
+        """Runs the function as a task for each press of the action (None: of any); how many ended.
+
+        It returns: done. It raises: failed, and every screen shows why. A press that was lost to
+        somebody else is cancelled. Cancel `handle` to end it: what runs is cancelled and given back.
+        """
+        work = Work(table, self.engine.session, action, jobs, count)
+        tasks: dict[asyncio.Task[None], Job] = {}
+        most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
+
+        async def run(job: Job) -> None:
+            await function(job)
+
+        try:
+            with self.follow(table) as viewer:
+                while not work.over:
+                    await viewer.catch_up(0.05)
+                    for job in work.step(viewer.table, self.engine.now()):
+                        tasks[asyncio.create_task(run(job))] = job
+                    for task, job in list(tasks.items()):
+                        if job.lost:
+                            task.cancel()
+                        if task.done():
+                            del tasks[task]
+                            error = asyncio.CancelledError() if task.cancelled() else task.exception()
+                            work.finish(job, None if error is None else reason_of(error, most))
+                return work.ended
+        except asyncio.CancelledError:
+            for task, job in tasks.items():
+                task.cancel()
+                work.release(job)
+            self.turn()
+            raise

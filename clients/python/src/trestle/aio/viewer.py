@@ -1,0 +1,83 @@
+"""A table that is followed, for asyncio."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from types import TracebackType
+from typing import Self
+
+from ..engine import Engine
+from ..errors import NoAnswer
+from ..events import Event, Freshness
+from ..table import Table
+from .waiting import LONGEST
+
+
+class Viewer:
+    """A table that stays what the daemon has. Iterate over it with `async for` for what happens."""
+
+    def __init__(self, engine: Engine, send: Callable[[], bool], news: Callable[[float], Awaitable[None]],
+                 timeout: float, table: str, every_change: bool) -> None:
+        self._engine, self._send, self._news, self._timeout = engine, send, news, timeout
+        self._feed = engine.follow(table, every_change)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Follows it no longer."""
+        self._engine.unfollow(self._feed)
+
+    @property
+    def table(self) -> Table | None:
+        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
+        return self._feed.follower.table
+
+    def freshness(self) -> Freshness:
+        """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
+        return self._feed.follower.freshness(self._engine.now())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often there were snapshots, replays, gaps, mismatches…"""
+        return dict(self._feed.follower.counts)
+
+    async def next(self, timeout: float | None = None) -> Event | None:
+        """The next event; None: there was none for so many seconds."""
+        engine, follower = self._engine, self._feed.follower
+        end = None if timeout is None else engine.now() + timeout
+        while True:
+            if event := follower.step(engine.now()):
+                return event
+            left = 1.0 if end is None else end - engine.now()
+            if left <= 0:
+                return None
+            if not self._send():  # what the follower asks
+                await self._news(min(left, LONGEST))
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while True:
+            if event := await self.next():
+                yield event
+
+    async def catch_up(self, timeout: float = 0.0) -> None:
+        """Takes in all that has arrived; waits up to so many seconds for something."""
+        if await self.next(timeout):
+            while await self.next(0.0):
+                pass
+
+    async def joined(self, timeout: float | None = None) -> Table:
+        """Waits for the table. NoAnswer: it did not come in time."""
+        return await self.until(lambda table: True, timeout)
+
+    async def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
+        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
+        seconds = self._timeout if timeout is None else timeout
+        end = self._engine.now() + seconds
+        while not (self.table and condition(self.table)):
+            if (left := end - self._engine.now()) <= 0:
+                raise NoAnswer("until", seconds, False, self._engine.endpoint)
+            await self.next(left)
+        return self.table

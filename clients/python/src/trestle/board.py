@@ -1,0 +1,146 @@
+"""A table at the daemon, by its name: what one can do to it, and ask about it.
+
+Written once for both front ends: each method gives what `send` gives, a `Reply` or an awaitable one.
+"""
+
+from collections.abc import Callable
+from typing import Generic
+
+from .verbs import Batch, R, Verbs, anchor, given
+from .wire import Json
+
+Send = Callable[[str, Json, str], R]
+"""Carries out a verb with its body on a table."""
+
+
+class Trial(Verbs[R]):
+    """Asks what a command would do, and does nothing: `board.trial.move("t41", top=True)`.
+
+    The reply has the landings, `reply.ops`, or is the refusal.
+    """
+
+    def __init__(self, name: str, ask: Send[R]) -> None:
+        self._name, self._ask = name, ask
+
+    def _do(self, command: Json) -> R:
+        return self._ask("explain", {"command": command}, self._name)
+
+
+class Board(Verbs[R], Generic[R]):
+    """One table. `carry_out` is for what is done once, `ask` for what may be asked twice."""
+
+    def __init__(self, name: str, carry_out: Send[R], ask: Send[R], conditions: Json | None = None) -> None:
+        self.name = name
+        self._carry_out, self._ask, self._conditions = carry_out, ask, conditions or {}
+
+    def _do(self, command: Json) -> R:
+        return self._carry_out("command", command | self._conditions, self.name)
+
+    def when(self, *, revision: int | None = None, version: int | None = None,
+             claimed: bool = False) -> "Board[R]":
+        """The same table, for commands that are refused as `stale` or `notClaimed` unless it is so.
+
+        `revision`: the table's. `version`: that of the one row that the command names. `claimed`: you
+        have claimed the rows that it names.
+        """
+        conditions = given(ifRevision=revision, ifVersion=version, ifClaimed=claimed or None)
+        return Board(self.name, self._carry_out, self._ask, conditions)
+
+    @property
+    def trial(self) -> Trial[R]:
+        """Asks what commands would do."""
+        return Trial(self.name, self._ask)
+
+    def batch(self, batch: Batch, *, if_revision: int | None = None) -> R:
+        """All of its commands in one revision, or none: `Refused.command` tells which was in the way."""
+        return self._carry_out("batch", {"commands": batch.commands, **given(ifRevision=if_revision)}, self.name)
+
+    # The table.
+
+    def create(self) -> R:
+        """Makes the table. Refused as `exists` if there is one."""
+        return self._carry_out("create", {}, self.name)
+
+    def drop(self) -> R:
+        """Removes the table, with all that is in it."""
+        return self._carry_out("drop", {}, self.name)
+
+    def kinds(self) -> R:
+        """Its kinds and settings: `reply["kinds"]`."""
+        return self._ask("kinds", {}, self.name)
+
+    def history(self, *, row: str | None = None, actor: str | None = None, verb: str | None = None,
+                before: int | None = None, most: int | None = None, from_ms: int | None = None,
+                to_ms: int | None = None) -> R:
+        """Revisions, newest first, that match all that is given: `reply.changes`."""
+        return self._ask("history", given(row=row, actor=actor, verb=verb, before=before, most=most,
+                                          fromMs=from_ms, toMs=to_ms), self.name)
+
+    # Who is there.
+
+    def who(self) -> R:
+        """Viewers and leases: `reply.viewers`, `reply["who"]`."""
+        return self._ask("who", {}, self.name)
+
+    def attend(self, revision: int, *, leaving: bool = False) -> R:
+        """Says that you look at this revision. Say it every two seconds; others see it in `who`."""
+        return self._ask("attend", given(revision=revision, leaving=leaving or None), self.name)
+
+    # Drags.
+
+    def lift(self, *rows: str, ttl: float | None = None) -> R:
+        """Takes rows up: `reply.lease`. It ends `ttl` seconds (1 to 60; 10) after it was last heard of."""
+        return self._ask("drag", {"lift": given(rows=rows, ttl=ttl)}, self.name)
+
+    def hover(self, lease: str, *, top: bool = False, bottom: bool = False, before: str | None = None,
+              after: str | None = None, section: str | None = None) -> R:
+        """Shows others where the rows are held."""
+        place = anchor(top, bottom, before, after, section)
+        return self._ask("drag", {"hover": {"lease": lease, **place}}, self.name)
+
+    def drop_at(self, lease: str, *, top: bool = False, bottom: bool = False, before: str | None = None,
+                after: str | None = None, section: str | None = None, strict: bool = False) -> R:
+        """Puts the rows down there, and ends the lease."""
+        to = anchor(top, bottom, before, after, section) | given(strict=strict or None)
+        return self._carry_out("drag", {"drop": {"lease": lease, "to": to}}, self.name)
+
+    def cancel(self, lease: str) -> R:
+        """Ends the lease, with everything as before."""
+        return self._ask("drag", {"cancel": lease}, self.name)
+
+    def renew_lease(self, lease: str) -> R:
+        """Says that you still hold it."""
+        return self._ask("drag", {"renew": lease}, self.name)
+
+
+class Daemon(Generic[R]):
+    """What can be asked of the daemon as a whole. The parts of the replies have the verbs' names."""
+
+    def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> R:
+        raise NotImplementedError
+
+    def ask(self, verb: str, body: Json | None = None, table: str | None = None) -> R:
+        """Any request that reads or passes, as docs/PROTOCOL.md names it. It may be carried out twice."""
+        return self._ask_daemon(verb, body or {}, table)
+
+    def hello(self) -> R:
+        """Version, limits, endpoints."""
+        return self.ask("hello")
+
+    def tables(self) -> R:
+        """All tables: `reply.tables`."""
+        return self.ask("tables")
+
+    def health(self) -> R:
+        """Whether all is well: `reply["health"]["status"]`."""
+        return self.ask("health")
+
+    def stats(self) -> R:
+        """Its figures."""
+        return self.ask("stats")
+
+    def check(self) -> R:
+        """The daemon reads its journal again, and computes every digest. It may take seconds."""
+        return self.ask("check")
+
+

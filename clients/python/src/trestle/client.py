@@ -1,0 +1,186 @@
+"""The client for programs that wait. Use it from one thread; each thread makes its own.
+
+    with trestle.connect() as client:
+        board = client.board("board")
+        board.add("Soup", section="grill")
+"""
+
+import math
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self
+
+import zmq
+
+from .board import Board, Daemon
+from .engine import Engine, Feed
+from .errors import NoAnswer, NoTable, Refused, Wrong
+from .ops import rewind
+from .reply import Reply
+from .session import Session
+from .ticket import Ticket
+from .snapshot import Pull
+from .table import Table
+from .transport import Curve, Options, default_endpoint
+from .viewer import Viewer
+from .wire import Json
+from .work import Job, Work, reason_of
+
+
+def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
+            curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
+            context: zmq.Context[Any] | None = None) -> "Client":
+    """A client of a daemon. It does not wait: the first request does.
+
+    `endpoints`: of one daemon, the best one first; without any, `TRESTLE_ENDPOINT` of the environment,
+    else `ipc:///run/trestle/request.sock`. `name`: what people call you; claims belong to it.
+    `timeout`: seconds that a method waits for its answer. `patience`: seconds after which what is
+    not answered is sent again. `publish`: where publications are, if not where the daemon says.
+    """
+    options = Options(endpoints or (default_endpoint(),), publish, curve, failover)
+    return Client(Engine(options, Session(name, patience), context), timeout)
+
+
+class Client(Daemon[Reply]):
+    """A connection to a daemon, with a session of its own: each command is carried out once.
+
+    All methods that wait raise `NoAnswer` after `timeout` seconds and `Refused` for a refusal.
+    """
+
+    def __init__(self, engine: Engine, timeout: float) -> None:
+        self.engine, self.timeout = engine, timeout
+
+    @property
+    def id(self) -> str:
+        """The client id: the cause of what it does has it."""
+        return self.engine.session.client
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection. A command without an answer may have been carried out."""
+        self.engine.close()
+
+    def board(self, table: str) -> Board[Reply]:
+        """A table, for commands and questions."""
+        return Board(table, self._carry_out, self._ask_daemon)
+
+    def submit(self, verb: str, body: Json, table: str | None = None) -> Ticket:
+        """Sends a command without waiting: many may be under way. `wait` gives its reply."""
+        ticket = self.engine.session.submit(verb, body, table)
+        self.engine.turn()
+        return ticket
+
+    def wait(self, ticket: Ticket, timeout: float | None = None) -> Reply:
+        """The reply. After `NoAnswer` a command may be waited for again; it keeps its number."""
+        seconds = self.timeout if timeout is None else timeout
+        end = self.engine.now() + seconds
+        while not ticket.done:
+            self.engine.turn()
+            left = end - self.engine.now()
+            if ticket.done:
+                break
+            if left <= 0:
+                gone = self.engine.session.withdraw(ticket) or not ticket.numbered
+                raise NoAnswer(ticket.verb, seconds, not gone, self.engine.endpoint)
+            self.pause(left)
+        return ticket.result()
+
+    def pause(self, most: float, feeds: Sequence[Feed] = ()) -> None:
+        """Waits until something arrives or is due, at most so many seconds. For loops of one's own."""
+        poller = zmq.Poller()
+        for socket in self.engine.sockets():
+            poller.register(socket, zmq.POLLIN)
+        poller.poll(math.ceil(max(0.0, min(most, self.engine.pause(feeds))) * 1000))
+
+    def _carry_out(self, verb: str, body: Json, table: str) -> Reply:
+        return self.wait(self.submit(verb, body, table))
+
+    def _ask_daemon(self, verb: str, body: Json, table: str | None = None) -> Reply:
+        return self.wait(self.engine.session.ask(verb, body, table))
+
+    # Tables.
+
+    def read(self, table: str) -> Table:
+        """The table as it is now, with its digest verified. NoTable: there is none."""
+        end = self.engine.now() + self.timeout
+        while True:
+            pull = Pull(table, self.engine.session)
+            try:
+                while self.engine.now() < end:
+                    self.engine.turn()
+                    if found := pull.step():
+                        return found
+                    self.pause(end - self.engine.now())
+                raise NoAnswer("snapshot", self.timeout, False, self.engine.endpoint)
+            except Refused as why:
+                if why.code != "noSuchSnapshot":
+                    raise NoTable(why.message) if why.code == "noSuchTable" else why from None
+            except Wrong:
+                if self.engine.now() > end:
+                    raise
+            finally:
+                pull.close()
+
+    def at(self, table: Table, revision: int) -> Table:
+        """A copy of the table as it was at an older revision. Refused: `compacted`, not kept so far."""
+        past = table.copy()
+        while past.revision > revision:
+            reply = self.ask("rewind", {"history": table.history, "since": past.revision, "to": revision},
+                             table.name)
+            steps = reply["rewind"].get("back", [])
+            if not steps:
+                raise Wrong("the daemon gave no way back")
+            for step in steps:
+                rewind(past, step)
+        return past
+
+    def follow(self, table: str, *, every_change: bool = False) -> Viewer:
+        """Follows a table, from now on. Close it, or use it in a `with`.
+
+        After a long gap a viewer takes the table anew. With `every_change` it takes each revision, as
+        long as the daemon keeps them.
+        """
+        return Viewer(self.engine, self.pause, self.timeout, table, every_change)
+
+    def handle(self, table: str, action: str | None, function: Callable[[Job], None], *, jobs: int = 1,
+               count: int | None = None, stop: threading.Event | None = None) -> int:
+        """Calls the function, in a thread, for each press of the action (None: of any); how many ended.
+
+        It returns: done. It raises: failed, and every screen shows why. Ends after `count` presses,
+        or when `stop` is set and nothing runs any more.
+        """
+        work = Work(table, self.engine.session, action, jobs, count)
+        results = queue.SimpleQueue[tuple[Job, str | None]]()
+        most = (self.engine.session.hello or {}).get("limits", {}).get("reasonBytes", 1024)
+
+        def run(job: Job) -> None:
+            try:
+                function(job)
+            except Exception as error:
+                results.put((job, reason_of(error, most)))
+            else:
+                results.put((job, None))
+
+        pool = ThreadPoolExecutor(jobs, thread_name_prefix=f"handle-{action}")
+        try:
+            with self.follow(table) as viewer:
+                while not work.over:
+                    work.stopping = stop is not None and stop.is_set()
+                    viewer.catch_up(0.05)
+                    while not results.empty():
+                        job, failed = results.get()
+                        work.finish(job, failed)
+                    for job in work.step(viewer.table, self.engine.now()):
+                        pool.submit(run, job)
+                return work.ended
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

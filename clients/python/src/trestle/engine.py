@@ -1,0 +1,157 @@
+"""The sockets of a client, its session, and who follows tables with it. It never waits.
+
+Both front ends, `client` and `aio`, call `turn`, then wait until one of `sockets` can be read or `pause`
+is over.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import zmq
+
+from .errors import Malformed
+from .follower import Follower
+from .session import Session
+from .transport import Options, Publications, Requests, publish_endpoint
+from .wire import publication_body, reply_body, request_frames
+
+AT_ONCE = 256
+"""Messages of one socket that are taken in a turn."""
+
+
+class Feed:
+    """A follower with its subscription."""
+
+    def __init__(self, follower: Follower, publications: Publications) -> None:
+        self.follower, self.publications = follower, publications
+
+    def turn(self, endpoint: str | None, now: float) -> None:
+        """Takes what was published, and subscribes where that is due."""
+        if endpoint and self.publications.endpoint != endpoint:
+            self.publications.connect(endpoint)
+        if (up := self.publications.is_up()) is not None:
+            self.follower.connection(up, now)
+        for _ in range(AT_ONCE):
+            if (frames := self.publications.receive()) is None:
+                break
+            try:
+                body = publication_body(frames, self.publications.topic)
+            except Malformed:
+                self.follower.counts["malformed"] += 1
+            else:
+                self.follower.published(body, now)
+        if self.follower.liveness.resubscribe:
+            self.follower.liveness.resubscribe = False
+            self.publications.again()
+
+
+class Engine:
+    """One daemon, by one connection for requests and one for each table that is followed."""
+
+    def __init__(self, options: Options, session: Session, context: zmq.Context[Any] | None) -> None:
+        self.options, self.session = options, session
+        self._context = context or zmq.Context.instance()
+        self._requests = Requests(self._context, options)
+        self._connection = session.connection
+        self._silent_since: float | None = None  # requests wait for an answer since then
+        self._probed = 0.0
+        self.feeds: list[Feed] = []
+
+    @staticmethod
+    def now() -> float:
+        """The clock: seconds."""
+        return time.monotonic()
+
+    @property
+    def endpoint(self) -> str:
+        """The request endpoint in use."""
+        return self._requests.endpoint
+
+    def follow(self, table: str, every_change: bool = False) -> Feed:
+        """Begins to follow a table."""
+        hello = self.session.hello or {}
+        heartbeat = min(60.0, max(0.1, hello.get("heartbeatMs", 1000) / 1000))
+        follower = Follower(table, self.session, self.now(), heartbeat, every_change)
+        feed = Feed(follower, Publications(self._context, self.options, follower.topic))
+        self.feeds.append(feed)
+        return feed
+
+    def unfollow(self, feed: Feed) -> None:
+        """Follows it no longer."""
+        feed.publications.close()
+        if feed in self.feeds:
+            self.feeds.remove(feed)
+
+    def turn(self) -> None:
+        """Takes in what has arrived, and sends what is due."""
+        now = self.now()
+        self._receive(now)
+        for feed in self.feeds:
+            feed.turn(self._published(), now)
+        self._keep_connected(now)
+        self.send()
+
+    def send(self) -> None:
+        """Sends what is due."""
+        for body in self.session.outgoing(self.now()):
+            self._requests.send(request_frames(body))
+
+    def has_news(self) -> bool:
+        """Whether a message waits to be taken in."""
+        return any(int(socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN for socket in self.sockets())
+
+    def pause(self, feeds: Sequence[Feed] = ()) -> float:
+        """Seconds until the next turn, if nothing arrives before."""
+        now = self.now()
+        times = [feed.follower.wake(now) for feed in feeds]
+        if (wake := self.session.wake()) is not None:
+            times.append(wake)
+        return max(0.0, min([1.0, *(time - now for time in times)]))
+
+    def sockets(self) -> list[zmq.Socket[Any]]:
+        """Those whose messages a turn takes in."""
+        all = [self._requests.socket]
+        for feed in self.feeds:
+            all += [feed.publications.socket, feed.publications.monitor]
+        return [socket for socket in all if socket is not None]
+
+    def close(self) -> None:
+        """Ends all connections. What waits for an answer gets none."""
+        for feed in list(self.feeds):
+            self.unfollow(feed)
+        self._requests.close()
+
+    def _receive(self, now: float) -> None:
+        for _ in range(AT_ONCE):
+            if (frames := self._requests.receive()) is None:
+                break
+            try:
+                body = reply_body(frames)
+            except Malformed:
+                self.session.malformed += 1
+            else:
+                self.session.receive(body, now)
+
+    def _published(self) -> str | None:
+        if not self.session.hello:
+            return None
+        return publish_endpoint(self.options, self.endpoint, self.session.hello.get("publish", []))
+
+    def _keep_connected(self, now: float) -> None:
+        """A new connection where the session wants one, and another endpoint where this one is silent."""
+        if now - self._probed > self.options.failover and any(
+                feed.follower.freshness(now) == "disconnected" for feed in self.feeds):
+            self._probed = now  # the endpoints may be other ones by now
+            self.session.probe()
+        if not self.session.busy:
+            self._silent_since = None
+            return
+        since = max(self._silent_since or now, self.session.heard)
+        self._silent_since = since
+        rotate = len(self.options.endpoints) > 1 and now - since > self.options.failover
+        if rotate or self._connection != self.session.connection:
+            self._connection = self.session.connection
+            self._silent_since = now
+            self._requests.renew(rotate)
+            self.session.reconnected(now)

@@ -1,0 +1,66 @@
+"""What can go wrong, by name. Everything that this package raises on purpose is a `TrestleError`."""
+
+
+class TrestleError(Exception):
+    """The root of all errors of this package."""
+
+
+class Refused(TrestleError):
+    """The daemon refused the request. Nothing was changed.
+
+    `code` is for programs (`noSuchRow`, `stale`, …), `message` is a sentence for people, `field` is
+    the path of the field at fault, and `command` the index in a batch, from 0.
+    """
+
+    def __init__(self, code: str, message: str = "", field: str | None = None,
+                 command: int | None = None) -> None:
+        super().__init__(code, message, field, command)
+        self.code, self.message, self.field, self.command = code, message, field, command
+
+    def __str__(self) -> str:
+        place = f" ({self.field})" if self.field else ""
+        return f"{self.code}: {self.message}{place}"
+
+
+class NoAnswer(TrestleError, TimeoutError):
+    """No answer came in time.
+
+    With `may_happen`, the command is under way: it may have been carried out, or will be. It keeps
+    its number and is sent again, so it is never carried out twice. Without, it never left.
+    """
+
+    def __init__(self, what: str, seconds: float, may_happen: bool, endpoint: str) -> None:
+        more = "; it may be carried out all the same" if may_happen else ""
+        super().__init__(f"{what}: no answer from {endpoint} within {seconds:g} s{more}")
+        self.may_happen = may_happen
+
+
+class OutcomeUnknown(TrestleError):
+    """Nobody can tell whether the command was carried out: its answer is no longer remembered.
+
+    Look at the table before you do it again.
+    """
+
+
+class Malformed(TrestleError, ValueError):
+    """A message does not have the form that the protocol says, or is beyond a bound."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why, self.path = why, ""
+
+    def inside(self, name: str) -> "Malformed":
+        """The same error, seen from the message that has it in its field `name`."""
+        self.path = f"{name}.{self.path}" if self.path else name
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}" if self.path else self.why
+
+
+class Wrong(TrestleError):
+    """A diff or a digest does not fit: the replica is not what the daemon has."""
+
+
+class NoTable(TrestleError, LookupError):
+    """There is no such table."""

@@ -1,0 +1,197 @@
+"""The ops of diffs: one function for each, in a table by their names (docs/PROTOCOL.md, "Ops").
+
+An op that does not fit raises `Wrong`. The table may then have been changed by halves: let it go.
+"""
+
+from collections.abc import Callable
+
+from .advance import Advance, fields_after, pending
+from .errors import Wrong
+from .strip_ops import insert_item, move_items, remove_item, scroll, set_item
+from .table import Table
+from .wire import Json
+
+MOST_PERFORMANCES = 32
+
+
+def apply(table: Table, diff: Json) -> None:
+    """The diff that leads on from the table's revision; then the digest has to be the diff's."""
+    base = diff.get("base", 0)
+    if base != table.revision:
+        raise Wrong(f"a diff of revision {base} does not fit {table.revision}")
+    advance = Advance(table, base + 1, diff.get("cause", {}).get("timeMs", 0), going_back=False)
+    _apply(advance, diff.get("ops", []), diff["digest"])
+
+
+def rewind(table: Table, step: Json) -> None:
+    """One of the ways back that `rewind` gives. Use a copy of the table that is followed."""
+    advance = Advance(table, step.get("revision", 0), 0, going_back=True)
+    _apply(advance, step.get("ops", []), step["digest"])
+
+
+def _apply(advance: Advance, ops: list[Json], digest: str) -> None:
+    for op in ops:
+        (verb, fields), = op.items()
+        if (function := OPS.get(verb)) is None:
+            raise Wrong(f"an op that this client does not know: {verb}")
+        try:
+            function(advance, fields)
+        except (KeyError, ValueError, StopIteration) as why:
+            raise Wrong(f"{verb} does not fit at revision {advance.revision}: {why!r}") from why
+    advance.table.revision = advance.revision
+    try:
+        here = advance.table.digest()
+    except (KeyError, OverflowError) as why:
+        raise Wrong(f"a part without its digest, or too large a number, at revision {advance.revision}") from why
+    if here != digest:
+        raise Wrong(f"another digest at revision {advance.revision}")
+
+
+# Rows.
+
+def _insert(advance: Advance, op: Json) -> None:
+    row = op["row"] if advance.going_back else op["row"] | {"version": advance.revision}
+    advance.table.insert(row, op.get("after"), op.get("section"))
+
+
+def _remove(advance: Advance, op: Json) -> None:
+    advance.table.remove(op["row"])
+
+
+def _move(advance: Advance, op: Json) -> None:
+    for id in op["rows"]:
+        advance.table.order.take(id)
+    advance.table.order.put(op["rows"], op.get("after"), op.get("section"))
+    for id in op["rows"]:
+        advance.table.replace(id, **advance.stamped("movedMs"))
+
+
+def _swap(advance: Advance, op: Json) -> None:
+    advance.table.order.swap(op["a"], op["b"])
+    for id in (op["a"], op["b"]):
+        advance.table.replace(id, **advance.stamped("movedMs"))
+
+
+def _set(advance: Advance, op: Json) -> None:
+    row = advance.table.wires[op["row"]]
+    new: Json = {key: op[key] for key in ("title", "kind") if key in op}
+    new["fields"] = fields_after(row, op)
+    if "actions" in op:  # without any edge: its kind's again
+        own = "leading" in op["actions"] or "trailing" in op["actions"]
+        new["actions"] = op["actions"] if own else None
+    if "states" in op:
+        new["states"] = op["states"].get("states") or None
+    advance.table.replace(op["row"], **new, **advance.changed(), performed=pending(row))
+
+
+def _swipe(advance: Advance, op: Json) -> None:
+    advance.table.replace(op["row"], swipe=op["edge"])
+
+
+def _expand(advance: Advance, op: Json) -> None:
+    advance.table.replace(op["row"], expand=op["state"])
+
+
+def _expand_all(advance: Advance, op: Json) -> None:
+    table, state = advance.table, "expanded" if op.get("open") else "collapsed"
+    for id, row in list(table.wires.items()):
+        states = row.get("states") or table.kinds[row["kind"]].get("states", ())
+        if any(one["name"] == state for one in states):
+            table.replace(id, expand=state)
+
+
+def _claim(advance: Advance, op: Json) -> None:
+    advance.table.replace(op["row"], claim=op.get("claim"))
+
+
+def _restore(advance: Advance, op: Json) -> None:
+    version = op.get("version", 0) if advance.going_back else advance.revision
+    advance.table.replace(op["row"], version=version, performed=op.get("performed", []),
+                         changedMs=op.get("changedMs", 0), movedMs=op.get("movedMs", 0))
+
+
+# Sections and definitions.
+
+def _insert_section(advance: Advance, op: Json) -> None:
+    advance.table.order.insert_section(op["id"], op.get("title", ""), op.get("after"))
+
+
+def _remove_section(advance: Advance, op: Json) -> None:
+    advance.table.order.remove_section(op["id"])
+
+
+def _set_section(advance: Advance, op: Json) -> None:
+    advance.table.order.set_section(op["id"], op.get("title", ""))
+
+
+def _define(advance: Advance, op: Json) -> None:
+    advance.table.define(op.get("kinds", []), op.get("drop", []), op.get("settings"))
+
+
+def _edit(advance: Advance, op: Json) -> None:
+    advance.table.editing = op.get("on", False)
+
+
+# Actions.
+
+def _perform(advance: Advance, op: Json) -> None:
+    row = advance.table.wires[op["row"]]
+    advance.table.replace(op["row"], **advance.changed(), performed=_performed(row, op["performance"]))
+
+
+def _performed(row: Json, new: Json) -> list[Json]:
+    """The row's performances with this one, in the place of that of the same action."""
+    old = row.get("performed", [])
+    if any(one["action"] == new["action"] for one in old):
+        return [new if one["action"] == new["action"] else one for one in old]
+    all = [*old, new]
+    if len(all) > MOST_PERFORMANCES:
+        all.remove(next(one for one in all if one["state"] != "pending"))
+    return all
+
+
+def _invoke(advance: Advance, op: Json) -> None:
+    one, table = op["invocation"], advance.table
+    if one["id"] in table.waiting or one["row"] not in table:
+        raise ValueError("the invocation is there already, or its row is not")
+    table.waiting[one["id"]] = one
+
+
+def _take(advance: Advance, op: Json) -> None:
+    one = advance.table.waiting[op["invocation"]]
+    attempts = one.get("attempts", 0) + 1
+    advance.table.waiting[op["invocation"]] = one | {"holder": op["holder"], "attempts": attempts}
+
+
+def _release(advance: Advance, op: Json) -> None:
+    one = advance.table.waiting[op["invocation"]]
+    advance.table.waiting[op["invocation"]] = {key: one[key] for key in one if key != "holder"}
+
+
+def _finish(advance: Advance, op: Json) -> None:
+    one = advance.table.waiting.pop(op["invocation"])
+    row = advance.table.wires.get(one["row"], {})
+    if any(old.get("invocation") == one["id"] for old in pending(row)):
+        ended = {"state": "done"} if op.get("done") else {"state": "failed", "reason": op.get("failed", "")}
+        performed = _performed(row, {"action": one["action"], **ended})
+        advance.table.replace(one["row"], performed=performed)
+
+
+def _set_invocation(advance: Advance, op: Json) -> None:
+    advance.table.waiting.pop(op["id"], None)
+    if "invocation" in op:
+        advance.table.waiting[op["id"]] = op["invocation"]
+
+
+def _select(advance: Advance, op: Json) -> None:
+    advance.table.wires[op["row"]]  # news of a row that has to be there
+
+
+OPS: dict[str, Callable[[Advance, Json], None]] = {
+    "insert": _insert, "remove": _remove, "move": _move, "swap": _swap, "set": _set, "swipe": _swipe,
+    "expand": _expand, "expandAll": _expand_all, "claim": _claim, "restore": _restore,
+    "insertSection": _insert_section, "removeSection": _remove_section, "setSection": _set_section,
+    "define": _define, "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take,
+    "release": _release, "finish": _finish, "setInvocation": _set_invocation,
+    "insertItem": insert_item, "removeItem": remove_item, "moveItems": move_items,
+    "setItem": set_item, "scroll": scroll, "select": _select}

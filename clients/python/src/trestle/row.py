@@ -1,0 +1,167 @@
+"""Rows as a program reads them. They do not change: a table gives new ones after a change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from .wire import Json
+
+Texts = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who says that they work on a row. `ttl` is in seconds, `since_ms` in milliseconds since 1970."""
+
+    holder: str
+    note: str
+    ttl: float | None
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What became of an action: its `state` is `pending`, `done` or `failed` (with a `reason`)."""
+
+    action: str
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a strip."""
+
+    id: str
+    title: str
+    fields: Texts
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row at one revision. `wire` is all of it, in the protocol's JSON form; treat it as read-only."""
+
+    wire: Json
+    section: str
+
+    @property
+    def id(self) -> str:
+        """The row's id, which no other row of the table has."""
+        return str(self.wire["id"])
+
+    @property
+    def kind(self) -> str:
+        """The kind, by its id."""
+        return str(self.wire["kind"])
+
+    @property
+    def title(self) -> str:
+        """The title."""
+        return str(self.wire.get("title", ""))
+
+    @property
+    def fields(self) -> Texts:
+        """Texts by keys."""
+        return MappingProxyType(self.wire.get("fields", {}))
+
+    @property
+    def version(self) -> int:
+        """The revision at which the content was last changed: what `if_version` is held against."""
+        return int(self.wire.get("version", 0))
+
+    @property
+    def created_ms(self) -> int:
+        """When it was made, in milliseconds since 1970."""
+        return int(self.wire.get("createdMs", 0))
+
+    @property
+    def changed_ms(self) -> int:
+        """When its version last grew; 0: not since it was made."""
+        return int(self.wire.get("changedMs", 0))
+
+    @property
+    def moved_ms(self) -> int:
+        """When it last came to stand elsewhere; 0: not since it was made."""
+        return int(self.wire.get("movedMs", 0))
+
+    @property
+    def state(self) -> str:
+        """`collapsed`, `expanded`, a state of its kind, or a height in points as text."""
+        return str(self.wire.get("expand", "collapsed"))
+
+    @property
+    def swipe(self) -> str:
+        """`leading`, `trailing` or `closed`."""
+        return str(self.wire.get("swipe", "closed"))
+
+    @property
+    def claim(self) -> Claim | None:
+        """Who works on it."""
+        if not (claim := self.wire.get("claim")):
+            return None
+        return Claim(claim["holder"], claim.get("note", ""), claim.get("ttl"), claim.get("sinceMs", 0))
+
+    @property
+    def performed(self) -> Mapping[str, Performance]:
+        """What became of actions, by their ids."""
+        return {one["action"]: Performance(one["action"], one["state"], one.get("reason", ""))
+                for one in self.wire.get("performed", ())}
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The items of a strip, in order."""
+        return tuple(Item(one["id"], one.get("title", ""), MappingProxyType(one.get("fields", {})))
+                     for one in self.wire.get("items", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """An action that was performed and that a handler completes.
+
+    `attempt` is 1 at the first time; from 2 on it may have run before. `deadline` is in seconds from
+    `pressed_ms`. `row` is the row as it was pressed (None where only the table was asked).
+    """
+
+    wire: Json
+
+    @property
+    def id(self) -> str:
+        """Its name, such as `12.0`."""
+        return str(self.wire["id"])
+
+    @property
+    def action(self) -> str:
+        """The action that was performed."""
+        return str(self.wire["action"])
+
+    @property
+    def row_id(self) -> str:
+        """The row's id."""
+        return str(self.wire["row"])
+
+    @property
+    def row(self) -> Row | None:
+        """The row as it was pressed."""
+        pressed: Any = self.wire.get("pressed")
+        return Row(pressed, str(pressed.get("section", ""))) if pressed else None
+
+    @property
+    def holder(self) -> str | None:
+        """The client that holds it; None: it waits."""
+        return self.wire.get("holder") or None
+
+    @property
+    def attempt(self) -> int:
+        """How often it was taken."""
+        return int(self.wire.get("attempts", 0))
+
+    @property
+    def deadline(self) -> float:
+        """Seconds from the press."""
+        return float(self.wire.get("deadline", 0))
+
+    @property
+    def pressed_ms(self) -> int:
+        """When it was pressed, in milliseconds since 1970."""
+        return int(self.wire.get("pressedMs", 0))

@@ -1,0 +1,170 @@
+"""Sockets: which endpoints, with which options. Nothing here knows what a message means."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from .wire import MAX_MESSAGE
+
+BUILT_IN = "ipc:///run/trestle/request.sock"
+QUEUE = 1000
+"""Messages that wait at each end of a connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Keys of CURVE, 40 characters of Z85 each: the server's public one, and both of the client."""
+
+    server_key: bytes
+    public_key: bytes
+    secret_key: bytes = field(repr=False)
+
+    @classmethod
+    def new(cls, server_key: bytes) -> Self:
+        """With a new pair of keys for the client."""
+        public_key, secret_key = zmq.curve_keypair()
+        return cls(server_key, public_key, secret_key)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to connect.
+
+    `endpoints`: request endpoints of one daemon; the next is taken when one is silent for `failover`
+    seconds. `publish`: the publish endpoint, where it is another one than `hello` says.
+    """
+
+    endpoints: tuple[str, ...] = (BUILT_IN,)
+    publish: str | None = None
+    curve: Curve | None = None
+    failover: float = 3.0
+
+
+def default_endpoint() -> str:
+    """`TRESTLE_ENDPOINT`, as for the command line; without it that of the machine's daemon."""
+    return os.environ.get("TRESTLE_ENDPOINT") or BUILT_IN
+
+
+def open_socket(context: zmq.Context[Any], kind: int, options: Options) -> zmq.Socket[Any]:
+    """A socket that is not connected yet. It takes no message above the bound."""
+    socket: zmq.Socket[Any] = context.socket(kind)
+    socket.setsockopt(zmq.LINGER, 0)
+    socket.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
+    socket.setsockopt(zmq.SNDHWM, QUEUE)
+    socket.setsockopt(zmq.RCVHWM, QUEUE)
+    socket.setsockopt(zmq.RECONNECT_IVL, 50)
+    socket.setsockopt(zmq.RECONNECT_IVL_MAX, 1000)
+    socket.setsockopt(zmq.HEARTBEAT_IVL, 2000)
+    socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, 6000)
+    if curve := options.curve:
+        socket.setsockopt(zmq.CURVE_SERVERKEY, curve.server_key)
+        socket.setsockopt(zmq.CURVE_PUBLICKEY, curve.public_key)
+        socket.setsockopt(zmq.CURVE_SECRETKEY, curve.secret_key)
+    return socket
+
+
+def publish_endpoint(options: Options, request: str, offered: Sequence[str]) -> str | None:
+    """Where publications are to be had: of the request endpoint's transport, if one is. None: nowhere."""
+    if options.publish:
+        return options.publish
+    transport = request.partition("://")[0] + "://"
+    same = [one for one in offered if one.startswith(transport)]
+    return next(iter([*same, *offered]), None)
+
+
+class Requests:
+    """The DEALER of a client, at one endpoint at a time."""
+
+    def __init__(self, context: zmq.Context[Any], options: Options) -> None:
+        self._context, self._options, self._at = context, options, -1
+        self.socket: zmq.Socket[Any] | None = None
+        self.renew(rotate=True)
+
+    @property
+    def endpoint(self) -> str:
+        """The one that it is connected to, or tries to."""
+        return self._options.endpoints[self._at]
+
+    def renew(self, rotate: bool) -> None:
+        """A new connection, to the next endpoint or to the same."""
+        self.close()
+        if rotate:
+            self._at = (self._at + 1) % len(self._options.endpoints)
+        self.socket = open_socket(self._context, zmq.DEALER, self._options)
+        self.socket.connect(self.endpoint)
+
+    def send(self, frames: list[bytes]) -> None:
+        """Sends, or drops it where the daemon is away: it is sent again as if it had been lost."""
+        try:
+            if self.socket:
+                self.socket.send_multipart(frames, zmq.DONTWAIT)
+        except zmq.Again:
+            pass
+
+    def receive(self) -> list[bytes] | None:
+        """The frames of the next message, if one is there."""
+        return receive(self.socket) if self.socket else None
+
+    def close(self) -> None:
+        """Lets go of the connection, and of all that is on its way."""
+        if self.socket:
+            self.socket.close()
+        self.socket = None
+
+
+class Publications:
+    """A SUB for one topic, and news of its connection."""
+
+    def __init__(self, context: zmq.Context[Any], options: Options, topic: bytes) -> None:
+        self._context, self._options, self.topic = context, options, topic
+        self.endpoint: str | None = None
+        self.socket: zmq.Socket[Any] | None = None
+        self.monitor: zmq.Socket[Any] | None = None
+
+    def connect(self, endpoint: str) -> None:
+        """Subscribes at this endpoint, instead of any other."""
+        self.close()
+        self.endpoint = endpoint
+        self.socket = open_socket(self._context, zmq.SUB, self._options)
+        self.monitor = self.socket.get_monitor_socket(
+            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
+        self.socket.subscribe(self.topic)
+        self.socket.connect(endpoint)
+
+    def again(self) -> None:
+        """A new subscription. It is answered by a welcome."""
+        if self.socket:
+            self.socket.unsubscribe(self.topic)
+            self.socket.subscribe(self.topic)
+
+    def receive(self) -> list[bytes] | None:
+        """The frames of the next message, if one is there."""
+        return receive(self.socket) if self.socket else None
+
+    def is_up(self) -> bool | None:
+        """Whether the connection came or went since the last call; None: neither."""
+        up: bool | None = None
+        while self.monitor and self.monitor.poll(0):
+            up = recv_monitor_message(self.monitor)["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+        return up
+
+    def close(self) -> None:
+        """Lets go of the connection."""
+        if self.socket:
+            self.socket.disable_monitor()
+            if self.monitor:
+                self.monitor.close()
+            self.socket.close()
+        self.socket = self.monitor = self.endpoint = None
+
+
+def receive(socket: zmq.Socket[Any]) -> list[bytes] | None:
+    """The frames of the next message of a socket, if one is there."""
+    try:
+        return socket.recv_multipart(zmq.DONTWAIT)
+    except zmq.Again:
+        return None

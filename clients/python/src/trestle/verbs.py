@@ -1,0 +1,179 @@
+"""The verbs that change a table, as typed methods. They are written once for all that takes commands:
+
+    Board[Reply], Board[Awaitable[Reply]]   one command each, carried out at once
+    Batch                                   collects them: one revision, or nothing
+    Trial                                   asks what they would do
+
+Ids, titles and fields are texts. Where a row goes is told by one of `top`, `bottom`, `before` (a row),
+`after` (a row), and by `section`. What is left out stays as it is, or is the table's to choose.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from .wire import Json
+
+R = TypeVar("R", covariant=True)
+
+
+def given(**values: Any) -> Json:
+    """Those values that are not None."""
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def anchor(top: bool, bottom: bool, before: str | None, after: str | None,
+           section: str | None) -> Json:
+    """A place, as commands name it. ValueError: more than one was named."""
+    places = given(top=top or None, bottom=bottom or None, before=before, after=after)
+    if len(places) > 1:
+        raise ValueError(f"one place at a time: {', '.join(places)}")
+    return places | given(section=section)
+
+
+class Verbs(Generic[R]):
+    """What takes commands. Each method gives what `command` gives."""
+
+    def command(self, verb: str, **fields: Any) -> R:
+        """Any command, with its fields as docs/PROTOCOL.md names them: `command("set", row="t41", title="Tea")`."""
+        return self._do({verb: fields})
+
+    def _do(self, command: Json) -> R:
+        raise NotImplementedError
+
+    # Rows.
+
+    def add(self, title: str = "", *, id: str | None = None, kind: str | None = None,
+            section: str | None = None, top: bool = False, bottom: bool = False, before: str | None = None,
+            after: str | None = None, fields: Mapping[str, str] | None = None,
+            items: Sequence[Json] | None = None, actions: Json | None = None,
+            states: Sequence[Json] | None = None, expand: str | None = None,
+            carried: Json | None = None) -> R:
+        """Adds a row. Without `id` the table makes one: `reply.row`. Without a place it goes to the bottom."""
+        return self._do({"add": given(
+            title=title, id=id, kind=kind, fields=fields and dict(fields), items=items, actions=actions,
+            states=states, expand=expand, carried=carried) | anchor(top, bottom, before, after, section)})
+
+    def set(self, row: str, *, title: str | None = None, kind: str | None = None,
+            fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None,
+            actions: Json | None = None, states: Sequence[Json] | None = None) -> R:
+        """Sets what is given. Keys in `unset` go; `states=[]` gives the row its kind's again."""
+        return self._do({"set": given(
+            row=row, title=title, kind=kind, fields=fields and dict(fields), unset=unset and list(unset),
+            actions=actions, states=None if states is None else {"states": list(states)})})
+
+    def remove(self, *rows: str) -> R:
+        """Removes rows."""
+        return self._do({"remove": {"rows": rows}})
+
+    def move(self, *rows: str, top: bool = False, bottom: bool = False, before: str | None = None,
+             after: str | None = None, section: str | None = None, strict: bool = False) -> R:
+        """The rows stand in the order given, at the place. `strict`: refused where the anchor has gone."""
+        return self._do({"move": {"rows": rows, **anchor(top, bottom, before, after, section),
+                                  **given(strict=strict or None)}})
+
+    def swap(self, a: str, b: str) -> R:
+        """Each stands where the other stood."""
+        return self._do({"swap": {"a": a, "b": b}})
+
+    def swipe(self, row: str, edge: str) -> R:
+        """Opens one side (`leading`, `trailing`), or closes (`closed`)."""
+        return self._do({"swipe": {"row": row, "edge": edge}})
+
+    def expand(self, row: str, to: str | None = None) -> R:
+        """Puts the row into a state: `collapsed`, `expanded`, one of its kind, a height. Without: the next."""
+        return self._do({"expand": {"row": row, **({"toggle": True} if to is None else {"to": to})}})
+
+    def expand_all(self, open: bool = True) -> R:
+        """Every row to `expanded`, or to `collapsed`, if its kind has that state."""
+        return self._do({"expandAll": {"open": open}})
+
+    def edit(self, on: bool = True) -> R:
+        """Edit mode: while it is on, no swipe is opened and no action performed."""
+        return self._do({"edit": {"on": on}})
+
+    # Sections and definitions.
+
+    def section(self, id: str, title: str | None = None) -> R:
+        """Makes a section, or sets its title."""
+        return self._do({"section": given(id=id, title=title)})
+
+    def remove_section(self, id: str) -> R:
+        """Removes an empty section."""
+        return self._do({"removeSection": {"id": id}})
+
+    def define(self, kinds: Sequence[Json] | None = None, *, drop: Sequence[str] | None = None,
+               table: Json | None = None) -> R:
+        """Registers kinds or changes what they name, drops kinds, changes the table's settings."""
+        return self._do({"define": given(kinds=kinds, drop=drop, table=table)})
+
+    # Actions and strips.
+
+    def act(self, row: str, action: str, *, edge: str | None = None, full: bool = False,
+            confirmed: bool = False) -> R:
+        """Performs an action, once on each version of the row."""
+        return self._do({"act": given(row=row, action=action, edge=edge, full=full or None,
+                                      confirmed=confirmed or None)})
+
+    def select(self, row: str, item: str | None = None) -> R:
+        """Selects a row, or an item of a strip."""
+        return self._do({"select": given(row=row, item=item)})
+
+    def add_item(self, row: str, id: str, title: str = "", *, first: bool = False,
+                 before: str | None = None, after: str | None = None,
+                 fields: Mapping[str, str] | None = None) -> R:
+        """Adds an item to a strip; without a place at its end."""
+        place = given(first=first or None, before=before, after=after)
+        item = given(id=id, title=title, fields=fields and dict(fields))
+        return self._do({"item": {"row": row, "add": {"item": item, **({"anchor": place} if place else {})}}})
+
+    def set_item(self, row: str, item: str, *, title: str | None = None,
+                 fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None) -> R:
+        """Sets what is given of an item."""
+        return self._do({"item": {"row": row, "set": given(
+            item=item, title=title, fields=fields and dict(fields), unset=unset and list(unset))}})
+
+    def remove_items(self, row: str, *items: str) -> R:
+        """Removes items of a strip."""
+        return self._do({"item": {"row": row, "remove": {"items": items}}})
+
+    def move_items(self, row: str, *items: str, first: bool = False, last: bool = False,
+                   before: str | None = None, after: str | None = None) -> R:
+        """The items stand in the order given, at the place."""
+        place = given(first=first or None, last=last or None, before=before, after=after)
+        return self._do({"item": {"row": row, "move": {"items": items, "anchor": place}}})
+
+    def scroll(self, row: str, item: str, fraction: float = 0.0) -> R:
+        """Where all screens scroll a strip to. `fraction`: the part of the item that is scrolled out, 0 to 1."""
+        return self._do({"scroll": {"row": row, "item": item, "fraction": fraction}})
+
+    # Claims and the past.
+
+    def claim(self, *rows: str, note: str | None = None, ttl: float | None = None) -> R:
+        """Says that you work on them. `ttl`: seconds until it ends by itself."""
+        return self._do({"claim": given(rows=rows, note=note, ttl=ttl)})
+
+    def unclaim(self, *rows: str, holder: str | None = None) -> R:
+        """Ends your claims of these rows, or of all; with `holder`, somebody else's."""
+        return self._do({"unclaim": given(rows=rows or None, holder=holder)})
+
+    def undo(self, revision: int | None = None, *, mine: bool = False) -> R:
+        """Takes a revision back, or the latest that stands; `mine`: only your own count."""
+        return self._do({"undo": given(revision=revision, mine=mine or None)})
+
+    def redo(self, *, mine: bool = False) -> R:
+        """Takes the latest undo back."""
+        return self._do({"redo": given(mine=mine or None)})
+
+    def recall(self, *rows: str) -> R:
+        """Brings removed rows back as they were."""
+        return self._do({"recall": {"rows": rows}})
+
+
+class Batch(Verbs[None]):
+    """Commands that are carried out together: `board.batch(batch)`."""
+
+    def __init__(self) -> None:
+        self.commands: list[Json] = []
+
+    def _do(self, command: Json) -> None:
+        self.commands.append(command)

@@ -1,0 +1,95 @@
+"""A table that is followed, for programs that wait."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Self
+
+from .engine import Engine, Feed
+from .errors import NoAnswer
+from .events import Event, Freshness
+from .table import Table
+
+Pause = Callable[[float, Sequence[Feed]], None]
+"""Waits until something arrives or is due, at most so many seconds."""
+
+
+class Viewer:
+    """A table that stays what the daemon has. Iterate over it for what happens."""
+
+    def __init__(self, engine: Engine, pause: Pause, timeout: float, table: str, every_change: bool) -> None:
+        self._engine, self._pause, self._timeout = engine, pause, timeout
+        self._feed = engine.follow(table, every_change)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Follows it no longer."""
+        self._engine.unfollow(self._feed)
+
+    @property
+    def table(self) -> Table | None:
+        """The table at the revision of the last event; None: nothing yet, or there is no such table."""
+        return self._feed.follower.table
+
+    def freshness(self) -> Freshness:
+        """`live`, `stale`, `disconnected` or `absent`. Show "no rows" as such only with `live`."""
+        self._engine.turn()
+        return self._feed.follower.freshness(self._engine.now())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often there were snapshots, replays, gaps, mismatches…"""
+        return dict(self._feed.follower.counts)
+
+    def next(self, timeout: float | None = None) -> Event | None:
+        """The next event; None: there was none for so many seconds."""
+        engine = self._engine
+        end = None if timeout is None else engine.now() + timeout
+        while True:
+            if event := self._feed.follower.step(engine.now()):
+                return event
+            engine.turn()
+            if event := self._feed.follower.step(engine.now()):
+                return event
+            left = 1.0 if end is None else end - engine.now()
+            if left <= 0:
+                return None
+            engine.turn()  # sends what the follower asks
+            self._pause(left, [self._feed])
+
+    def __iter__(self) -> Iterator[Event]:
+        while True:
+            if event := self.next():
+                yield event
+
+    def catch_up(self, timeout: float = 0.0) -> None:
+        """Takes in all that has arrived; waits up to so many seconds for something."""
+        if self.next(timeout):
+            while self.next(0.0):
+                pass
+
+    def joined(self, timeout: float | None = None) -> Table:
+        """Waits for the table. NoAnswer: it did not come in time (`timeout`: the client's)."""
+        seconds = self._timeout if timeout is None else timeout
+        end = time.monotonic() + seconds
+        while self.table is None and time.monotonic() < end:
+            self.next(end - time.monotonic())
+        if self.table is None:
+            raise NoAnswer("snapshot", seconds, False, self._engine.endpoint)
+        return self.table
+
+    def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
+        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
+        seconds = self._timeout if timeout is None else timeout
+        end = time.monotonic() + seconds
+        while not (self.table and condition(self.table)):
+            if time.monotonic() >= end:
+                raise NoAnswer("until", seconds, False, self._engine.endpoint)
+            self.next(max(0.0, end - time.monotonic()))
+        return self.table

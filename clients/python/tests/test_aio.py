@@ -1,0 +1,102 @@
+"""The asyncio front end at the real daemon."""
+
+import asyncio
+import time
+
+import pytest
+from daemon import Daemon
+
+import trestle
+import trestle.aio
+
+
+def test_many_tasks_and_a_viewer(daemon: Daemon) -> None:
+    async def program() -> None:
+        async with trestle.aio.connect(daemon.endpoint, name="ada") as client:
+            board = client.board("board")
+            await board.create()
+            with client.follow("board") as viewer, client.follow("other") as other:
+                assert (await viewer.joined()).revision == 0
+                # More than the daemon remembers: the session holds them back.
+                await asyncio.gather(*(board.add(f"Row {n}", id=f"r{n}") for n in range(300)))
+                table = await viewer.until(lambda table: len(table) == 300)
+                assert [row.id for row in table] == [f"r{n}" for n in range(300)]
+                assert viewer.freshness() == "live" and viewer.counts == {"snapshots": 1}
+                async for event in other:
+                    assert isinstance(event, trestle.Absent)
+                    break
+            begin = time.monotonic()
+            for n in range(40):
+                await board.set("r0", title=f"t{n}")
+            assert time.monotonic() - begin < 5, "each answer wakes who waits for it"
+            with pytest.raises(trestle.Refused, match="noSuchRow"):
+                await board.remove("nobody")
+            past = await client.at(await client.read("board"), 300)
+            assert past["r0"].title == "Row 0" and past.revision == 300
+
+    asyncio.run(program())
+
+
+def test_a_timeout_and_a_cancellation(daemon: Daemon) -> None:
+    async def program() -> None:
+        async with trestle.aio.connect(daemon.endpoint, patience=0.2) as client:
+            board = client.board("board")
+            await board.create()
+            daemon.kill()
+            ticket = client.submit("command", {"add": {"id": "once"}}, "board")
+            with pytest.raises(trestle.NoAnswer) as why:
+                await client.wait(ticket, 0.5)
+            assert why.value.may_happen
+            task = asyncio.create_task(asyncio.wait_for(board.add(id="twice"), 0.2))
+            with pytest.raises(TimeoutError):
+                await task
+            daemon.start()
+            assert (await client.wait(ticket)).row == "once"
+            await board.add(id="last")
+            assert {row.id for row in await client.read("board")} == {"once", "twice", "last"}
+
+    asyncio.run(program())
+
+
+def test_a_handler(daemon: Daemon) -> None:
+    async def program() -> None:
+        async with trestle.aio.connect(daemon.endpoint) as client:
+            board = client.board("board")
+            await board.create()
+            await board.define([{"id": "row", "leading": {"actions": [
+                {"id": "page", "effect": [{"invoke": {"deadline": 30}}]}]}}])
+            for n in range(5):
+                await board.add(id=f"r{n}")
+                await board.act(f"r{n}", "page")
+
+            async def page(job: trestle.Job) -> None:
+                await asyncio.sleep(0.01)
+                if job.row.id == "r3":
+                    raise RuntimeError("no signal")
+
+            assert await client.handle("board", "page", page, jobs=2, count=5) == 5
+            performed = {row.id: row.performed["page"] for row in await client.read("board")}
+            assert performed["r1"].state == "done"
+            assert (performed["r3"].state, performed["r3"].reason) == ("failed", "no signal")
+            # One that is cancelled gives back what it holds: the next does not wait for its end.
+            await board.set("r0", title="again")
+            await board.act("r0", "page")
+            begun = asyncio.Event()
+
+            async def slow(job: trestle.Job) -> None:
+                begun.set()
+                await asyncio.sleep(60)
+
+            task = asyncio.create_task(client.handle("board", None, slow))
+            await asyncio.wait_for(begun.wait(), 5)
+            task.cancel()
+            begin = time.monotonic()
+            attempts = []
+
+            async def note(job: trestle.Job) -> None:
+                attempts.append(job.attempt)
+
+            assert await client.handle("board", "page", note, count=1) == 1
+            assert attempts == [2] and time.monotonic() - begin < 3
+
+    asyncio.run(program())

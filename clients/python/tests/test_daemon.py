@@ -1,0 +1,44 @@
+"""The client at the real daemon: what a program does with it."""
+
+import pytest
+from daemon import Daemon
+
+import trestle
+
+
+def test_rows_and_refusals(daemon: Daemon) -> None:
+    with daemon.connect(name="ada") as client:
+        board = client.board("board")
+        board.create()
+        assert board.add("Soup", id="t41", section="grill", fields={"table": "12"}).revision == 1
+        made = board.add("Tea").row
+        landing = board.move(made, top=True, section="grill").rows[0]
+        assert (landing.section, landing.index) == ("grill", 0)
+        table = client.read("board")
+        assert [row.title for row in table.rows("grill")] == ["Tea", "Soup"] and table["t41"].fields["table"] == "12"
+        with pytest.raises(trestle.Refused) as why:
+            board.remove("t99")
+        assert (why.value.code, why.value.field) == ("noSuchRow", "command.remove.rows")
+        assert str(why.value) == 'noSuchRow: There is no row "t99". (command.remove.rows)'
+        with pytest.raises(trestle.Refused, match="stale"):
+            board.when(version=77).set("t41", title="Stew")
+        with pytest.raises(trestle.NoTable):
+            client.read("nobody")
+
+
+def test_a_viewer_sees_each_revision(daemon: Daemon) -> None:
+    with daemon.connect() as client, daemon.connect(name="eve") as other:
+        board = other.board("board")
+        with client.follow("board") as viewer:
+            assert viewer.freshness() == "disconnected"
+            assert viewer.next(5) == trestle.Absent() and viewer.freshness() == "absent"
+            board.create()
+            assert isinstance(viewer.next(5), trestle.Joined)
+            board.add("Soup", id="t41")
+            board.set("t41", title="Stew")
+            first, second = viewer.next(5), viewer.next(5)
+            assert isinstance(first, trestle.Change) and (first.verb, first.actor, first.rows) == ("add", "eve", ["t41"])
+            assert isinstance(second, trestle.Change) and second.revision == 2
+            assert viewer.table and viewer.table["t41"].title == "Stew" and viewer.freshness() == "live"
+            board.drop()
+            assert viewer.next(5) == trestle.Absent() and viewer.table is None

@@ -1,0 +1,239 @@
+"""The follower without sockets: gaps, restarts, freshness, and news that are not what they say."""
+
+import json
+from typing import Any
+
+import pytest
+from test_page import Core
+
+import trestle
+from trestle import ops
+from trestle.table import Table
+from trestle.wire import encode
+
+EMPTY = "14d24eb6952b1359"  # a new table's digest, as the page says
+FIRST = {"id": "s", "revision": 4, "digest": EMPTY, "chunk": 0, "chunks": 1,
+         "kinds": [{"id": "row", "digest": "561a9447a7952773", "states": [{"name": "collapsed"}]}],
+         "settings": {"digest": "f33a72af52251878"}}
+STATE = {"table": "board", "history": "h1", "epoch": "e1"}
+HEAD = {"revision": 4, "digest": EMPTY}
+
+
+def diff(base: int, digest: str = EMPTY, *ops: Any) -> Any:
+    """A diff without an op leads to the same digest."""
+    return {"base": base, "digest": digest, "cause": {"verb": "select"}, "ops": list(ops)}
+
+
+class Played(Core):
+    """A follower with a daemon that the test plays."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        hello, = self.asked()
+        self.answer(hello, {"ok": True, "epoch": "e1", "hello": {"publish": ["ipc:///p"]}})
+        self.state = dict(STATE)
+
+    def news(self, **more: Any) -> list[trestle.Event]:
+        """A publication."""
+        return self.hears(self.state | more)
+
+    def question(self) -> Any:
+        """The one request that is sent now."""
+        asked, = self.asked()
+        return asked
+
+    def says(self, asked: Any, **more: Any) -> list[trestle.Event]:
+        """Its answer, and what follows."""
+        self.answer(asked, {"ok": "error" not in more} | self.state | more)
+        return self.events()
+
+    def join(self) -> "Played":
+        """As far as the snapshot at revision 4."""
+        self.news(welcome=HEAD)
+        assert self.says(self.question(), snapshot=FIRST) == [trestle.Joined(4, EMPTY)]
+        return self
+
+    def fresh(self) -> trestle.Freshness:
+        """How fresh the table is."""
+        return self.follower.freshness(self.now)
+
+
+def test_freshness() -> None:
+    core = Played()
+    assert core.fresh() == "disconnected"
+    core.join()
+    assert core.fresh() == "live"
+    core.now += 2.9
+    assert core.fresh() == "live"
+    core.now += 0.2
+    assert core.fresh() == "stale"
+    core.news(heartbeat=HEAD)
+    assert core.fresh() == "live"
+    core.follower.connection(False, core.now)
+    assert core.fresh() == "disconnected"
+    core.news(heartbeat=HEAD)
+    assert core.fresh() == "live"
+    assert core.news(dropped={}) == [trestle.Absent()] and core.fresh() == "absent" and core.follower.table is None
+
+
+def test_silence_is_answered_by_a_new_subscription() -> None:
+    core = Played().join()
+    times = []
+    for _ in range(300):
+        core.now += 0.1
+        core.events()
+        if core.follower.liveness.resubscribe:
+            core.follower.liveness.resubscribe = False
+            times.append(core.now)
+    pauses = [b - a for a, b in zip([100.0, *times], times, strict=False)]
+    assert pauses[0] < 2.2 and [round(one, 1) for one in pauses] == sorted(round(one, 1) for one in pauses) and max(pauses) < 9, "longer each time"
+
+
+def test_gaps() -> None:
+    core = Played().join()
+    assert core.news(diffs=[diff(3)]) == [], "the snapshot has it"
+    assert core.news(diffs=[diff(6)]) == [] and core.fresh() == "stale"
+    asked = core.question()
+    assert asked["replay"] == {"history": "h1", "since": 4}
+    core.news(diffs=[diff(7)])
+    # A part of what is missing: the rest is asked for.
+    assert len(core.says(asked, replay={"publication": {"diffs": [diff(4)]}, "head": 8})) == 1
+    asked = core.question()
+    assert asked["replay"]["since"] == 5
+    changes = core.says(asked, replay={"publication": {"diffs": [diff(5)]}, "head": 8})
+    assert [change.revision for change in changes if isinstance(change, trestle.Change)] == [6, 7, 8]
+    assert core.fresh() == "live" and core.asked() == []
+    # A heartbeat proves a gap, and moves nothing.
+    core.news(heartbeat={"revision": 9, "digest": EMPTY})
+    assert core.follower.table and core.follower.table.revision == 8 and core.fresh() == "stale"
+    core.says(core.question(), error={"code": "compacted"})
+    assert core.question()["snapshot"] == {}
+
+
+def test_a_long_gap_is_closed_by_a_snapshot() -> None:
+    core = Played().join()
+    core.news(diffs=[diff(5000)])
+    core.now += 1
+    core.events()
+    assert "snapshot" in core.question()
+
+
+@pytest.mark.parametrize("relation, then", [("same", None), ("extend", "replay"), ("rolledBack", "snapshot"),
+                                            ("diverged", "snapshot"), ("compacted", "snapshot"), ("new", "snapshot")])
+def test_restarts(relation: str, then: str | None) -> None:
+    core = Played().join()
+    core.state["epoch"] = "e2"
+    assert core.news(heartbeat=HEAD) == [] and core.fresh() == "stale"
+    asked = core.question()
+    assert asked["offer"] == {"history": "h1", "revision": 4, "digest": EMPTY}
+    assert core.says(asked, standing={"relation": relation, "head": 6}) == [trestle.Compared(relation)]
+    sent = [key for request in core.asked() for key in request if key in ("replay", "snapshot", "hello")]
+    assert sent == (["hello"] if then is None else ["hello", then]), "the session asks for its window anew"
+    assert core.fresh() == ("live" if then is None else "stale")
+
+
+def test_another_history_and_late_news_of_the_old_one() -> None:
+    core = Played().join()
+    core.state["history"] = "h2"
+    core.news(welcome=HEAD)
+    assert core.says(core.question(), snapshot=FIRST | {"id": "t"}) == [trestle.Joined(4, EMPTY)]
+    core.state["history"] = "h1"
+    assert core.news(diffs=[diff(4)], welcome=HEAD) == [] and core.news(dropped={}) == []
+    assert core.fresh() == "live" and core.follower.table and core.follower.table.history == "h2"
+
+
+@pytest.mark.parametrize("more", [
+    {"diffs": [diff(4, "0" * 16)]},
+    {"heartbeat": HEAD | {"digest": "1" * 16}},
+    {"diffs": [diff(4, EMPTY, {"remove": {"row": "nobody"}})]},
+    {"diffs": [diff(4, EMPTY, {"ghost": {}})]},
+    {"diffs": [diff(4, EMPTY, {"move": {"rows": []}})]},
+    {"diffs": [diff(4, EMPTY, {"define": {"drop": ["row"]}})]},
+    {"diffs": [diff(4, EMPTY, {"setItem": {"row": "r", "item": "i"}})]},
+    {"diffs": [diff(4, EMPTY, {"insertSection": {"id": "s", "after": "nobody"}})]},
+    {"diffs": [diff(4, EMPTY, {"select": {"row": "nobody"}})]},
+    {"diffs": [diff(4, EMPTY, {"select": {}})]},
+    {"diffs": [diff(4, EMPTY, {"select": {"row": 1}})]},
+    {"diffs": [diff(4, EMPTY, {"insert": {"row": {"id": "r", "kind": "row", "version": -1}}})]},
+    {"diffs": [diff(4, EMPTY, {"swap": {"a": "a", "b": "b"}, "edit": {}})]},
+    {"diffs": [diff(4, EMPTY, {"restore": {"row": "r", "changedMs": 1 << 64}})]},
+    {"diffs": [{"base": "4", "digest": EMPTY}]}, {"diffs": {}}, {"diffs": [None]}, {"heartbeat": []},
+    {"heartbeat": {"digest": "x"}}, {"epoch": 7}, {"table": None}])
+def test_what_does_not_fit_is_healed_by_a_snapshot(more: Any) -> None:
+    core = Played().join()
+    event, = core.news(**more)
+    assert isinstance(event, trestle.Mismatch) and core.follower.counts["wrong"] == 1
+    assert core.fresh() != "live" and core.asked() == [], "after a pause"
+    core.now += 1
+    core.events()
+    assert core.says(core.question(), snapshot=FIRST) == [trestle.Joined(4, EMPTY)]
+    assert core.news(diffs=[diff(4)]) == [trestle.Change(5, EMPTY, {"verb": "select"}, ())]
+
+
+def test_a_daemon_that_lies_for_ever_is_asked_ever_more_slowly() -> None:
+    core = Played().join()
+    snapshots = 0
+    for _ in range(600):
+        core.now += 0.05
+        core.news(heartbeat=HEAD | {"digest": "1" * 16})
+        for asked in core.asked():
+            snapshots += "snapshot" in asked
+            core.says(asked, snapshot=FIRST)
+    assert 5 < snapshots < 30, "in 30 seconds"
+
+
+@pytest.mark.parametrize("chunk", [
+    {"digest": "0" * 16}, {"chunks": 0}, {"chunks": 1 << 40}, {"chunk": 1}, {"settings": {}}, {"id": 3},
+    {"kinds": [{"id": "row"}]}, {"rows": -1},
+    {"slices": [{"section": "a", "rows": [{"id": "r", "kind": "row"}, {"id": "r", "kind": "row"}]}]},
+    {"slices": [{"section": "a", "rows": [{"id": "r", "kind": "row", "items": [{"id": "i", "tap": {}}]}]}]},
+    {"invocations": [{"id": "1.0"}]}])
+def test_a_snapshot_that_is_none(chunk: Any) -> None:
+    core = Played()
+    core.news(welcome=HEAD)
+    events = core.says(core.question(), snapshot=FIRST | chunk)
+    assert core.follower.table is None and core.fresh() == "stale"
+    assert all(isinstance(event, trestle.Mismatch) for event in events)
+    core.now += 3
+    core.events()
+    assert core.says(core.question(), snapshot=FIRST) == [trestle.Joined(4, EMPTY)], "it asks again"
+
+
+def test_chunks_some_at_a_time() -> None:
+    core = Played()
+    core.news(welcome=HEAD)
+    chunks = [{"id": "s", "digest": EMPTY, "chunk": n, "chunks": 9} for n in range(9)]
+    core.says(core.question(), snapshot=FIRST | {"chunks": 9})
+    asked = core.asked()
+    assert [one["snapshot"]["chunk"] for one in asked] == [1, 2, 3, 4]
+    events: list[trestle.Event] = []
+    while asked:
+        one = asked.pop()
+        events += core.says(one, snapshot=chunks[one["snapshot"]["chunk"]])
+        asked += core.asked()
+    assert events == [trestle.Joined(4, EMPTY)]
+
+
+def test_news_while_the_snapshot_comes_are_kept() -> None:
+    core = Played()
+    core.news(welcome=HEAD)
+    asked = core.question()
+    core.news(diffs=[diff(3), diff(4)])
+    core.news(diffs=[diff(5)])
+    assert [type(event).__name__ for event in core.says(asked, snapshot=FIRST)] == ["Joined", "Change", "Change"]
+
+
+def test_rows_do_not_change_in_hand() -> None:
+    """A row that was read stays as it was; so does a copy of the table."""
+    table = Table.of_chunks("t", [FIRST | {"slices": [{"section": "main", "rows": [
+        {"id": "r", "kind": "row", "title": "Soup", "fields": {"a": "1"}}]}]}])
+    row, copy = table["r"], table.copy()
+    digest = copy.digest()
+    other = Table.of_chunks("t", [json.loads(encode(FIRST | {"slices": [{"section": "main", "rows": [
+        {"id": "r", "kind": "row", "title": "Tea", "fields": {"a": "1", "b": "2"}, "changedMs": 9}]}]}))])
+    ops.apply(table, {"base": 4, "digest": other.digest(), "cause": {"timeMs": 9}, "ops": [
+        {"set": {"row": "r", "title": "Tea", "fields": {"b": "2"}}}]})
+    assert (table["r"].title, table["r"].version, dict(table["r"].fields)) == ("Tea", 5, {"a": "1", "b": "2"})
+    assert (row.title, dict(row.fields)) == ("Soup", {"a": "1"}) and copy.digest() == digest
+    with pytest.raises(TypeError):
+        row.fields["a"] = "2"  # type: ignore[index]
