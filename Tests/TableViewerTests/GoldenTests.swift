@@ -86,9 +86,8 @@ struct GoldenTests {
         try expectGolden(svg, "pull-view.svg")
     }
 
-    /// Rule F12. By hand. Collapsed, 120 high: its own paper; the title is at 50 to 70, and both fields,
-    /// which have room from there to 112, are half seen.
-    /// `summary`: the tint on its paper. Expanded: no tint; on #1f3b2c (brightness
+    /// Rule F12. By hand. Collapsed: its own paper; of what its alpha would half show nothing has room
+    /// in 60 points. `summary`: the tint on its paper. Expanded: no tint; on #1f3b2c (brightness
     /// (299 × 31 + 587 × 59 + 114 × 44)/1,000 = 48) text is white. At a height of its own: as
     /// expanded.
     @Test func appearances() throws {
@@ -97,7 +96,6 @@ struct GoldenTests {
                 """
                 kinds:
                   ticket:
-                    height: 120
                     states: [collapsed, {name: summary, height: 100}, expanded]
                     appearance:
                       collapsed: {background: "#eef4ff", alpha: 0.5}
