@@ -147,6 +147,8 @@ extension Op {
     /// Whether it comes out differently where that was changed before.
     private func leans(on touch: Touch) -> Bool {
         switch touch {
+        // Other content takes away what was performed on the old.
+        case .row(let id, let aspect) where isPerformance(on: id) && aspect.isContent: return true
         case .row(let id, .existence): return rows.contains(id) || place?.row == id || isOfAllRows
         case .row(let id, .place): return place?.row == id
         case .row(_, .expansion), .row(_, .kind), .kind, .allExpansions: return isOfAllRows
@@ -173,6 +175,11 @@ extension Op {
     }
 
     private var isOfAllRows: Bool { effect == .changesAll }
+
+    private func isPerformance(on row: RowID) -> Bool {
+        if case .perform(row, _) = self { return true }
+        return false
+    }
 }
 
 /// Random commands that come to every op.

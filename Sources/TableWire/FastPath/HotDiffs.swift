@@ -12,7 +12,7 @@ extension Decode {
         var ops: [Op] = []
         while let content = fields.content(4) {
             guard let op = hotOp(content) else { return nil }
-            ops.append(op)
+            ops.append(op.inDiff)
         }
         guard let digest = fields.fixed(5), fields.isAtEnd else { return nil }
         return Diff(base: head.base, digest: digest, cause: head.cause, ops: ops)

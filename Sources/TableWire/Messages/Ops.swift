@@ -17,7 +17,18 @@ extension WireDiff {
         Diff(
             base: base, digest: hasDigestWord ? digestWord : try UInt64(read: digest, "digest"),
             cause: try within("cause") { () throws(Rejection) in try cause.read() },
-            ops: try ops.readAll("ops") { op throws(Rejection) in try op.read() })
+            ops: try ops.readAll("ops") { op throws(Rejection) in try op.read().inDiff })
+    }
+}
+
+extension Op {
+    /// In a diff, an inserted row has the version that the diff leads to, whatever the message says of
+    /// it. An inverse brings a row back with the version that it had.
+    var inDiff: Op {
+        guard case .insert(let row, let place, let hint) = self, row.version != 0 else {
+            return self
+        }
+        return .insert(row.with(version: 0), place, hint: hint)
     }
 }
 
