@@ -283,5 +283,47 @@ def strips(gallery):
     gallery.picture("strip-empty", "without items", table)
 
 
+def cells(gallery):
+    gallery.chapter("cells", "Cells", "Items of a kind: a width and a height of their own, the fields that "
+                    "they show, and a badge.")
+    kinds = {
+        "dish": {"width": 132, "height": 74, "fields": ["note", "state"], "badge": "qty"},
+        "drink": {"layout": "auto", "fields": ["state"], "badge": "qty"},
+        "tall": {"width": 84, "height": 200},
+    }
+    items = [
+        {"id": "water", "kind": "drink", "title": "Water", "fields": {"qty": "4"}},
+        {"id": "sole", "kind": "dish", "title": "Sole, no butter",
+         "fields": {"note": "ALLERGY: milk", "qty": "1", "state": "served"}},
+        {"id": "tall", "kind": "tall", "title": "Too high"},
+        {"id": "plain", "title": "No kind"},
+        {"id": "ribeye", "kind": "dish", "title": "Ribeye", "fields": {"note": "rare", "qty": "12"}},
+    ]
+    for spacing in (10, 0, 30):
+        kind = {"strip": True, "height": 128, "states": ["collapsed"], "spacing": spacing, "items": kinds}
+        table = gallery.table({"k": kind}, [row("Table 12", items=items)])
+        gallery.picture(f"cells-{spacing}", f"a drink, a dish, one that is cut to the room; spacing {spacing}",
+                        table)
+    few = [{"id": f"i{n}", "kind": "dish", "title": f"Course {n}"} for n in range(1, 7)]
+    for page in ("none", "item", "width"):
+        kind = {"strip": True, "height": 128, "states": ["collapsed"], "page": page, "items": kinds}
+        table = gallery.table({"k": kind}, [row(f"page: {page}", items=few)], table={"scrollScope": "shared"})
+        gallery.trestle("scroll", table, "r0", "--item", "i2", "--fraction", "0.3")
+        gallery.picture(f"cells-page-{page}", f"page {page}: scrolled to 0.3 of the second", table)
+
+
+def selected(gallery):
+    gallery.chapter("selected", "What is selected", "With <code>selection: shared</code> every screen shows it.")
+    strip = {"strip": True, "height": 92, "states": ["collapsed"]}
+    rows = [row("Two burgers"), row("Soup"),
+            row("Table 12", kind="strip",
+                items=[{"id": name, "title": name.capitalize()} for name in ("soup", "fish", "roast")])]
+    for name, chosen, words in (("row", ("r1",), "a row"), ("item", ("r2", "--item", "fish"), "an item")):
+        table = gallery.table({"k": {"height": 60}, "strip": strip}, rows, table={"selection": "shared"})
+        gallery.trestle("select", table, *chosen)
+        gallery.picture(f"selected-{name}", words, table)
+
+
 # The order of the page. Whoever builds more adds a function here.
-CHAPTERS = [styles, sizes, pull_view, reveal, lifted, faces, icons, states, appearance, marks, editing, strips]
+CHAPTERS = [styles, sizes, pull_view, reveal, lifted, faces, icons, states, appearance, marks, editing, strips,
+            cells, selected]
