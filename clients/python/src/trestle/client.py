@@ -22,9 +22,9 @@ from .errors import NoAnswer, NoTable, Refused, Wrong
 from .ops import rewind
 from .reply import Reply
 from .session import Session
-from .ticket import Ticket
 from .snapshot import Pull
 from .table import Table
+from .ticket import Ticket
 from .transport import Curve, Options, default_endpoint
 from .viewer import Viewer
 from .wire import Json

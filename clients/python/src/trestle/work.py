@@ -7,8 +7,8 @@ No sockets and no clock (docs/PROTOCOL.md, "Handlers"). The owner runs what `ste
 from .errors import OutcomeUnknown, Refused
 from .row import Invocation, Row
 from .session import Session
-from .ticket import Ticket
 from .table import Table
+from .ticket import Ticket
 from .verbs import given
 from .wire import Json
 
