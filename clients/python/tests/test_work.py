@@ -29,7 +29,7 @@ class Office(Wire):
         asked, = self.sent()
         self.says(asked, invocations=[PRESSED | {"id": id, "attempts": 1} for id in held])
         self.now += 0.01
-        return self.work.step(self.table, self.now)
+        return self.work.step(None, self.now)
 
     def asked(self, after: float) -> list[Any]:
         """What it asks, when so many seconds have passed."""
