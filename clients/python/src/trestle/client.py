@@ -8,6 +8,7 @@
 import math
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -21,9 +22,9 @@ from .errors import NoAnswer, NoTable, Refused, Wrong
 from .ops import rewind
 from .reply import Reply
 from .session import Session
-from .ticket import Ticket
 from .snapshot import Pull
 from .table import Table
+from .ticket import Ticket
 from .transport import Curve, Options, default_endpoint
 from .viewer import Viewer
 from .wire import Json
@@ -129,6 +130,7 @@ class Client(Daemon[Reply]):
                     raise
             finally:
                 pull.close()
+            time.sleep(0.1)  # the snapshot was let go, or is not what it says: another one
 
     def at(self, table: Table, revision: int) -> Table:
         """A copy of the table as it was at an older revision. Refused: `compacted`, not kept so far."""
@@ -137,7 +139,7 @@ class Client(Daemon[Reply]):
             reply = self.ask("rewind", {"history": table.history, "since": past.revision, "to": revision},
                              table.name)
             steps = reply["rewind"].get("back", [])
-            if not steps:
+            if not steps or steps[-1].get("revision", 0) >= past.revision:
                 raise Wrong("the daemon gave no way back")
             for step in steps:
                 rewind(past, step)

@@ -20,9 +20,9 @@ from .events import Absent, Change, Compared, Event, Freshness, Joined, Mismatch
 from .liveness import Liveness
 from .ops import apply
 from .session import Session
-from .ticket import Ticket
 from .snapshot import Pull
 from .table import Table
+from .ticket import Ticket
 from .wire import Json, decode, topic_of
 
 MOST_HELD = 4096

@@ -2,8 +2,8 @@
 
 from .errors import Refused, Wrong
 from .session import Session
-from .ticket import Ticket
 from .table import Table
+from .ticket import Ticket
 from .wire import Json
 
 CREDIT = 4

@@ -4,12 +4,13 @@ No sockets and no clock (docs/PROTOCOL.md, "Handlers"). The owner runs what `ste
 `finish`. A press whose handler dies is given to another one, with `attempt` 2.
 """
 
-from .errors import Refused
+from .errors import OutcomeUnknown, Refused
 from .row import Invocation, Row
 from .session import Session
-from .ticket import Ticket
 from .table import Table
+from .ticket import Ticket
 from .verbs import given
+from .wire import Json
 
 RENEW = 1.0
 """Seconds between two signs of life."""
@@ -24,7 +25,10 @@ class Job:
         self.invocation, self.taken = invocation, taken
         self.lost = False
         """Somebody else has it by now, or it has ended: stop."""
+        self.end: Json | None = None
+        """The command that says how it ended."""
         self.ending: Ticket | None = None
+        self.say_at = 0.0
 
     @property
     def row(self) -> Row:
@@ -77,7 +81,7 @@ class Work:
         """Jobs that are to begin now. Jobs that were lost have their `lost` set."""
         begun = self._taken(now)
         self._told(now)
-        self._ends()
+        self._ends(now)
         if self._take is None and now >= self._not_before and self._room() > 0 and table and self._waits(table):
             take = {"take": given(action=self.action, most=self._room())}
             self._take = self._session.submit("command", take, self.table)
@@ -95,10 +99,11 @@ class Work:
         """It was not run to its end: somebody else may take it."""
         self._end(job, {"release": {"invocation": job.invocation.id}})
 
-    def _end(self, job: Job, command: dict[str, object]) -> None:
+    def _end(self, job: Job, command: Json) -> None:
         if job.lost:
             self.running.pop(job.invocation.id, None)
         else:
+            job.end = command
             job.ending = self._session.submit("command", command, self.table)
 
     def _waits(self, table: Table) -> bool:
@@ -109,7 +114,12 @@ class Work:
         if self._take is None or not self._take.done:
             return []
         ticket, self._take = self._take, None
-        taken = [Job(one, now) for one in ticket.result().invocations]
+        try:
+            taken = [Job(one, now) for one in ticket.result().invocations]
+        except (Refused, OutcomeUnknown) as why:
+            if isinstance(why, Refused) and why.code not in ("noSuchTable", "diskFull"):
+                raise
+            taken = []
         if not taken:
             self._not_before = now + PAUSE
         self.running.update((job.invocation.id, job) for job in taken)
@@ -127,17 +137,23 @@ class Work:
                 return
             held = set()
         for job in self.running.values():
-            if job.invocation.id not in held and job.taken < self._renewed and job.ending is None:
+            if job.invocation.id not in held and job.taken < self._renewed and job.end is None:
                 job.lost = True
 
-    def _ends(self) -> None:
+    def _ends(self, now: float) -> None:
         for id, job in list(self.running.items()):
+            if job.end and job.ending is None and now >= job.say_at:
+                job.ending = self._session.submit("command", job.end, self.table)
             if job.ending is None or not job.ending.done:
                 continue
-            del self.running[id]
+            ticket, job.ending = job.ending, None
             try:
-                job.ending.result()
+                ticket.result()
                 self.ended += 1
-            except Refused:  # somebody else has it, or its time was over
-                job.lost = True
+            except (Refused, OutcomeUnknown) as why:
+                if isinstance(why, Refused) and why.code == "diskFull":
+                    job.say_at = now + RENEW  # it is still held: said again when there is room
+                    continue
+                job.lost = True  # somebody else has it, or its time was over
                 self.lost += 1
+            del self.running[id]

@@ -13,9 +13,9 @@ from ..errors import NoAnswer, NoTable, Refused, Wrong
 from ..ops import rewind
 from ..reply import Reply
 from ..session import Session
-from ..ticket import Ticket
 from ..snapshot import Pull
 from ..table import Table
+from ..ticket import Ticket
 from ..transport import Curve, Options, default_endpoint
 from ..wire import Json
 from ..work import Job, Work, reason_of
@@ -150,6 +150,7 @@ class Client(Daemon[Awaitable[Reply]]):
                     raise
             finally:
                 pull.close()
+            await asyncio.sleep(0.1)  # the snapshot was let go, or is not what it says: another one
 
     async def at(self, table: Table, revision: int) -> Table:
         """A copy of the table as it was at an older revision. Refused: `compacted`, not kept so far."""
@@ -158,7 +159,7 @@ class Client(Daemon[Awaitable[Reply]]):
             reply = await self.ask("rewind", {"history": table.history, "since": past.revision,
                                               "to": revision}, table.name)
             steps = reply["rewind"].get("back", [])
-            if not steps:
+            if not steps or steps[-1].get("revision", 0) >= past.revision:
                 raise Wrong("the daemon gave no way back")
             for step in steps:
                 rewind(past, step)
