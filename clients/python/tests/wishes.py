@@ -13,8 +13,9 @@ KINDS: list[Any] = [
                                                 {"name": "expanded"}],
      "tap": [{"set": {"fields": {"seen": "yes"}}}],
      "trailing": {"actions": [{"id": "page", "effect": [INVOKE]}]}},
-    {"id": "strip", "strip": True, "tap": [INVOKE]}]
-SETTINGS = {"swipePolicy": "multiple", "scrollScope": "shared"}
+    {"id": "strip", "strip": True, "tap": [INVOKE], "items": [{"name": "dish", "menu": [
+        {"id": "serve", "effect": [{"setItem": {"fields": {"state": "served"}}}]}, {"id": "page", "effect": [INVOKE]}]}]}]
+SETTINGS = {"swipePolicy": "multiple", "scrollScope": "shared", "selection": "shared"}
 SECTIONS = ["main", "grill", "bär", "été"]
 
 
@@ -77,7 +78,7 @@ class Wishes:
     def one_remove(self, table: Table, client: str) -> Any:
         rows = list(dict.fromkeys(self.row(table) for _ in range(self.dice.randint(1, 3))))
         self.removed = [*self.removed[-20:], *rows]
-        return {"remove": {"rows": rows}}
+        return {"remove": {"rows": rows, **self.dice.choice([{}, {"hint": "fade"}])}}
 
     def one_move(self, table: Table, client: str) -> Any:
         rows = list(dict.fromkeys(self.row(table) for _ in range(self.dice.randint(1, 4))))
@@ -113,6 +114,15 @@ class Wishes:
     def one_act(self, table: Table, client: str) -> Any:
         return {"act": {"row": self.row(table), "action": self.dice.choice(["bump", "page", "page", "gone"])}}
 
+    def one_act_on_an_item(self, table: Table, client: str) -> Any:
+        row = self.row(table, "strip")
+        items = [item.id for item in table[row].items if item.kind] if row in table else []
+        action = self.dice.choice(["serve", "page"])
+        return {"act": {"row": row, "action": action, "item": self.dice.choice(items)}} if items else None
+
+    def one_mark(self, table: Table, client: str) -> Any:
+        return {"mark": self.dice.choice([{}, {"row": self.row(table, "ticket")}])}
+
     def one_select(self, table: Table, client: str) -> Any:
         row = self.row(table, self.dice.choice(["ticket", "strip"]))
         items = table[row].items if row in table else ()
@@ -135,13 +145,15 @@ class Wishes:
         if not items or self.dice.random() < 0.4:
             self.made += 1
             change: Any = {"add": {"item": {"id": f"i{self.made}", "title": self.text(), "fields": {"ä": "1"},
-                                            **self.dice.choice([{}, {"tap": {"effects": [INVOKE]}}])},
+                                            **self.dice.choice([{}, {"tap": {"effects": [INVOKE]}},
+                                                                {"kind": "dish"}])},
                                    "anchor": self.dice.choice([{"first": True}, {"last": True}])}}
         else:
             item = self.dice.choice(items)
             change = self.dice.choice([
                 {"remove": {"items": [item]}}, {"move": {"items": [item], "anchor": {"first": True}}},
                 {"move": {"items": [item], "anchor": {"last": True}}},
+                {"set": {"item": item, "kind": self.dice.choice(["dish", ""])}},
                 {"set": {"item": item, "title": self.text(), "fields": {"z": "1"}, "unset": ["ä"]}},
                 {"set": {"item": item, "tap": self.dice.choice([{}, {"effects": [{"remove": True}]}])}}])
         return {"item": {"row": row, **change}}

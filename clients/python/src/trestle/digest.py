@@ -83,7 +83,16 @@ def row_hash(row: Json) -> int:
         for state in states:
             height = state.get("height")
             parts += [state["name"], *([0] if height is None else [1, float(height)])]
-    return hash_of(*parts)
+    if (selected := row.get("selected")) is not None:
+        item = selected.get("item")
+        parts += ["selected", *([0] if item is None else [1, item])]
+    return hash_of(*parts, *_named("item kinds", items, "kind"), *_named("performed on items", performed, "item"))
+
+
+def _named(word: str, things: list[Json] | None, key: str) -> list[Part]:
+    """Which of the things have this key, each by its index; nothing where none has."""
+    named = [(index, one[key]) for index, one in enumerate(things or ()) if one.get(key)]
+    return [word, len(named), *(part for pair in named for part in pair)] if named else []
 
 
 def _performance(one: Json) -> list[Part]:

@@ -11,7 +11,7 @@ from .strip_ops import insert_item, move_items, remove_item, scroll, set_item
 from .table import Table
 from .wire import Json
 
-MOST_PERFORMANCES = 32
+MOST_PERFORMANCES, MOST_ON_ITEMS = 32, 256
 
 
 def apply(table: Table, diff: Json) -> None:
@@ -140,13 +140,15 @@ def _perform(advance: Advance, op: Json) -> None:
 
 
 def _performed(row: Json, new: Json) -> list[Json]:
-    """The row's performances with this one, in the place of that of the same action."""
+    """The row's performances with this one, in the place of that of the same action on the same item."""
     old = row.get("performed", [])
-    if any(one["action"] == new["action"] for one in old):
-        return [new if one["action"] == new["action"] else one for one in old]
-    all = [*old, new]
-    if len(all) > MOST_PERFORMANCES:
-        all.remove(next(one for one in all if one["state"] != "pending"))
+    same = [one["action"] == new["action"] and one.get("item") == new.get("item") for one in old]
+    all = [new if is_same else one for one, is_same in zip(old, same)] + ([] if any(same) else [new])
+    own, on_items = ([one for one in all if ("item" in one) == is_on_item] for is_on_item in (False, True))
+    # Too many: of the row's own the oldest that has ended goes, of the items' the oldest that failed.
+    for some, most, ended in (own, MOST_PERFORMANCES, ("done", "failed")), (on_items, MOST_ON_ITEMS, ("failed",)):
+        gone = next((one for one in some if one["state"] in ended), None) if len(some) > most else None
+        all = [one for one in all if one is not gone]
     return all
 
 
@@ -173,7 +175,8 @@ def _finish(advance: Advance, op: Json) -> None:
     row = advance.table.wires.get(one["row"], {})
     if any(old.get("invocation") == one["id"] for old in pending(row)):
         ended = {"state": "done"} if op.get("done") else {"state": "failed", "reason": op.get("failed", "")}
-        performed = _performed(row, {"action": one["action"], **ended})
+        item = {"item": one["item"]} if "item" in one else {}
+        performed = _performed(row, {"action": one["action"], **item, **ended})
         advance.table.replace(one["row"], performed=performed)
 
 
@@ -187,6 +190,10 @@ def _select(advance: Advance, op: Json) -> None:
     advance.table.wires[op["row"]]  # news of a row that has to be there
 
 
+def _mark(advance: Advance, op: Json) -> None:
+    advance.table.replace(op["row"], selected=op.get("selected"))
+
+
 OPS: dict[str, Callable[[Advance, Json], None]] = {
     "insert": _insert, "remove": _remove, "move": _move, "swap": _swap, "set": _set, "swipe": _swipe,
     "expand": _expand, "expandAll": _expand_all, "claim": _claim, "restore": _restore,
@@ -194,4 +201,4 @@ OPS: dict[str, Callable[[Advance, Json], None]] = {
     "define": _define, "edit": _edit, "perform": _perform, "invoke": _invoke, "take": _take,
     "release": _release, "finish": _finish, "setInvocation": _set_invocation,
     "insertItem": insert_item, "removeItem": remove_item, "moveItems": move_items,
-    "setItem": set_item, "scroll": scroll, "select": _select}
+    "setItem": set_item, "scroll": scroll, "select": _select, "mark": _mark}

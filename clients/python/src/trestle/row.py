@@ -31,11 +31,13 @@ class Performance:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item of a strip."""
+    """An item of a strip. `kind` is one of its strip kind's item kinds; empty: none."""
 
     id: str
     title: str
     fields: Texts
+    kind: str
+    performed: Mapping[str, Performance]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +106,28 @@ class Row:
 
     @property
     def performed(self) -> Mapping[str, Performance]:
-        """What became of actions, by their ids."""
+        """What became of the row's own actions, by their ids."""
+        return self._performed(None)
+
+    def _performed(self, item: str | None) -> Mapping[str, Performance]:
         return {one["action"]: Performance(one["action"], one["state"], one.get("reason", ""))
-                for one in self.wire.get("performed", ())}
+                for one in self.wire.get("performed", ()) if one.get("item") == item}
+
+    @property
+    def is_selected(self) -> bool:
+        """Whether the row, or one of its items, is what all screens have selected."""
+        return self.wire.get("selected") is not None
+
+    @property
+    def selected_item(self) -> str | None:
+        """The item that all screens have selected, by its id."""
+        return (self.wire.get("selected") or {}).get("item")
 
     @property
     def items(self) -> tuple[Item, ...]:
         """The items of a strip, in order."""
-        return tuple(Item(one["id"], one.get("title", ""), MappingProxyType(one.get("fields", {})))
+        return tuple(Item(one["id"], one.get("title", ""), MappingProxyType(one.get("fields", {})),
+                          one.get("kind", ""), self._performed(one["id"]))
                      for one in self.wire.get("items", ()))
 
 
@@ -139,6 +155,11 @@ class Invocation:
     def row_id(self) -> str:
         """The row's id."""
         return str(self.wire["row"])
+
+    @property
+    def item_id(self) -> str | None:
+        """The item on which it was performed, by its id; None: on the row."""
+        return self.wire.get("item")
 
     @property
     def row(self) -> Row | None:

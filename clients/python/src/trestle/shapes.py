@@ -99,21 +99,22 @@ class OneOf(Shape):
 
 DIGESTED = Shape("digest", digest=digest)
 STATES = each(Shape("name", name=text, height=real))
-PERFORMANCE = Shape("action state", action=text, state=text, reason=text, invocation=text)
+PERFORMANCE = Shape("action state", action=text, state=text, reason=text, invocation=text,
+                    item=text)
 TAP = Shape(digest=digest, effects=each(anything))
-ITEM = Shape("id", id=text, title=text, fields=texts, tap=Shape("digest", digest=digest))
+ITEM = Shape("id", id=text, title=text, kind=text, fields=texts, tap=Shape("digest", digest=digest))
 CLAIM = Shape("holder", holder=text, note=text, ttl=real, sinceMs=number)
 ROW = Shape("id kind", id=text, kind=text, title=text, fields=texts, version=number, createdMs=number,
             changedMs=number, movedMs=number, expand=text, swipe=text, actions=DIGESTED, states=STATES,
             performed=each(PERFORMANCE), claim=CLAIM, items=each(ITEM), section=text, index=number,
-            scroll=Shape("item", item=text, fraction=real))
+            scroll=Shape("item", item=text, fraction=real), selected=Shape(item=text))
 KIND = Shape("id digest", id=text, digest=digest, states=STATES)
-INVOCATION = Shape("id row action digest", id=text, row=text, action=text, client=text, pressedMs=number,
+INVOCATION = Shape("id row action digest", id=text, row=text, action=text, item=text, client=text, pressedMs=number,
                    deadline=real, holder=text, attempts=number, pressed=ROW, digest=digest)
 
 OP = OneOf(
-    insert=Shape("row", row=ROW, after=text, section=text),
-    remove=Shape("row", row=text),
+    insert=Shape("row", row=ROW, after=text, section=text, hint=text),
+    remove=Shape("row", row=text, hint=text),
     move=Shape("rows", rows=each(text), after=text, section=text),
     set=Shape("row", row=text, title=text, kind=text, fields=texts, unset=each(text), actions=Shape(digest=digest),
               states=Shape(states=STATES)),
@@ -134,9 +135,10 @@ OP = OneOf(
     insertItem=Shape("row item", row=text, item=ITEM, after=text),
     removeItem=Shape("row item", row=text, item=text),
     moveItems=Shape("row items", row=text, items=each(text), after=text),
-    setItem=Shape("row item", row=text, item=text, title=text, fields=texts, unset=each(text), tap=TAP),
+    setItem=Shape("row item", row=text, item=text, title=text, kind=text, fields=texts, unset=each(text), tap=TAP),
     scroll=Shape("row", row=text, item=text, fraction=real),
     select=Shape("row", row=text, item=text),
+    mark=Shape("row", row=text, selected=Shape(item=text)),
     claim=Shape("row", row=text, claim=CLAIM),
     restore=Shape("row", row=text, version=number, performed=each(PERFORMANCE), changedMs=number,
                   movedMs=number),

@@ -50,8 +50,7 @@ def set_item(advance: Advance, op: Json) -> None:
     def work(items: list[Json]) -> None:
         at = _at(items, op["item"])
         item = items[at] | {"fields": fields_after(items[at], op)}
-        if "title" in op:
-            item["title"] = op["title"]
+        item |= {key: op[key] for key in ("title", "kind") if key in op}  # an empty kind is none
         if "tap" in op:  # without effects: what the kind says
             item.pop("tap", None)
             if op["tap"].get("effects"):

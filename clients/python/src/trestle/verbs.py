@@ -47,11 +47,14 @@ class Verbs(Generic[R]):
             after: str | None = None, fields: Mapping[str, str] | None = None,
             items: Sequence[Json] | None = None, actions: Json | None = None,
             states: Sequence[Json] | None = None, expand: str | None = None,
-            carried: Json | None = None) -> R:
-        """Adds a row. Without `id` the table makes one: `reply.row`. Without a place it goes to the bottom."""
+            carried: Json | None = None, hint: str | None = None) -> R:
+        """Adds a row. Without `id` the table makes one: `reply.row`. Without a place it goes to the bottom.
+
+        `hint` says how viewers show it coming: `fade`, `left`, `right`, `top`, `bottom` or `none`.
+        """
         return self._do({"add": given(
             title=title, id=id, kind=kind, fields=fields and dict(fields), items=items, actions=actions,
-            states=states, expand=expand, carried=carried) | anchor(top, bottom, before, after, section)})
+            states=states, expand=expand, carried=carried, hint=hint) | anchor(top, bottom, before, after, section)})
 
     def set(self, row: str, *, title: str | None = None, kind: str | None = None,
             fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None,
@@ -61,9 +64,9 @@ class Verbs(Generic[R]):
             row=row, title=title, kind=kind, fields=fields and dict(fields), unset=unset and list(unset),
             actions=actions, states=None if states is None else {"states": list(states)})})
 
-    def remove(self, *rows: str) -> R:
-        """Removes rows."""
-        return self._do({"remove": {"rows": rows}})
+    def remove(self, *rows: str, hint: str | None = None) -> R:
+        """Removes rows. `hint` as in `add`."""
+        return self._do({"remove": {"rows": rows, **given(hint=hint)}})
 
     def move(self, *rows: str, top: bool = False, bottom: bool = False, before: str | None = None,
              after: str | None = None, section: str | None = None, strict: bool = False) -> R:
@@ -108,29 +111,33 @@ class Verbs(Generic[R]):
 
     # Actions and strips.
 
-    def act(self, row: str, action: str, *, edge: str | None = None, full: bool = False,
-            confirmed: bool = False) -> R:
-        """Performs an action, once on each version of the row."""
-        return self._do({"act": given(row=row, action=action, edge=edge, full=full or None,
+    def act(self, row: str, action: str, *, item: str | None = None, edge: str | None = None,
+            full: bool = False, confirmed: bool = False) -> R:
+        """Performs an action of the row, or of an item's menu, once on each version of the row."""
+        return self._do({"act": given(row=row, action=action, item=item, edge=edge, full=full or None,
                                       confirmed=confirmed or None)})
 
     def select(self, row: str, item: str | None = None) -> R:
         """Selects a row, or an item of a strip."""
         return self._do({"select": given(row=row, item=item)})
 
-    def add_item(self, row: str, id: str, title: str = "", *, first: bool = False,
+    def mark(self, row: str | None = None, item: str | None = None) -> R:
+        """Selects without a tap, or nothing, where the table keeps one selection for all screens."""
+        return self._do({"mark": given(row=row, item=item)})
+
+    def add_item(self, row: str, id: str, title: str = "", *, kind: str | None = None, first: bool = False,
                  before: str | None = None, after: str | None = None,
                  fields: Mapping[str, str] | None = None) -> R:
         """Adds an item to a strip; without a place at its end."""
         place = given(first=first or None, before=before, after=after)
-        item = given(id=id, title=title, fields=fields and dict(fields))
+        item = given(id=id, title=title, kind=kind, fields=fields and dict(fields))
         return self._do({"item": {"row": row, "add": {"item": item, **({"anchor": place} if place else {})}}})
 
-    def set_item(self, row: str, item: str, *, title: str | None = None,
+    def set_item(self, row: str, item: str, *, title: str | None = None, kind: str | None = None,
                  fields: Mapping[str, str] | None = None, unset: Sequence[str] | None = None) -> R:
-        """Sets what is given of an item."""
+        """Sets what is given of an item; an empty kind takes it away."""
         return self._do({"item": {"row": row, "set": given(
-            item=item, title=title, fields=fields and dict(fields), unset=unset and list(unset))}})
+            item=item, title=title, kind=kind, fields=fields and dict(fields), unset=unset and list(unset))}})
 
     def remove_items(self, row: str, *items: str) -> R:
         """Removes items of a strip."""
