@@ -308,8 +308,13 @@ def cells(gallery):
     for page in ("none", "item", "width"):
         kind = {"strip": True, "height": 128, "states": ["collapsed"], "page": page, "items": kinds}
         table = gallery.table({"k": kind}, [row(f"page: {page}", items=few)], table={"scrollScope": "shared"})
-        gallery.trestle("scroll", table, "r0", "--item", "i2", "--fraction", "0.3")
-        gallery.picture(f"cells-page-{page}", f"page {page}: scrolled to 0.3 of the second", table)
+        gallery.trestle("scroll", table, "r0", "--item", "i2", "--fraction", "0.7")
+        strip = json.loads(gallery.trestle("-o", "json", "layout", table, "--width", "320"))["rows"][0]["strip"]
+        item = [one for one in strip["items"] if one["x"] <= strip["rest"]][-1]
+        fraction = (strip["rest"] - item["x"]) / (item["width"] + strip["spacing"])
+        gallery.trestle("scroll", table, "r0", "--item", item["id"], "--fraction", f"{fraction:.6f}")
+        gallery.picture(f"cells-page-{page}", f"page {page}: where a scroll by 0.7 of the second comes to rest",
+                        table)
 
 
 def selected(gallery):
@@ -318,7 +323,7 @@ def selected(gallery):
     rows = [row("Two burgers"), row("Soup"),
             row("Table 12", kind="strip",
                 items=[{"id": name, "title": name.capitalize()} for name in ("soup", "fish", "roast")])]
-    for name, chosen, words in (("row", ("r1",), "a row"), ("item", ("r2", "--item", "fish"), "an item")):
+    for name, chosen, words in (("row", ("r1",), "a row"), ("item", ("r2/fish",), "an item")):
         table = gallery.table({"k": {"height": 60}, "strip": strip}, rows, table={"selection": "shared"})
         gallery.trestle("select", table, *chosen)
         gallery.picture(f"selected-{name}", words, table)
