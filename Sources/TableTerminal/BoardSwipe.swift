@@ -137,8 +137,8 @@ extension Board {
         var offset: Int?
         if case .scrolling(row.id, _, _, let dragged) = gesture { offset = dragged }
         return StripCells(
-            row, table?.kinds[row.content.kind], scroll: scroll(of: row), offset: offset, margin: max(1, margin(of: row)),
-            width: width)
+            row, table?.kinds[row.content.kind], scroll: scroll(of: row), offset: offset,
+            margin: max(1, margin(of: row)), width: width)
     }
 
     /// Marks the next item or the one before. False: there is none, so the row may be swiped.
