@@ -229,7 +229,8 @@ public enum ImportFile {
         }
         return Item(
             try keys.required(.id).string().id, title: try keys[.title]?.string() ?? "",
-            kind: try keys[.kind]?.string().id, fields: fields, tap: try keys[.tap].map(KindsFile.effects) ?? [])
+            kind: try keys[.kind]?.string().id, fields: fields,
+            tap: try keys[.tap].map(KindsFile.effects) ?? [])
     }
 
     // MARK: CSV

@@ -123,7 +123,7 @@ public struct ImportPlan {
         let title = ID(row.title) == ID(old.title) ? nil : row.title
         let actions = row.actions == old.actions ? nil : row.actions
         let states = row.states == old.states ? nil : row.states
-        // Items of the old kind may not fit the new one: they go before, and the new ones come after.
+        // Items of the old kind may not fit the new one: they go before, the new ones come after.
         let isOtherStrip = kind != nil && row.items.map { $0 != old.items } == true
         if isOtherStrip, !old.items.isEmpty { add(.item(id, .remove(old.items.map(\.id))), row) }
         if title != nil || kind != nil || !fields.isEmpty || !unset.isEmpty

@@ -41,7 +41,9 @@ import Testing
         case 15: return .select(row, item: random.pick([nil, "i"]))
         case 0...3:
             let kind: KindID = random.pick(["row", "row", "tall", "slim", "reel", "pin"])
-            let items = kind == "reel" ? [Item("i", title: random.text(), kind: "dish"), Item("j")] : []
+            let items =
+                kind == "reel"
+                ? [Item("i", title: random.text(), kind: "dish"), Item("j")] : []
             let own: [Kind.State]? = random.some(30) {
                 $0.pick([[.collapsed, .named("own", heightPoints: 33)], [.expanded, .collapsed]])
             }

@@ -61,7 +61,8 @@ struct Seeded: RandomNumberGenerator {
         let anchors: [Anchor] = [.top, .bottom, .before(id()), .after(id())]
         return pick([
             .remove, .move(section: some(50) { $0.id() }, pick(anchors)), .set(fields()), .toggle,
-            .removeItem, .setItem(fields()), .expand(expansion()), .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
+            .removeItem, .setItem(fields()), .expand(expansion()),
+            .invoke(deadlineSeconds: number(), then: [.toggle, .remove]),
         ])
     }
 

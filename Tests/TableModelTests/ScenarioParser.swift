@@ -169,7 +169,8 @@ struct ScenarioParser {
         let row = ID(try next())
         return .act(
             .init(
-                ID(try next()), on: row, item: item, edge: edge, isFull: isFull, isConfirmed: isConfirmed))
+                ID(try next()), on: row, item: item, edge: edge, isFull: isFull,
+                isConfirmed: isConfirmed))
     }
 
     private mutating func invocation() throws -> InvocationID {

@@ -58,7 +58,8 @@ struct MenuTests {
         stage.type("\r")
         let first = Command.Act("serve", on: "t", item: "i1")
         #expect(stage.wishes.contains(.act(first, version: 2)))
-        #expect(stage.table.row("t")?.content.items[0].fields.contains { $0.value == "served" } == true)
+        let soup = try #require(stage.table.row("t")?.content.items[0])
+        #expect(soup.fields.contains { $0.value == "served" })
         // Its digit does the same; what asks for a confirmation asks.
         stage.type("l.2")
         #expect(stage.screen.contains("Void"))

@@ -165,7 +165,8 @@ struct Generator: RandomNumberGenerator {
 
     mutating func invocation(isWhole: Bool = false) -> Invocation {
         Invocation(
-            id: invocationID(), row: id(), action: id(), item: maybe { $0.id() }, client: maybe { $0.id() },
+            id: invocationID(), row: id(), action: id(), item: maybe { $0.id() },
+            client: maybe { $0.id() },
             pressedMs: number(), deadlineSeconds: points(), then: list { $0.effect() },
             holder: maybe { $0.id() }, attempts: smallCount(), pressed: isWhole ? row() : nil,
             section: isWhole ? id() : nil, index: isWhole ? smallCount() : nil)

@@ -65,8 +65,8 @@ public struct Invocation: Sendable {
     /// By default it waits for a handler.
     public init(
         id: InvocationID, row: RowID, action: ID, item: ID? = nil, client: ID? = nil,
-        pressedMs: UInt64, deadlineSeconds: Double, then: [Effect] = [], holder: ID? = nil, attempts: Int = 0,
-        pressed: Row? = nil, section: SectionID? = nil, index: Int? = nil
+        pressedMs: UInt64, deadlineSeconds: Double, then: [Effect] = [], holder: ID? = nil,
+        attempts: Int = 0, pressed: Row? = nil, section: SectionID? = nil, index: Int? = nil
     ) {
         self.index = index
         self.item = item

@@ -6,8 +6,8 @@ public struct ItemKind: Equatable, Sendable {
     public var width: Width = .intrinsic
     /// The height of its items, in points; nil: as high as there is room in the row.
     public var heightPoints: Double?
-    /// `manual`: the height is `heightPoints`. `auto`: it is that of the title and the shown fields,
-    /// and at least `heightPoints`.
+    /// `manual`: the height is `heightPoints`. `auto`: it is that of the title and the shown
+    /// fields, and at least `heightPoints`.
     public var layout: Kind.Layout = .manual
     /// The fields below the title, in order; nil: all of them, in one line.
     public var fields: [ID]?
@@ -87,7 +87,9 @@ extension ItemKind {
     var normalized: ItemKind {
         var kind = self
         kind.tap = tap.map(\.normalized)
-        for index in menu.indices { kind.menu[index].effects = menu[index].effects.map(\.normalized) }
+        for index in menu.indices {
+            kind.menu[index].effects = menu[index].effects.map(\.normalized)
+        }
         return kind
     }
 

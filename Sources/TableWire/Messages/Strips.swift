@@ -224,7 +224,8 @@ extension RequestReader {
             Item.Changes(
                 title: wire.hasTitle ? wire.title : nil,
                 kind: Item.Changes.kind(wire.hasKind, wire.kind),
-                fields: try fields(wire.fields, "fields"), unset: try anyIDs(wire.unset, "unset"), tap: tap))
+                fields: try fields(wire.fields, "fields"),
+                unset: try anyIDs(wire.unset, "unset"), tap: tap))
     }
 
     private func anchor(_ wire: WireCommand.ItemAnchor) throws(Rejection) -> Anchor? {
