@@ -47,7 +47,8 @@ public struct ImportPlan {
     private var above: [SectionID: RowID] = [:]
 
     private var stepCount: Int {
-        steps.count + expansions.reduce(0) { $0 + $1.count } + swipes.count
+        steps.count + pinned.count + expansions.reduce(0) { $0 + $1.count } + scrolls.count
+            + swipes.count + selections.count
     }
     /// The commands, in order.
     public var all: [Step] { steps + pinned + expansions.joined() + scrolls + swipes + selections }
@@ -103,13 +104,15 @@ public struct ImportPlan {
         // Under an accordion, a new row that starts open closes one that came before.
         let isSure = table.settings.expandPolicy == .independent || initial == .collapsed
         if let state = row.expand, state != initial || !isSure { expand(id, state, kind, row) }
-        if let scroll = row.scroll, table.settings.scrollScope == .shared {
+        if let scroll = row.scroll, table.settings.scrollScope == .shared,
+            table.row(id)?.scroll != scroll
+        {
             scrolls.append(Step(command: Command(.scroll(id, scroll)), line: row.line))
         }
         if let edge = row.swipe { swipe(id, content, edge, row, in: table) }
         if let what = row.selection, table.settings.selection == .shared {
-            let command = Command(.mark(id, item: what.item))
-            selections = [Step(command: command, line: row.line)]
+            let mark = Step(command: Command(.mark(id, item: what.item)), line: row.line)
+            selections = table.row(id)?.selection == what ? [] : [mark]
         }
     }
 

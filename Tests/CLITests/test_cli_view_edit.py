@@ -92,6 +92,7 @@ def test_mouse(daemon, viewers):
     one.wait_for("Delete Fish?")
     one.click(lines[last].index("y yes") + 1, last)
     two.wait_without("Fish")
+    one.wait_without("Fish")
     # The plus.
     y = one.line_of("One more")
     one.click(one.lines()[y].index("+"), y)

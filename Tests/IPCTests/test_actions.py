@@ -287,7 +287,7 @@ def test_a_menu_is_pressed_once_for_each_item(daemon):
     # A second press on another screen, also of an action that removed its item.
     for codes in ([], ["alreadyDone"]):
         done = cli(daemon, "act", "board", "r", "cut", "--item", "i3")
-        assert done.returncode == len(codes) and all(code in done.stderr for code in codes)
+        assert done.returncode == len(codes) and ("already" in done.stderr) == bool(codes)
     assert cli(daemon, "act", "board", "r", "cut").returncode == 1
     history = cli(daemon, "history", "board").stdout
     assert 'performed "cut" on "i3" of "r"' in history, history

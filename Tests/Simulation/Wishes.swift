@@ -103,29 +103,27 @@ struct Wishes {
         dice.pick([[], [.collapsed, .named("own", heightPoints: 70)], [.expanded, .collapsed]])
     }
 
-    /// Swipes, presses, handlers, claims, edit mode.
     /// Nearly always nothing is said of how a row comes or goes.
     private var hint: AnimationHint {
         dice.chance(900) ? .automatic : dice.pick(AnimationHint.allCases)
     }
 
+    /// Swipes, presses, handlers, claims, edit mode.
     private var ephemeral: Command.Verb {
         let isHandler = table?.invocations.all.contains { $0.holder == client } ?? false
         if isHandler, dice.chance(400) { return live }
         switch dice.below(16) {
-        case 14: return .select(row, item: nil)
+        case 14:
+            if dice.chance(300) { return .select(row, item: nil) }
+            let item = ID("i\(dice.below(4))")
+            return .act(.init(dice.pick(["page", "serve", "cut"]), on: strip, item: item))
         case 15:
             if dice.chance(200) { return .mark(nil, item: nil) }
             return dice.chance(500) ? .mark(row, item: nil) : .mark(strip, item: "i1")
         case 0...2: return .swipe(row, dice.pick([.leading, .trailing, nil]))
         case 3: return .expand(row, dice.pick([nil, .expanded, .collapsed, .named("big")]))
         case 4: return .expandAll(dice.chance(500))
-        case 5, 6:
-            if dice.chance(400) {
-                let item = ID("i\(dice.below(4))")
-                return .act(.init(dice.pick(["page", "serve", "cut"]), on: strip, item: item))
-            }
-            return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
+        case 5, 6: return .act(.init(dice.pick(["page", "bump", "mark"]), on: row))
         case 7: return .take(action: nil, atMost: 1 + dice.below(3))
         case 8: return .take(action: "page", atMost: 1)
         case 9: return live

@@ -82,17 +82,19 @@ extension Decision {
 
     /// Item kinds that a definition takes away must not be in use.
     func checkItemKindsUnused(_ kinds: [Kind]) throws(Rejection) {
+        var gone: [KindID: Set<ID>] = [:]
         for kind in kinds {
             let old = table.kinds[kind.id]?.itemKinds ?? [:]
-            let gone = Set(old.keys).subtracting(kind.itemKinds.keys)
-            if gone.isEmpty { continue }
-            for row in table.rows where row.content.kind == kind.id {
-                for case let name? in row.content.items.map(\.kind) where gone.contains(name) {
-                    throw Rejection(
-                        .kindInUse,
-                        "Row \"\(row.id.text)\" has items of kind \"\(name.text)\".",
-                        field: "kinds.\(kind.id.text).items.\(name.text)")
-                }
+            let names = Set(old.keys).subtracting(kind.itemKinds.keys)
+            if !names.isEmpty { gone[kind.id] = names }
+        }
+        if gone.isEmpty { return }
+        for row in table.rows where !row.content.items.isEmpty {
+            guard let names = gone[row.content.kind] else { continue }
+            for case let name? in row.content.items.map(\.kind) where names.contains(name) {
+                throw Rejection(
+                    .kindInUse, "Row \"\(row.id.text)\" has items of kind \"\(name.text)\".",
+                    field: "kinds.\(row.content.kind.text).items.\(name.text)")
             }
         }
     }

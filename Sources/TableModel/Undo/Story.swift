@@ -72,7 +72,8 @@ public struct Story {
         case .scroll(let id, _): return "scrolled \(name(id))"
         // Who selects something says so, and not that the selection before it ended.
         case .mark(let id, nil):
-            let isWished = ["mark", "batch"].contains(change.diff.cause.verb)
+            let cause = change.diff.cause
+            let isWished = ["mark", "batch"].contains(cause.verb) || cause.undoes != nil
             return isWished && !change.marksSomething ? "unmarked \(name(id))" : nil
         case .mark(let id, let what):
             if change.diff.cause.verb == "select" { return nil }

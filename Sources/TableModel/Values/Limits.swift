@@ -29,7 +29,7 @@ public struct Limits: Equatable, Sendable {
     public var sections = 1_024
     /// Kinds of a table: they travel in every snapshot's first chunk.
     public var kinds = 256
-    /// Kinds of items of a strip kind.
+    /// Kinds of items of a strip kind. Fixed, so `hello` does not tell it.
     public var itemKinds = 64
     /// One kind's definition, a row's own actions, or an item's tap, as JSON.
     public var kindBytes = 64 << 10

@@ -99,7 +99,11 @@ extension Decision {
 extension Table {
     /// Whether what is selected of the row is there to be selected.
     func canKeepSelection(of row: Row) -> Bool {
-        guard let selection = row.selection else { return true }
+        row.selection.map { canKeep($0, of: row) } ?? true
+    }
+
+    /// Rule D2: of a strip an item, of another row the row.
+    package func canKeep(_ selection: Row.Selection, of row: Row) -> Bool {
         let isStrip = kinds[row.content.kind]?.isStrip == true
         switch selection {
         case .row: return !isStrip

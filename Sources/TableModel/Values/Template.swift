@@ -104,14 +104,22 @@ extension Decision {
     /// Beyond it, a number is not exact in JSON.
     private static let mostIncrement: Int64 = 1_000_000_000_000_000
 
+    /// Names in an effect: each is looked for among the fields of a row and of an item, at every press.
+    private static let mostNames = 64
+
     func checkFill(_ fields: [Row.Field], field: String) throws(Rejection) {
+        var names = 0
         for item in fields {
             try checkID(item.key, field: field)
-            guard Template(item.value) != nil else {
+            guard let template = Template(item.value) else {
                 throw Rejection(
                     .badValue, "A brace has no name, or no other brace. {{ and }} are braces.",
                     field: "\(field).fill.\(item.key.text)")
             }
+            names += template.parts.count { if case .name = $0 { true } else { false } }
+        }
+        guard names <= Self.mostNames else {
+            throw .tooLarge("names in braces", names, limit: Self.mostNames, field: "\(field).fill")
         }
     }
 
@@ -129,8 +137,8 @@ extension Decision {
         }
     }
 
-    /// Fields with their templates filled in from the row as it is, and from the item, if one was
-    /// selected. All together have at most as many bytes as a row.
+    /// Fields with their templates filled in from the row as it is, and from the item that was pressed
+    /// or selected, if any. All together have at most as many bytes as a row.
     func filled(
         _ fields: [Row.Field], on row: Row, item: ID?
     ) throws(Rejection) -> [Row.Field] {
@@ -149,13 +157,13 @@ extension Decision {
             let text =
                 template.map { $0.filled(atMost: room) { value(of: $0, row, item) } }
                 ?? field.value
-            guard let text, text.utf8.count <= room else {
+            guard let text, text.utf8.count + field.key.byteCount <= room else {
                 throw Rejection(
                     .tooLarge,
                     "Filled in, the effect has more bytes than a row can: \(limits.rowBytes).",
                     field: "effect.fill.\(field.key.text)")
             }
-            room -= text.utf8.count
+            room -= text.utf8.count + field.key.byteCount
             all.append(Row.Field(field.key, text))
         }
         return all

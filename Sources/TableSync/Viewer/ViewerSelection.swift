@@ -27,7 +27,7 @@ public struct ViewerSelection: Equatable, Sendable {
         guard table.settings.selection == .viewer, let present = table.row(row) else {
             return clear()
         }
-        if let item = selection?.item, present.content.index(of: item) == nil { clear() }
+        if let selection, !table.canKeep(selection, of: present) { clear() }
     }
 
     /// What of a row is selected, as a viewer shows it: by the table, or by this viewer.

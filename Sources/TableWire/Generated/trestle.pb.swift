@@ -5564,7 +5564,7 @@ nonisolated struct WireInvocation: Sendable {
   /// Clears the value of `digest`. Subsequent reads from it will return its default value.
   mutating func clearDigest() {self._digest = nil}
 
-  /// The item that was pressed; absent: the row.
+  /// The item that was pressed; absent: the row, or an item without a kind whose effects do not change it.
   var item: String {
     get {_item ?? String()}
     set {_item = newValue}

@@ -72,9 +72,10 @@ extension WireKind {
 
     /// The item kinds that a definition in part takes away.
     func readDroppedItems() throws(Rejection) -> [ID] {
-        try dropItems.readAll("dropItems") { name throws(Rejection) in
+        let defined = Set(items.map { ID($0.name) })
+        return try dropItems.readAll("dropItems") { name throws(Rejection) in
             let name = try ID(read: name, "name")
-            guard !items.contains(where: { $0.name == name.text }) else {
+            guard !defined.contains(name) else {
                 throw Rejection(
                     .duplicate, "Item kind \"\(name.text)\" is dropped and defined.")
             }

@@ -19,9 +19,9 @@ struct HandleVerb: Verb {
             as it was pressed, is JSON on the program's standard input. The environment has \
             TRESTLE_TABLE, _ROW, _KIND, _SECTION, _TITLE, _ACTION, _INVOCATION, _ATTEMPT, _CLIENT, \
             _PRESSED_MS, _DEADLINE, _ENDPOINT and TRESTLE_FIELD_<KEY>. TRESTLE_ITEM is the item of \
-            a strip that was pressed, and empty if it was the row. Exit status 0 means done. \
-            With any other status the action has failed, and the last line of standard error says \
-            why.
+            a strip that was pressed, and empty if it was the row, or an item without a kind whose \
+            effects do not change it. Exit status 0 means done. With any other status the action \
+            has failed, and the last line of standard error says why.
 
             Several handlers share the work. If a handler dies, another one gets its actions after \
             five seconds, with TRESTLE_ATTEMPT=2. The program may have run before: only the \
