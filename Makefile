@@ -85,6 +85,7 @@ test-ipc: build
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q $(TIMED) -m "not slow"
 	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist load \
 	    Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
+	$(MAKE) test-python
 
 # The client in Python, in an environment of its own. It needs the programs, and does not build them.
 CLIENT    := clients/python

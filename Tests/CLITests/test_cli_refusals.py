@@ -35,6 +35,14 @@ def png(data):
     return image(png=base64.b64encode(data).decode())
 
 
+def strip(**more):
+    return {"kinds": {"t": {"strip": True} | more}}
+
+
+def dish(**more):
+    return strip(items={"dish": more})
+
+
 # What is given, the field that is named, a word of the sentence, and who refuses it: the client, which
 # knows what a file may say (65), or the daemon, which knows the table (1).
 REFUSED = {
@@ -68,6 +76,21 @@ REFUSED = {
     "a gap": ({"kinds": {"t": {"trailing": {"gap": -1}}}}, "kinds.t.trailing.gap", "", 1),
     "a group's background": ({"kinds": {"t": {"trailing": {"background": "#12"}}}},
                              "kinds.t.trailing.background", "A colour is", 1),
+    "an item's kind of a row that has no items": ({"kinds": {"t": {"items": {"dish": {}}}}}, "kinds.t.items",
+                                                 "no strip", 1),
+    "a cell's width": (dish(width=0), "kinds.t.items.dish.width", "above 0", 1),
+    "a cell's height": (dish(height=-1), "kinds.t.items.dish.height", "", 1),
+    "a cell's layout": (dish(layout="loose"), "kinds.t.items.dish.layout", "auto or manual", 65),
+    "a key of an item's kind": (dish(face={"text": "x"}), "kinds.t.items.dish", "unknown key `face`", 65),
+    "a face in a menu": (dish(menu=[{"id": "go", "face": {"text": "x"}}]), "kinds.t.items.dish.menu", "face", 65),
+    "two actions of one id in a menu": (dish(menu=[{"id": "go"}, {"id": "go"}]), "kinds.t.items.dish.menu",
+                                        "twice", 1),
+    "a spacing": (strip(spacing=-1), "kinds.t.spacing", "at least 0", 1),
+    "a page": (strip(page="sideways"), "kinds.t.page", "none, item or width", 65),
+    "a brace in an effect": ({"kinds": {"t": {"tap": {"fill": {"f": "{"}}}}}, "kinds.t.tap.fill.f", "{{", 1),
+    "an increment": ({"kinds": {"t": {"tap": {"increment": {"f": 0.5}}}}}, "kinds.t.tap.increment",
+                     "whole number", 65),
+    "a selection": ({"table": {"selection": "all"}}, "table.selection", "none, viewer or shared", 65),
     "a motion": ({"table": {"motion": {"lift": 11}}}, "table.motion.lift", "0", 1),
 }
 
@@ -99,3 +122,13 @@ def test_refused(board, name):
     # A program reads the field from the document.
     refused = board.run("-o", "json", "define", "board", "-", stdin=json.dumps(given).encode())
     assert field in json.dumps(json.loads(refused.stdout))
+
+
+@pytest.mark.parametrize("command", [
+    {"add": {"title": "x", "hint": "sideways"}}, {"remove": {"rows": ["x"], "hint": "sideways"}}])
+def test_a_hint(board, command):
+    before = board.ok("-o", "json", "kinds", "board")
+    done = board.run("-o", "json", "batch", "board", stdin=json.dumps(command).encode())
+    assert done.returncode != 0 and b"One of: automatic, fade" in done.stdout + done.stderr
+    assert f"{next(iter(command))}.hint".encode() in done.stdout + done.stderr
+    assert board.ok("-o", "json", "kinds", "board") == before

@@ -133,6 +133,9 @@ extension RejectionTests {
         .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{a{b}")]))),
         .init(.badValue, "kinds.n.tap.fill.f", tap(.fill([.init("f", "{{now}")]))),
         .init(.badID, "kinds.n.tap", tap(.fill([.init("", "x")]))),
+        .init(
+            .tooLarge, "kinds.n.tap.fill",
+            tap(.fill([.init("f", String(repeating: "{a}", count: 65))]))),
         .init(.badID, "kinds.n.tap", tap(.increment([.init("\n", by: 1)]))),
         .init(
             .badNumber, "kinds.n.tap.increment.f",

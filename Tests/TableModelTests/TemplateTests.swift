@@ -29,7 +29,7 @@ struct TemplateTests {
     /// A template of some bytes that would become many more than a row may have is refused by name,
     /// at the press also where a handler comes between.
     @Test func boundedWhenItIsFilled() throws {
-        let text = String(repeating: "{f}", count: 1_000)
+        let text = String(repeating: "{f}", count: 60)
         let fill = Effect.fill([.init("big", text)])
         for effects in [[fill], [.invoke(deadlineSeconds: 9, then: [fill])]] {
             let ledger = Ledger()
