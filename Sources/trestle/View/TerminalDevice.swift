@@ -114,7 +114,7 @@ final class TerminalDevice {
             return .all
         }
         if term.hasSuffix("-direct") { return .all }
-        if term.contains("256") { return .many }
+        if term.firstRange(of: "256") != nil { return .many }
         return term.hasPrefix("vt") ? .none : .sixteen
     }
 }
