@@ -56,7 +56,8 @@ struct HandleVerb: Verb {
         let name = command[0]
         let path = Output.environment("PATH") ?? "/usr/bin:/bin"
         let places =
-            name.utf8.contains(UInt8(ascii: "/")) ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
+            name.utf8.contains(UInt8(ascii: "/"))
+            ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
         if places.contains(where: { access($0, X_OK) == 0 }) { return }
         throw Failure(.io, "io", "cannot run \(name): no such program")
     }

@@ -86,7 +86,8 @@ struct StatsVerb: Verb {
         let groups = [
             stats.gauges.map { ($0.key, $0.value) },
             // How times are spread is for programs.
-            stats.counters.filter { $0.key.firstRange(of: "_us_le_") == nil }.map { ($0.key, $0.value) },
+            stats.counters.filter { $0.key.firstRange(of: "_us_le_") == nil }
+                .map { ($0.key, $0.value) },
             rejections,
         ]
         for group in groups {
