@@ -18,12 +18,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMD = HERE.parent.parent / "systemd"
 SERVICES = ["trestled.service", "trestled-activated.service"]
 SOCKETS = {"request": "trestled-request.socket", "publish": "trestled-publish.socket"}
-UNITS = [*SERVICES, *SOCKETS.values()]
-EXPOSURE = {"trestled.service": 1.3, "trestled-activated.service": 0.5}
+GATEWAY = "trestle-serve.service"
+UNITS = [*SERVICES, GATEWAY, *SOCKETS.values()]
+EXPOSURE = {"trestled.service": 1.3, "trestled-activated.service": 0.5, GATEWAY: 1.3}
 # What the two services may differ in; everything else is one text kept twice.
 DIFFERENT = {
     *["Description", "Conflicts", "After", "Requires", "Sockets", "NonBlocking"],
-    *["UMask", "RuntimeDirectory", "RuntimeDirectoryMode"],
+    *["UMask", "RuntimeDirectory", "RuntimeDirectoryMode", "RuntimeDirectoryPreserve"],
     *["PrivateNetwork", "RestrictAddressFamilies", "IPAddressAllow", "WantedBy", "Also"],
 }
 
@@ -60,6 +61,7 @@ def verified(tmp_path):
         program.chmod(0o755)
         for unit in UNITS:
             text = (SYSTEMD / unit).read_text().replace("/usr/bin/trestled ", f"{program} ")
+            text = text.replace("/usr/bin/trestle-serve ", f"{program} ")
             (tmp_path / unit).write_text(change(text))
         result = run(
             "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes",
@@ -83,10 +85,29 @@ def test_verify_is_silent_about_all_together(verified):
 
 
 @needs_systemd
+def test_drop_in_for_other_machines_is_as_documented(tmp_path):
+    """docs/REMOTE.md: it adds networks, and what was denied stays so for all others."""
+    page = (HERE.parent.parent / "docs/REMOTE.md").read_text()
+    drop_in = re.search(r"    \[Service\]\n    IPAddressAllow=.+\n", page)[0].replace("    ", "")
+    unit = (SYSTEMD / "trestled.service").read_text().replace("/usr/bin/trestled ", "/bin/true ")
+    (tmp_path / "trestled.service").write_text(unit)
+    (tmp_path / "trestled.service.d").mkdir()
+    (tmp_path / "trestled.service.d" / "remote.conf").write_text(drop_in)
+    done = run(
+        "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes",
+        tmp_path / "trestled.service", env={"SYSTEMD_UNIT_PATH": f"{tmp_path}:"})
+    assert (done.returncode, done.stdout.strip()) == (0, "")
+    assert settings("trestled.service")["IPAddressDeny"] == ["any"]
+    families = settings("trestled.service")["RestrictAddressFamilies"][0].split()
+    assert {"AF_INET", "AF_INET6"} <= set(families)
+
+
+@needs_systemd
 @pytest.mark.parametrize("unit", UNITS)
 def test_verify_would_see_an_unknown_key(verified, unit):
-    section = "[Service]" if unit in SERVICES else "[Socket]"
-    key = "ProtectSystm" if unit in SERVICES else "SocketMod"
+    is_service = unit.endswith(".service")
+    section = "[Service]" if is_service else "[Socket]"
+    key = "ProtectSystm" if is_service else "SocketMod"
     status, output = verified(
         unit, change=lambda text: text.replace(f"\n{section}\n", f"\n{section}\n{key}=x\n")
     )
@@ -95,7 +116,7 @@ def test_verify_would_see_an_unknown_key(verified, unit):
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", SERVICES)
+@pytest.mark.parametrize("unit", [*SERVICES, GATEWAY])
 def test_exposure(unit):
     limit = EXPOSURE[unit]
     result = run(
@@ -127,18 +148,24 @@ def test_sysusers_makes_the_user_and_the_group(tmp_path):
     assert result.returncode == 0, result.stdout
     passwd = (tmp_path / "etc/passwd").read_text().splitlines()
     group = (tmp_path / "etc/group").read_text().splitlines()
-    assert len(passwd) == len(group) == 1
+    assert len(passwd) == len(group) == 2
+    mine = {line.split(":")[0]: line.split(":") for line in passwd + group}
+    assert mine["trestle-serve"][0] == "trestle-serve"
+    passwd = [line for line in passwd if line.startswith("trestle:")]
+    group = [line for line in group if line.startswith("trestle:")]
+    # The gateway may connect to the daemon, and read nothing of its journal.
+    assert group[0].split(":")[3] == "trestle-serve"
     name, _, uid, gid, gecos, home, shell = passwd[0].split(":")
     assert (name, gecos) == ("trestle", "Trestle table daemon")
     assert (home, shell) == ("/var/lib/trestle", "/usr/sbin/nologin")
     assert 0 < int(uid) < 1000
-    assert group[0].split(":")[::2] == ["trestle", gid]
+    assert group[0].split(":")[:3:2] == ["trestle", gid]
 
 
 @pytest.mark.parametrize("unit", SERVICES)
 def test_the_user_is_the_one_of_sysusers(unit):
     lines = (SYSTEMD / "trestle.sysusers").read_text().splitlines()
-    users = [line.split()[1] for line in lines if line.startswith("u")]
+    users = [line.split()[1] for line in lines if line.startswith("u")][:1]
     assert users == settings(unit)["User"] == settings(unit)["Group"]
 
 
@@ -146,6 +173,18 @@ def test_the_services_differ_only_where_they_must():
     one, other = (settings(unit) for unit in SERVICES)
     differing = {key for key in one | other if one.get(key) != other.get(key)}
     assert differing == DIFFERENT
+
+
+def test_the_gateway_is_another_user_and_as_confined_as_the_daemon():
+    gateway, daemon = settings(GATEWAY), settings("trestled.service")
+    assert gateway["User"] == gateway["Group"] == gateway["StateDirectory"] == ["trestle-serve"]
+    assert gateway["SupplementaryGroups"] == ["trestle"]
+    own = {"ExecStart", "ExecReload", "Environment", "Description", "Documentation", "User", "Group",
+           "SupplementaryGroups", "Conflicts", "After", "RuntimeDirectory", "RuntimeDirectoryPreserve",
+           "StateDirectory", "EnvironmentFile",
+           "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec", "MemoryHigh", "MemoryMax",
+           "TasksMax"}
+    assert {key for key in gateway | daemon if gateway.get(key) != daemon.get(key)} <= own
 
 
 @pytest.mark.parametrize("name", SOCKETS)

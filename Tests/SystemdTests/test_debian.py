@@ -1,0 +1,276 @@
+"""The packages in a Debian 12 with a systemd that is really booted: installed, used, upgraded under
+load, rebooted, purged. Also that the bounds of the units act. Takes minutes, and root: `make test-deb`.
+
+The tests are steps, in order: each goes on where the one before ended.
+"""
+
+import json
+import os
+import re
+import shutil
+
+import pytest
+
+from machine import DEBS, HERE, ROOT, Machine, eventually, package_before
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root"),
+    pytest.mark.skipif(not list(DEBS.glob("trestled_*.deb")), reason="needs make deb"),
+]
+SERVICE, BINDING = "trestled-activated.service", "trestled.service"
+SOCKETS = ["trestled-request.socket", "trestled-publish.socket"]
+SOCKET = "/run/trestle/request.sock"
+EXPOSURE = {SERVICE: 0.5, BINDING: 1.3}
+
+
+@pytest.fixture(scope="module")
+def machine():
+    machine = Machine()
+    try:
+        machine.boot()
+        debs = machine.work / "debs"
+        debs.mkdir()
+        package_before(debs)
+        for deb in DEBS.glob("*.deb"):
+            if "-dbgsym" not in deb.name:
+                shutil.copy(deb, debs / (deb.name.split("_")[0] + ".deb"))
+        machine.share(debs, "/opt/debs")
+        shutil.copy(HERE / "debian_load.py", debs)
+        machine.share(debs, "/opt/debs")
+        yield machine
+    finally:
+        machine.close()
+
+
+def pid(machine, unit=SERVICE):
+    return machine.prop(unit, "MainPID")
+
+
+def inode(machine):
+    return machine.run("stat", "-c", "%i", SOCKET).stdout.strip()
+
+
+def tables(machine):
+    answer = machine.run("trestle", "--timeout", "60", "-o", "json", "tables").stdout
+    return {table["table"]: table for table in json.loads(answer)["tables"]}
+
+
+def rows(machine, table):
+    return tables(machine)[table]["rows"]
+
+
+class Load:
+    """Sixteen writers; `wait` until each has written so much more; `end` tells what came of it."""
+
+    def __init__(self, machine, table):
+        self.path = machine.work / f"load-{table}.log"
+        self.process = machine.start(
+            "python3", "/opt/debs/debian_load.py", table, user="kim", output=self.path.open("w"))
+
+    def progress(self):
+        lines = [line.split() for line in self.path.read_text().splitlines()]
+        last = {line[0]: int(line[1]) for line in lines if len(line) == 2 and line[0].isdigit()}
+        return min(last.values(), default=0) if len(last) == 16 else 0
+
+    def wait(self, more, seconds=60):
+        goal = self.progress() + more
+        eventually(lambda: self.progress() >= goal or self.process.poll() is not None, seconds,
+                   f"{more} more rows of each writer")
+        assert self.process.poll() is None, self.path.read_text()[-2000:]
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(90) == 0, self.path.read_text()[-2000:]
+        return json.loads(self.path.read_text().splitlines()[-1])
+
+
+def unharmed(result, at_least):
+    assert result["errors"] == []
+    assert (result["lost"], result["double"], result["unasked"]) == (0, 0, 0), result
+    assert result["acknowledged"] >= at_least
+
+
+def test_install(machine):
+    """The sockets are there and the daemon is not: the first client starts it."""
+    machine.install("/opt/debs/trestle_before.deb", "/opt/debs/trestled_before.deb",
+                    "/opt/debs/python3-trestle.deb", "/opt/debs/trestle-doc.deb")
+    for socket in SOCKETS:
+        assert (machine.state(socket), machine.enabled(socket)) == ("active", "enabled")
+    assert machine.state(SERVICE) == "inactive" and machine.state(BINDING) == "inactive"
+    found = machine.run("stat", "-c", "%a %U %G", SOCKET).stdout.split()
+    assert found == ["660", "root", "trestle"]
+    assert "~before" in machine.run("dpkg-query", "-W", "trestled").stdout
+    assert machine.run("sh", "-c", "ls /usr/share/man/man1/trestle-wait.1.gz").stdout
+
+
+def test_a_member_of_the_group_works(machine):
+    for name in ("kim", "eve"):
+        machine.run("useradd", "--create-home", name)
+    machine.run("usermod", "-aG", "trestle", "kim")
+    machine.run("trestle", "--timeout", "30", "create", "board", user="kim")
+    machine.run("trestle", "add", "board", "Soup", "--id", "soup", user="kim")
+    assert "Soup" in machine.run("trestle", "show", "board", user="kim").stdout
+    refused = machine.run("trestle", "tables", user="eve", fails=True)
+    assert refused.returncode == 77 and "trestle" in refused.stderr
+    assert machine.state(SERVICE) == "active"
+    code = "import trestle; c = trestle.connect(); print([r.title for r in c.read('board')])"
+    assert "Soup" in machine.run("python3", "-c", code, user="kim").stdout
+
+
+def test_exposure(machine):
+    for unit, limit in EXPOSURE.items():
+        said = machine.run("systemd-analyze", "security", "--no-pager", unit, fails=None).stdout
+        assert float(re.search(r"Overall exposure level for \S+ ([0-9.]+)", said.replace(":", ""))[1]) \
+            <= limit, said
+
+
+def test_upgrade_under_load(machine):
+    """Sixteen writers see no error, nothing is lost, and the sockets stay the ones they were."""
+    machine.run("sed", "-i", "s/level: info/level: notice/", "/etc/trestle/trestled.yaml")
+    load, before = Load(machine, "upgrade"), inode(machine)
+    load.wait(40)
+    old = pid(machine)
+    machine.install("/opt/debs/trestle.deb", "/opt/debs/trestled.deb")
+    load.wait(40)
+    result = load.end()
+    print(result)
+    unharmed(result, 16 * 80)
+    assert pid(machine) not in (old, "0") and inode(machine) == before
+    assert "~before" not in machine.run("dpkg-query", "-W", "trestled").stdout
+    kept = machine.run("cat", "/etc/trestle/trestled.yaml").stdout
+    assert "level: notice" in kept and kept.startswith("# As it was before.")
+    machine.run("trestle", "--timeout", "60", "check")
+
+
+def test_reboot(machine):
+    expected = rows(machine, "upgrade")
+    machine.reboot()
+    for socket in SOCKETS:
+        assert machine.state(socket) == "active"
+    assert rows(machine, "upgrade") == expected
+    assert "Soup" in machine.run("trestle", "show", "board", user="kim").stdout
+
+
+def test_backup(machine):
+    """The timer's service writes what can be restored, for nobody else to read; the oldest go."""
+    assert machine.enabled("trestle-backup.timer") == "disabled"
+    machine.run("systemctl", "enable", "--now", "trestle-backup.timer")
+    machine.run("systemctl", "start", "trestle-backup.service", timeout=120)
+    place = "/var/backups/trestle"
+    assert machine.run("stat", "-c", "%a %U", place).stdout.split() == ["700", "trestle"]
+    first, = machine.run("ls", place).stdout.split()
+    assert machine.run("stat", "-c", "%a %U", f"{place}/{first}").stdout.split() == ["600", "trestle"]
+    for _ in range(3):
+        machine.run("sleep", "1.1")
+        machine.run("/usr/lib/trestle/trestle-backup", "--keep", "2", user="trestle")
+    left = machine.run("ls", place).stdout.split()
+    assert len(left) == 2 and first not in left
+    machine.run("trestle", "restore", f"{place}/{left[-1]}", "--table", "board", "--to", "restored")
+    assert "Soup" in machine.run("trestle", "show", "restored").stdout
+    refused = machine.run("/usr/lib/trestle/trestle-backup", "--keep", "0", fails=True)
+    assert refused.returncode == 64
+
+
+def test_the_drill_of_the_page(machine):
+    """docs/OPERATION.md: what it tells somebody to type to restore, in order, ends well."""
+    page = (ROOT / "docs/OPERATION.md").read_text()
+    section = page.split("## Restore: a drill")[1].split("\n## ")[0]
+    expected = rows(machine, "upgrade")
+    lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
+    assert len(lines) >= 12
+    done = machine.run("sh", "-exc", "\n".join(lines))
+    assert "Soup" in done.stdout
+    assert rows(machine, "upgrade") == expected and "drill" not in tables(machine)
+    machine.run("test", "-d", "/var/lib/trestle.damaged")
+
+
+def test_watchdog(machine):
+    """A daemon that does nothing any more is ended and started again, while clients wait."""
+    assert machine.prop(SERVICE, "WatchdogUSec") == "30s"
+    load = Load(machine, "watchdog")
+    load.wait(20)
+    old = pid(machine)
+    machine.run("kill", "-STOP", old)
+    eventually(lambda: pid(machine) not in (old, "0"), 90, "another process")
+    load.wait(20, 90)
+    unharmed(load.end(), 16 * 40)
+    assert "Watchdog timeout" in machine.log(SERVICE)
+
+
+def test_memory(machine):
+    """What takes more than it may is ended, and comes back with all that was acknowledged."""
+    assert machine.prop(SERVICE, "MemoryMax") == str(2 << 30)
+    old = pid(machine)
+    for limit in ("MemoryHigh=infinity", "MemoryMax=48M"):
+        machine.run("systemctl", "set-property", "--runtime", SERVICE, limit)
+    machine.run("trestle", "create", "big")
+    lines = "".join(json.dumps({"id": f"r{n}", "title": "x" * 1000}) + "\n" for n in range(60_000))
+    path = machine.work / "debs/big.ndjson"
+    path.write_text(lines)
+    machine.share(machine.work / "debs", "/opt/debs")
+    machine.run("trestle", "--timeout", "20", "import", "big", "/opt/debs/big.ndjson", fails=None)
+    eventually(lambda: machine.prop(SERVICE, "NRestarts") != "0" and pid(machine) != old, 60,
+               "a daemon that was ended for its memory")
+    machine.run("systemctl", "set-property", "--runtime", SERVICE, "MemoryMax=2G")
+    machine.run("systemctl", "reset-failed", SERVICE, fails=None)
+    machine.run("systemctl", "start", *SOCKETS)
+    machine.run("trestle", "--timeout", "60", "check")
+    assert {"board", "upgrade", "watchdog"} <= set(tables(machine))
+
+
+def test_restart_limit(machine):
+    """A daemon that dies again and again stays down, until somebody has looked."""
+    assert machine.prop(SERVICE, "StartLimitBurst") == "10"
+    machine.run("systemctl", "reset-failed", SERVICE, fails=None)
+
+    def kill():
+        process = pid(machine)
+        if process != "0":
+            machine.run("kill", "-KILL", process, fails=None)
+        return machine.state(SERVICE) == "failed"
+
+    eventually(kill, 120, "a unit that gave up")
+    killed = machine.log(SERVICE).count("status=9/KILL")
+    assert killed >= 10, f"it gave up after {killed} ends"
+    assert machine.state("trestled-request.socket") == "failed"
+    # As docs/OPERATION.md says.
+    machine.run("systemctl", "reset-failed", SERVICE, *SOCKETS, fails=None)
+    machine.run("systemctl", "restart", *SOCKETS)
+    machine.run("trestle", "--timeout", "60", "check")
+
+
+def test_the_other_variant(machine):
+    """Who chose trestled.service keeps it over an upgrade, and writers see no error either."""
+    machine.run("systemctl", "disable", "--now", *SOCKETS)
+    machine.run("systemctl", "enable", "--now", BINDING)
+    load = Load(machine, "binding")
+    load.wait(20)
+    old = pid(machine, BINDING)
+    machine.run("apt-get", "install", "-y", "--reinstall", "/opt/debs/trestled.deb", timeout=300)
+    load.wait(20)
+    unharmed(load.end(), 16 * 40)
+    assert pid(machine, BINDING) not in (old, "0")
+    assert {machine.state(socket) for socket in SOCKETS} == {"inactive"}
+    assert {machine.enabled(socket) for socket in SOCKETS} == {"disabled"}
+    machine.run("systemctl", "disable", "--now", BINDING)
+    machine.run("systemctl", "enable", "--now", *SOCKETS)
+
+
+def test_purge_keeps_the_tables_unless_told(machine):
+    expected = rows(machine, "upgrade")
+    said = machine.run("apt-get", "purge", "-y", "trestled", timeout=300)
+    assert "the tables are kept" in said.stdout + said.stderr
+    assert machine.run("test", "-e", SOCKET, fails=None).returncode == 1
+    machine.run("test", "-d", "/var/lib/trestle/journal", "-o", "-e", "/var/lib/trestle/journal")
+    machine.run("test", "-e", "/etc/trestle/trestled.yaml", fails=True)
+    machine.install("/opt/debs/trestled.deb")
+    assert rows(machine, "upgrade") == expected
+    answer = "trestled trestled/purge-state boolean true"
+    machine.run("sh", "-c", f"echo '{answer}' | debconf-set-selections")
+    machine.run("apt-get", "purge", "-y", "trestled", timeout=300)
+    for path in ("/var/lib/trestle", "/etc/trestle", "/etc/default/trestled", SOCKET,
+                 "/lib/systemd/system/trestled.service"):
+        machine.run("test", "-e", path, fails=True)
+    listed = machine.run("systemctl", "list-unit-files", "--no-legend", "trestle*", fails=None)
+    assert listed.stdout == ""
