@@ -1,0 +1,61 @@
+/// A bucket that fills by itself: so much at once, and so much each second.
+public struct Bucket: Sendable {
+    private let perSecond: Double
+    private let most: Double
+    private var level: Double
+    private var at: Int
+
+    /// A full bucket.
+    public init(most: Double, perSecond: Double, nowMs: Int) {
+        self.most = most
+        self.perSecond = perSecond
+        level = most
+        at = nowMs
+    }
+
+    /// Takes so much out of it. False: there was not as much, and nothing is taken.
+    public mutating func take(_ amount: Double, nowMs: Int) -> Bool {
+        level = min(most, level + Double(max(0, nowMs - at)) / 1_000 * perSecond)
+        at = max(at, nowMs)
+        guard level >= amount else { return false }
+        level -= amount
+        return true
+    }
+
+    /// Whether it is full again by now: then it may be forgotten.
+    public func isFull(nowMs: Int) -> Bool {
+        level + Double(max(0, nowMs - at)) / 1_000 * perSecond >= most
+    }
+}
+
+/// How often somebody may fail to pair: ten times at once from one address, then once in six
+/// seconds. A code has 128 bits, so this only keeps the log and the processor quiet.
+public struct PairingAttempts: Sendable {
+    private var byAddress: [String: Bucket] = [:]
+    private var all: Bucket
+
+    /// Nobody has tried yet.
+    public init(nowMs: Int) {
+        all = Bucket(most: 200, perSecond: 5, nowMs: nowMs)
+    }
+
+    /// Counts an attempt before its outcome is known. False: too many.
+    public mutating func admits(_ address: String, nowMs: Int) -> Bool {
+        if byAddress.count >= 1_024 {
+            byAddress = byAddress.filter { !$0.value.isFull(nowMs: nowMs) }
+        }
+        // With so many addresses at once each of them shares what all together may do.
+        guard byAddress.count < 4_096 || byAddress[address] != nil else {
+            return all.take(1, nowMs: nowMs)
+        }
+        var bucket = byAddress[address] ?? Bucket(most: 10, perSecond: 1 / 6, nowMs: nowMs)
+        let admitted = bucket.take(1, nowMs: nowMs)
+        byAddress[address] = bucket
+        return admitted
+    }
+
+    /// A good code: the address starts again.
+    public mutating func succeeded(_ address: String) {
+        byAddress[address] = nil
+    }
+}

@@ -1,0 +1,91 @@
+public import TableModel
+import TableSync
+import TableWire
+
+/// What is known of the daemon: by its answers to `hello`, which is asked each second.
+public struct DaemonState: Sendable {
+    /// Its `hello`, byte for byte; nil before the first.
+    public private(set) var hello: [UInt8]?
+    /// Its limits; ours until it has said them.
+    public private(set) var limits = Limits()
+    /// Its epoch; zeros until it has said it.
+    public private(set) var epoch: ID128
+    /// Where it publishes.
+    public private(set) var publish: [String] = []
+    /// The time between two heartbeats.
+    public private(set) var heartbeatMs = 1_000
+    /// Whether it answers.
+    public private(set) var isUp = false
+    /// Why it does not: a word for `/healthz`.
+    public private(set) var why = "silent"
+    private var heardAtMs: Int?
+    private var known = Hello()
+
+    /// The daemon is away.
+    public init() {
+        // Thirty-two zeros are a valid epoch; the type has no other way to be made here.
+        epoch = ID128(high: 0, low: 0)
+    }
+
+    /// What an answer changed.
+    public struct Change: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: Int
+        /// Of these bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// It answers again, or no more.
+        public static let isUp = Change(rawValue: 1)
+        /// Its hello is another, but for `opened`.
+        public static let hello = Change(rawValue: 2)
+        /// It was started anew.
+        public static let epoch = Change(rawValue: 4)
+    }
+
+    /// Takes an answer to `hello`.
+    public mutating func heard(_ reply: [UInt8], nowMs: Int) -> Change {
+        guard let decoded = reply.withUnsafeBytes({ try? Decode.reply($0, form: .json) }) else {
+            return []
+        }
+        var change: Change = []
+        switch decoded.answer {
+        case .hello(let answer):
+            var steady = answer
+            steady.opened = 0
+            if hello == nil || steady != known { change.insert(.hello) }
+            if hello == nil || decoded.epoch != epoch { change.formUnion([.epoch, .hello]) }
+            known = steady
+            hello = JSONMembers.find("hello", in: reply).map { Array(reply[$0]) }
+            limits = answer.limits
+            // Frames are bounded by it, and another daemon may say anything.
+            limits.requestBytes = min(max(limits.requestBytes, 1 << 10), 16 << 20)
+            epoch = decoded.epoch
+            publish = answer.publish
+            heartbeatMs = max(100, min(60_000, answer.heartbeatMs))
+            heardAtMs = nowMs
+            if !isUp { change.insert(.isUp) }
+            isUp = true
+            why = ""
+        case .refused(let rejection):
+            why = rejection.code.rawValue
+            if isUp { change.insert(.isUp) }
+            isUp = false
+        default: break
+        }
+        return change
+    }
+
+    /// The daemon does not let us in.
+    public mutating func refused(_ word: String) {
+        if !isUp { why = word }
+    }
+
+    /// Looks at the clock. Three heartbeats without an answer: it is away.
+    public mutating func tick(nowMs: Int) -> Change {
+        guard isUp, let heardAtMs, nowMs - heardAtMs > 3 * max(1_000, heartbeatMs) else {
+            return []
+        }
+        isUp = false
+        why = "silent"
+        return .isUp
+    }
+}

@@ -1,0 +1,199 @@
+public import TableSync
+
+/// A browser that was let in.
+public struct Device: Hashable, Sendable {
+    /// What people call it. No two devices have the same name.
+    public var name: String
+    /// What it may do.
+    public var role: Role
+    /// With which tables.
+    public var tables: [TablePattern]
+    /// How the client ids of its pages begin.
+    public var prefix: String
+    /// Seconds since 1970.
+    public var pairedAt: Int
+    /// The hash of the secret in its cookie, in hexadecimal digits.
+    public var tokenHash: String
+
+    /// A device with these values.
+    public init(
+        name: String, role: Role, tables: [TablePattern], prefix: String, pairedAt: Int,
+        tokenHash: String
+    ) {
+        self.name = name
+        self.role = role
+        self.tables = tables
+        self.prefix = prefix
+        self.pairedAt = pairedAt
+        self.tokenHash = tokenHash
+    }
+
+    /// Whether it may know of this table.
+    public func mayKnow(_ table: String) -> Bool {
+        tables.contains { $0.matches(table) }
+    }
+
+    /// Whether no table is hidden from it.
+    public var knowsAllTables: Bool { tables.contains(.all) }
+}
+
+/// An invitation: whoever has its code becomes the device, once, as long as it holds.
+public struct Invitation: Hashable, Sendable {
+    /// The name of the device to be.
+    public var name: String
+    /// The role of the device to be.
+    public var role: Role
+    /// The tables of the device to be.
+    public var tables: [TablePattern]
+    /// Seconds since 1970.
+    public var endsAt: Int
+    /// The hash of the code, in hexadecimal digits.
+    public var codeHash: String
+
+    /// An invitation with these values.
+    public init(name: String, role: Role, tables: [TablePattern], endsAt: Int, codeHash: String) {
+        self.name = name
+        self.role = role
+        self.tables = tables
+        self.endsAt = endsAt
+        self.codeHash = codeHash
+    }
+}
+
+/// Why the register does not change.
+public enum DeviceRefusal: Error, Equatable, Sendable {
+    /// The code is unknown, used, or too old: nobody is told which.
+    case badCode
+    /// There is a device of that name.
+    case nameTaken
+    /// There is no device of that name.
+    case noSuchDevice
+    /// No more devices, or no more invitations.
+    case tooMany
+}
+
+/// All devices and invitations: a value, which the program reads from a file and writes back.
+public struct Register: Equatable, Sendable {
+    /// How long an invitation holds.
+    public static let invitationSeconds = 600
+    /// More devices than a kitchen has.
+    public static let mostDevices = 1_000
+    /// Invitations that may be open at once.
+    public static let mostInvitations = 100
+
+    /// In the order in which they were let in.
+    public private(set) var devices: [Device] = []
+    /// In the order in which they were made.
+    public private(set) var invitations: [Invitation] = []
+
+    /// Nobody.
+    public init() {}
+
+    /// The device whose cookie has the secret with this hash.
+    public func device(tokenHash: String) -> Device? {
+        devices.first { Register.same($0.tokenHash, tokenHash) }
+    }
+
+    /// Takes an invitation in. A newer one of the same name takes the place of the older.
+    public mutating func invite(
+        _ invitation: Invitation, now: Int
+    ) throws(DeviceRefusal) {
+        guard !devices.contains(where: { $0.name == invitation.name }) else { throw .nameTaken }
+        invitations.removeAll { $0.name == invitation.name || $0.endsAt <= now }
+        guard invitations.count < Self.mostInvitations, devices.count < Self.mostDevices else {
+            throw .tooMany
+        }
+        invitations.append(invitation)
+    }
+
+    /// Exchanges a code for a device. The code is used up.
+    public mutating func redeem(
+        codeHash: String, tokenHash: String, prefix: String, now: Int
+    ) throws(DeviceRefusal) -> Device {
+        invitations.removeAll { $0.endsAt <= now }
+        guard let index = invitations.firstIndex(where: { Self.same($0.codeHash, codeHash) }) else {
+            throw .badCode
+        }
+        let invitation = invitations.remove(at: index)
+        guard !devices.contains(where: { $0.name == invitation.name }) else { throw .badCode }
+        let device = Device(
+            name: invitation.name, role: invitation.role, tables: invitation.tables,
+            prefix: prefix, pairedAt: now, tokenHash: tokenHash)
+        devices.append(device)
+        return device
+    }
+
+    /// Lets a device go, and an invitation of its name.
+    public mutating func revoke(_ name: String) throws(DeviceRefusal) {
+        let before = devices.count + invitations.count
+        devices.removeAll { $0.name == name }
+        invitations.removeAll { $0.name == name }
+        guard devices.count + invitations.count < before else { throw .noSuchDevice }
+    }
+
+    /// Compares all of both, so that the time does not tell where they differ.
+    static func same(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (Array(a.utf8), Array(b.utf8))
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension Register {
+    private static let heading = "trestle-devices 1"
+
+    /// The register as the text of its file: one line each, with tabs between.
+    public var text: String {
+        var lines = [Self.heading]
+        for one in devices {
+            let words = ["device", one.name, one.role.rawValue, one.prefix, "\(one.pairedAt)"]
+            lines.append((words + [one.tokenHash] + one.tables.map(\.description)).tabbed)
+        }
+        for one in invitations {
+            let words = ["code", one.name, one.role.rawValue, "", "\(one.endsAt)"]
+            lines.append((words + [one.codeHash] + one.tables.map(\.description)).tabbed)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Reads the text of a file. Throws the number of the line that is none.
+    public init(text: String) throws(MalformedRegister) {
+        self.init()
+        for (index, line) in text.split(separator: "\n").enumerated() {
+            if index == 0 {
+                guard line == Self.heading else { throw MalformedRegister(line: 1) }
+                continue
+            }
+            let words = line.split(separator: "\t", omittingEmptySubsequences: false)
+                .map(String.init)
+            guard words.count >= 7, let role = Role(rawValue: words[2]), Text.isName(words[1]),
+                let seconds = Int(words[4]), words[5].utf8.count == 64
+            else { throw MalformedRegister(line: index + 1) }
+            let tables = words[6...].compactMap { TablePattern($0) }
+            guard tables.count == words.count - 6 else { throw MalformedRegister(line: index + 1) }
+            switch words[0] {
+            case "device":
+                devices.append(
+                    Device(
+                        name: words[1], role: role, tables: tables, prefix: words[3],
+                        pairedAt: seconds, tokenHash: words[5]))
+            case "code":
+                invitations.append(
+                    Invitation(
+                        name: words[1], role: role, tables: tables, endsAt: seconds,
+                        codeHash: words[5]))
+            default: throw MalformedRegister(line: index + 1)
+            }
+        }
+    }
+}
+
+/// The register's file cannot be read.
+public struct MalformedRegister: Error, Equatable, Sendable {
+    /// The number of the line, from 1.
+    public var line: Int
+}
+
+extension [String] {
+    fileprivate var tabbed: String { joined(separator: "\t") }
+}

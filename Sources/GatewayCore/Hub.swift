@@ -1,0 +1,214 @@
+import TableSync
+
+/// Names one WebSocket, or one who waits for a snapshot.
+public typealias PageID = Int
+
+/// A message for pages, made once for all of them: a head line, and bytes that pass untouched.
+public struct Message: Sendable {
+    /// The first line.
+    public var head: String
+    /// The rest, behind a line break; nil: there is none.
+    public var body: [UInt8]?
+
+    /// A message of these.
+    public init(_ head: String, _ body: [UInt8]? = nil) {
+        self.head = head
+        self.body = body
+    }
+
+    /// A message with this text.
+    public init(_ head: String, text: String) {
+        self.init(head, Array(text.utf8))
+    }
+
+    /// Its length as a text frame without the frame's own head.
+    public var count: Int { head.utf8.count + (body.map { $0.count + 1 } ?? 0) }
+}
+
+/// Why a socket is closed by this end.
+public enum EndCode: String, Sendable {
+    case revoked, shutdown, tooMuch, malformed
+
+    /// For people.
+    public var message: String {
+        switch self {
+        case .revoked: return "This device was taken off the list. Pair it again."
+        case .shutdown: return "The gateway is stopping."
+        case .tooMuch: return "This device sent more than it may."
+        case .malformed: return "That is no message of this protocol."
+        }
+    }
+}
+
+/// What the hub wants done.
+public enum Effect: Sendable {
+    /// Send this to these pages.
+    case send([PageID], Message)
+    /// Send this request to the daemon.
+    case request([UInt8])
+    /// Begin or end a subscription at the daemon.
+    case subscribe(String), unsubscribe(String)
+    /// Let the daemon say once more what a table's revision is.
+    case probe(String)
+    /// Tell the page why, and close its socket.
+    case end(PageID, EndCode)
+}
+
+/// Who follows what, whose requests are under way, and what each page may cost. No sockets, no
+/// clock.
+public struct Hub {
+    /// What is bounded, and where.
+    public struct Bounds: Sendable {
+        /// Unsent bytes of a page beyond which publications are left out.
+        public var publications = 1 << 20
+        /// Unsent bytes of a page beyond which replies are left out too, as the daemon does.
+        public var replies = 4 << 20
+        /// Sockets of one device.
+        public var socketsOfDevice = 16
+        /// Tables that one page follows.
+        public var follows = 16
+        /// Tables that all pages follow: the daemon bounds the topics of a connection.
+        public var tables = 200
+        /// Client ids of one page whose replies still find it.
+        public var clients = 64
+        /// Bytes a second from one device, and at once.
+        public var bytesPerSecond = 2.0 * Double(1 << 20)
+        /// Bytes at once from one device.
+        public var bytesAtOnce = 16.0 * Double(1 << 20)
+        /// What a message costs at least, however short.
+        public var leastBytes = 512
+
+        /// Those above.
+        public init() {}
+    }
+
+    struct Page {
+        var device: Device
+        var follows: Set<String> = []
+        var clients: [String] = []
+        /// Bytes that were handed to its socket and not taken.
+        var unsent = 0
+        /// Tables of which something was left out.
+        var dropped: Set<String> = []
+    }
+
+    let bounds: Bounds
+    /// What it knows of the daemon.
+    public var daemon = DaemonState()
+    /// What it has counted.
+    var counters = Counters()
+    /// The name and version that pages are told.
+    public var program: (name: String, version: String)
+    /// The hash of all files of the page.
+    public private(set) var assets: String
+
+    var pages: [PageID: Page] = [:]
+    var followers: [String: Set<PageID>] = [:]
+    /// Where the replies to a client go.
+    var clients: [String: PageID] = [:]
+    var budgets: [String: Bucket] = [:]
+    /// The last heartbeat or welcome of each table that somebody follows.
+    var latest: [String: (body: [UInt8], atMs: Int)] = [:]
+    var probedAtMs: [String: Int] = [:]
+
+    /// A hub without pages.
+    public init(
+        program: (name: String, version: String), assets: String, bounds: Bounds = Bounds()
+    ) {
+        self.program = program
+        self.assets = assets
+        self.bounds = bounds
+    }
+
+    /// How many pages are open.
+    public var pageCount: Int { pages.count }
+
+    /// How many tables somebody follows.
+    public var tableCount: Int { followers.count }
+
+    /// Whether one more socket of this device may open.
+    public func admits(_ device: Device) -> Bool {
+        pages.values.lazy.filter { $0.device.name == device.name }.count < bounds.socketsOfDevice
+    }
+
+    /// A socket is open.
+    public mutating func opened(_ page: PageID, _ device: Device) -> [Effect] {
+        pages[page] = Page(device: device)
+        counters.opened += 1
+        return send([page], deviceMessage(device))
+            + (daemon.isUp ? [] : send([page], Message("daemon down")))
+    }
+
+    /// A socket is closed.
+    public mutating func closed(_ page: PageID) -> [Effect] {
+        guard let gone = pages.removeValue(forKey: page) else { return [] }
+        for client in gone.clients where clients[client] == page { clients[client] = nil }
+        return gone.follows.sorted().flatMap { unfollow(page, $0) }
+    }
+
+    /// The devices are these now. Sockets of others are closed.
+    public mutating func devices(_ devices: [Device]) -> [Effect] {
+        let known = Set(devices)
+        return pages.filter { !known.contains($0.value.device) }.keys.sorted()
+            .map { .end($0, .revoked) }
+    }
+
+    /// The socket of a page has taken so many bytes.
+    public mutating func written(_ page: PageID, _ count: Int) -> [Effect] {
+        guard var state = pages[page] else { return [] }
+        state.unsent = max(0, state.unsent - count)
+        let isThrough = state.unsent <= bounds.publications / 2 && !state.dropped.isEmpty
+        let dropped = isThrough ? state.dropped.sorted() : []
+        if isThrough { state.dropped = [] }
+        pages[page] = state
+        return dropped.flatMap { send([page], Message("dropped \($0)")) }
+    }
+
+    /// The files of the page are others now: each page hears so.
+    public mutating func serves(assets: String) -> [Effect] {
+        self.assets = assets
+        return tellDevices()
+    }
+
+    /// Tells each page again who it is and what stands behind it.
+    mutating func tellDevices() -> [Effect] {
+        pages.sorted { $0.key < $1.key }.flatMap { page, state in
+            send([page], deviceMessage(state.device))
+        }
+    }
+
+    /// Tells all pages that this end stops.
+    public func shutdown() -> [Effect] {
+        pages.keys.sorted().map { .end($0, .shutdown) }
+    }
+
+    func deviceMessage(_ device: Device) -> Message {
+        let parts = [
+            #""device":\#(JSONText.quote(device.name))"#,
+            #""role":\#(JSONText.quote(device.role.rawValue))"#,
+            #""tables":\#(JSONText.list(device.tables.map(\.description)))"#,
+            #""prefix":\#(JSONText.quote(device.prefix))"#,
+            #""program":\#(JSONText.quote(program.name))"#,
+            #""version":\#(JSONText.quote(program.version))"#,
+            #""assets":\#(JSONText.quote(assets))"#,
+        ]
+        let start = "{" + parts.joined(separator: ",") + #","hello":"#
+        return Message(
+            "device", Array(start.utf8) + (daemon.hello ?? Array("null".utf8)) + Array("}".utf8))
+    }
+
+    /// What is always sent: replies, and what is short.
+    mutating func send(_ to: [PageID], _ message: Message) -> [Effect] {
+        let count = message.count
+        var taken: [PageID] = []
+        for page in to where pages[page] != nil {
+            guard (pages[page]?.unsent ?? 0) + count <= max(bounds.replies, 2 * count) else {
+                counters.droppedReplies += 1
+                continue
+            }
+            pages[page]?.unsent += count
+            taken.append(page)
+        }
+        return taken.isEmpty ? [] : [.send(taken, message)]
+    }
+}

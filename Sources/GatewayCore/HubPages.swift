@@ -1,0 +1,124 @@
+import TableSync
+
+// What pages say.
+
+extension Hub {
+    /// A message of a page. Its bytes are text frames that were put together.
+    public mutating func said(_ page: PageID, _ bytes: [UInt8], nowMs: Int) -> [Effect] {
+        guard let device = pages[page]?.device else { return [] }
+        guard spend(device, bytes.count, nowMs: nowMs) else { return end(page, .tooMuch) }
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        guard end <= 200, let head = String(validating: bytes[..<end], as: UTF8.self) else {
+            return self.end(page, .malformed)
+        }
+        let body = Array(bytes[min(end + 1, bytes.count)...])
+        if head == "request" { return request(page, device, body) }
+        if head == "ping" {
+            guard body.count <= 64, let text = String(validating: body, as: UTF8.self) else {
+                return self.end(page, .malformed)
+            }
+            return send([page], Message("pong", text: text))
+        }
+        if let table = Self.rest(of: head, behind: "follow ") {
+            return follow(page, device, table, nowMs: nowMs)
+        }
+        if let table = Self.rest(of: head, behind: "leave ") {
+            guard pages[page]?.follows.contains(table) == true else { return [] }
+            return unfollow(page, table)
+        }
+        return self.end(page, .malformed)
+    }
+
+    /// By bytes, as names of tables are.
+    private static func rest(of head: String, behind word: String) -> String? {
+        guard head.utf8.starts(with: word.utf8) else { return nil }
+        return String(decoding: head.utf8.dropFirst(word.utf8.count), as: UTF8.self)
+    }
+
+    /// Bytes that came, whatever they are. False: more than the device may send.
+    public mutating func spend(_ device: Device, _ count: Int, nowMs: Int) -> Bool {
+        var bucket =
+            budgets[device.name]
+            ?? Bucket(most: bounds.bytesAtOnce, perSecond: bounds.bytesPerSecond, nowMs: nowMs)
+        let isAdmitted = bucket.take(Double(max(count, bounds.leastBytes)), nowMs: nowMs)
+        budgets[device.name] = bucket
+        return isAdmitted
+    }
+
+    mutating func end(_ page: PageID, _ code: EndCode) -> [Effect] {
+        counters.ended += 1
+        return [.end(page, code)]
+    }
+
+    private mutating func request(
+        _ page: PageID, _ device: Device, _ body: [UInt8]
+    ) -> [Effect] {
+        counters.requests += 1
+        switch Access.check(body, of: device, limits: daemon.limits, epoch: daemon.epoch) {
+        case .failure(let refusal):
+            counters.refused += 1
+            return send([page], Message("reply", refusal.reply))
+        case .success(let admitted):
+            remember(admitted, page)
+            return [.request(body)]
+        }
+    }
+
+    /// So that the reply finds the page. The client that was used least lately is forgotten.
+    private mutating func remember(_ request: AdmittedRequest, _ page: PageID) {
+        let client = request.client
+        clients[client] = page
+        var known = pages[page]?.clients ?? []
+        if known.last == client { return }
+        known.removeAll { $0 == client }
+        known.append(client)
+        if known.count > bounds.clients {
+            let forgotten = known.removeFirst()
+            if clients[forgotten] == page { clients[forgotten] = nil }
+        }
+        pages[page]?.clients = known
+    }
+
+    /// Of a table that the device may not know nothing is said but that, whether or not there is one.
+    private mutating func follow(
+        _ page: PageID, _ device: Device, _ table: String, nowMs: Int
+    ) -> [Effect] {
+        guard Self.isTableName(table) else { return end(page, .malformed) }
+        guard device.mayKnow(table) else {
+            counters.refused += 1
+            return send([page], Message("forbidden \(table)"))
+        }
+        let follows = pages[page]?.follows ?? []
+        let isKnown = followers[table] != nil
+        guard follows.contains(table) || follows.count < bounds.follows,
+            isKnown || followers.count < bounds.tables
+        else { return end(page, .tooMuch) }
+        pages[page]?.follows.insert(table)
+        followers[table, default: []].insert(page)
+        if !isKnown { return [.subscribe("j/\(table)/"), .subscribe("pj/\(table)/")] }
+        // The daemon welcomes the first follower only. What was heard a moment ago is as good; what
+        // is older could make a page live for longer than the truth.
+        if let last = latest[table], nowMs - last.atMs <= 100 {
+            return send([page], Message("pub j/\(table)/", last.body))
+        }
+        guard nowMs - (probedAtMs[table] ?? -1_000) >= 100 else { return [] }
+        probedAtMs[table] = nowMs
+        return [.probe("j/\(table)/")]
+    }
+
+    mutating func unfollow(_ page: PageID, _ table: String) -> [Effect] {
+        pages[page]?.follows.remove(table)
+        pages[page]?.dropped.remove(table)
+        followers[table]?.remove(page)
+        guard followers[table]?.isEmpty == true else { return [] }
+        followers[table] = nil
+        latest[table] = nil
+        probedAtMs[table] = nil
+        return [.unsubscribe("j/\(table)/"), .unsubscribe("pj/\(table)/")]
+    }
+
+    static func isTableName(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && !text.utf8.contains(UInt8(ascii: "/"))
+            && Text.isPlain(text)
+    }
+}

@@ -1,0 +1,250 @@
+/// Packs the lines of a snapshot while they arrive.
+public protocol Packing {
+    /// Adds some bytes. False: it cannot.
+    mutating func add(_ bytes: [UInt8]) -> Bool
+    /// All of it, packed; nil if it cannot.
+    mutating func finish() -> [UInt8]?
+}
+
+/// A whole snapshot, packed once for all who ask.
+public final class PackedSnapshot: Sendable {
+    /// What is sent.
+    public let bytes: [UInt8]
+    /// The table's revision in it.
+    public let revision: UInt64
+
+    init(bytes: [UInt8], revision: UInt64) {
+        self.bytes = bytes
+        self.revision = revision
+    }
+}
+
+/// Why there is no snapshot.
+public struct SnapshotRefusal: Error, Equatable, Sendable {
+    /// As the daemon names it, or `noDaemon`, `tooLarge`, `tooMuch`.
+    public var code: String
+    /// For people.
+    public var message: String
+}
+
+/// One snapshot of the daemon for all who join within a short time.
+public struct Snapshots<Packer: Packing> {
+    /// What is to be done.
+    public enum Effect {
+        case request([UInt8])
+        case answer([PageID], Result<PackedSnapshot, SnapshotRefusal>)
+    }
+
+    /// How long a snapshot is given to others: they follow from its revision by `replay`.
+    public static var sharedMs: Int { 2_000 }
+    /// How long the daemon may take for a chunk.
+    public static var patienceMs: Int { 5_000 }
+    /// Chunks under way at once.
+    static var credit: Int { 4 }
+    /// Who may wait for one snapshot.
+    static var mostWaiting: Int { 2_000 }
+    /// Snapshots that are fetched at once.
+    static var mostAtOnce: Int { 8 }
+    /// Packed bytes of a snapshot.
+    static var mostBytes: Int { 128 << 20 }
+
+    private struct Fetch {
+        var waiting: [PageID]
+        var packer: Packer
+        var id = ""
+        var revision: UInt64 = 0
+        var chunks = 1
+        /// The next chunk to ask for, and the next to pack.
+        var asked = 1
+        var packed = 0
+        /// Chunks that came before their turn.
+        var early: [Int: [UInt8]] = [:]
+        var heardAtMs: Int
+        /// How often it began again.
+        var again = 0
+        /// Requests of it are numbered from here on.
+        var numbers: Set<UInt64> = []
+    }
+
+    /// The client id of these requests.
+    public let client: String
+    private let makePacker: () -> Packer
+    private var fetches: [String: Fetch] = [:]
+    private var kept: [String: (snapshot: PackedSnapshot, atMs: Int)] = [:]
+    private var number: UInt64 = 0
+    private var underWay: [UInt64: (table: String, chunk: Int)] = [:]
+    /// How many were fetched, and how many were given to one more.
+    public private(set) var fetched = 0, shared = 0
+
+    /// Nothing is fetched yet.
+    public init(client: String, makePacker: @escaping () -> Packer) {
+        self.client = client
+        self.makePacker = makePacker
+    }
+
+    /// Somebody joins. `oldest` is the oldest revision that the daemon can replay from, as far as it
+    /// is known.
+    public mutating func ask(
+        _ table: String, for page: PageID, oldest: UInt64?, nowMs: Int
+    ) -> [Effect] {
+        if let kept = kept[table], nowMs - kept.atMs <= Self.sharedMs,
+            kept.snapshot.revision >= oldest ?? 0
+        {
+            shared += 1
+            return [.answer([page], .success(kept.snapshot))]
+        }
+        if let fetch = fetches[table] {
+            guard fetch.waiting.count < Self.mostWaiting else {
+                return [.answer([page], Self.busy)]
+            }
+            shared += 1
+            fetches[table]?.waiting.append(page)
+            return []
+        }
+        guard fetches.count < Self.mostAtOnce else { return [.answer([page], Self.busy)] }
+        fetches[table] = Fetch(waiting: [page], packer: makePacker(), heardAtMs: nowMs)
+        fetched += 1
+        return [request(table, chunk: 0)]
+    }
+
+    /// Somebody is gone.
+    public mutating func left(_ page: PageID) {
+        for table in fetches.keys { fetches[table]?.waiting.removeAll { $0 == page } }
+    }
+
+    /// The daemon was started anew, or the table is another: what is kept is of no use.
+    public mutating func forget(_ table: String? = nil) {
+        if let table { kept[table] = nil } else { kept = [:] }
+    }
+
+    /// Looks at the clock.
+    public mutating func tick(nowMs: Int) -> [Effect] {
+        kept = kept.filter { nowMs - $0.value.atMs <= Self.sharedMs }
+        return fetches.filter { nowMs - $0.value.heardAtMs > Self.patienceMs }.keys.sorted()
+            .flatMap { table in
+                end(
+                    table,
+                    .failure(
+                        SnapshotRefusal(code: "noDaemon", message: "The daemon does not answer.")))
+            }
+    }
+
+    /// A reply to one of these requests.
+    public mutating func heard(_ reply: [UInt8], number: UInt64, nowMs: Int) -> [Effect] {
+        guard let (table, chunk) = underWay.removeValue(forKey: number),
+            fetches[table]?.numbers.remove(number) != nil
+        else { return [] }
+        fetches[table]?.heardAtMs = nowMs
+        guard let place = JSONMembers.find("snapshot", in: reply) else {
+            return refused(table, reply)
+        }
+        if chunk == 0 {
+            guard let id = member("id", place, reply).flatMap({ JSONMembers.text(reply, $0) }),
+                let chunks = memberNumber("chunks", place, reply), (1...1_000_000).contains(chunks),
+                let revision = memberNumber("revision", place, reply)
+            else {
+                return end(table, .failure(Self.strange))
+            }
+            fetches[table]?.id = id
+            fetches[table]?.chunks = Int(chunks)
+            fetches[table]?.revision = revision
+        }
+        fetches[table]?.early[chunk] = reply
+        return pack(table, nowMs: nowMs)
+    }
+
+    /// Packs what is next, and asks for more.
+    private mutating func pack(_ table: String, nowMs: Int) -> [Effect] {
+        guard var fetch = fetches.removeValue(forKey: table) else { return [] }
+        while let line = fetch.early.removeValue(forKey: fetch.packed) {
+            fetch.packed += 1
+            guard fetch.packer.add(line), fetch.packer.add([UInt8(ascii: "\n")]) else {
+                fetches[table] = fetch
+                return end(table, .failure(Self.tooLarge))
+            }
+        }
+        guard fetch.packed < fetch.chunks else {
+            let bytes = fetch.packer.finish()
+            fetches[table] = fetch
+            guard let bytes, bytes.count <= Self.mostBytes else {
+                return end(table, .failure(Self.tooLarge))
+            }
+            let snapshot = PackedSnapshot(bytes: bytes, revision: fetch.revision)
+            kept[table] = (snapshot, nowMs)
+            return end(table, .success(snapshot))
+        }
+        // The first chunk tells how many there are. Nobody waits any more: the rest is not asked for.
+        var wanted: [Int] = []
+        while fetch.asked < fetch.chunks, fetch.asked < fetch.packed + Self.credit {
+            wanted.append(fetch.asked)
+            fetch.asked += 1
+        }
+        let isWanted = !fetch.waiting.isEmpty
+        fetches[table] = fetch
+        guard isWanted else { return end(table, .failure(Self.strange)) }
+        return wanted.map { request(table, chunk: $0) }
+    }
+
+    /// The daemon let the snapshot go: it begins again, twice. Else all who wait are told.
+    private mutating func refused(_ table: String, _ reply: [UInt8]) -> [Effect] {
+        let place = JSONMembers.find("error", in: reply)
+        let code = place.flatMap { member("code", $0, reply) }
+            .flatMap { JSONMembers.text(reply, $0) }
+        let message = place.flatMap { member("message", $0, reply) }
+            .flatMap { JSONMembers.text(reply, $0) }
+        if code == "noSuchSnapshot", let fetch = fetches[table], fetch.again < 2 {
+            forgetRequests(fetch)
+            var new = Fetch(
+                waiting: fetch.waiting, packer: makePacker(), heardAtMs: fetch.heardAtMs)
+            new.again = fetch.again + 1
+            fetches[table] = new
+            return [request(table, chunk: 0)]
+        }
+        let refusal = SnapshotRefusal(
+            code: code ?? "malformed", message: message ?? "The daemon refuses.")
+        return end(table, .failure(refusal))
+    }
+
+    private mutating func end(
+        _ table: String, _ result: Result<PackedSnapshot, SnapshotRefusal>
+    ) -> [Effect] {
+        guard let fetch = fetches.removeValue(forKey: table) else { return [] }
+        forgetRequests(fetch)
+        return fetch.waiting.isEmpty ? [] : [.answer(fetch.waiting, result)]
+    }
+
+    private mutating func forgetRequests(_ fetch: Fetch) {
+        for number in fetch.numbers { underWay[number] = nil }
+    }
+
+    private mutating func request(_ table: String, chunk: Int) -> Effect {
+        number += 1
+        underWay[number] = (table, chunk)
+        fetches[table]?.numbers.insert(number)
+        let id = fetches[table]?.id ?? ""
+        let body = chunk == 0 ? "{}" : #"{"id":\#(JSONText.quote(id)),"chunk":\#(chunk)}"#
+        let head = #"{"client":\#(JSONText.quote(client)),"number":\#(number)"#
+        return .request(
+            Array((head + #","table":\#(JSONText.quote(table)),"snapshot":\#(body)}"#).utf8))
+    }
+
+    private func member(_ name: String, _ place: Range<Int>, _ reply: [UInt8]) -> Range<Int>? {
+        JSONMembers.find(name, in: reply, place, before: ["slices"])
+    }
+
+    private func memberNumber(_ name: String, _ place: Range<Int>, _ reply: [UInt8]) -> UInt64? {
+        member(name, place, reply).flatMap { JSONMembers.number(reply, $0) }
+    }
+
+    private static var strange: SnapshotRefusal {
+        SnapshotRefusal(code: "malformed", message: "The daemon's answer is no snapshot.")
+    }
+
+    private static var tooLarge: SnapshotRefusal {
+        SnapshotRefusal(code: "tooLarge", message: "The table is too large for this gateway.")
+    }
+
+    private static var busy: Result<PackedSnapshot, SnapshotRefusal> {
+        .failure(SnapshotRefusal(code: "tooMuch", message: "Too many ask at once. Try again."))
+    }
+}

@@ -1,0 +1,85 @@
+import TableSync
+import Testing
+
+@testable import GatewayCore
+
+@Suite struct DeviceTests {
+    private func invitation(_ name: String, _ code: String, endsAt: Int = 600) -> Invitation {
+        Invitation(
+            name: name, role: .operator, tables: [.all], endsAt: endsAt,
+            codeHash: SHA256.hex(code))
+    }
+
+    @Test("a code is good once, and for its time")
+    func once() throws {
+        var register = Register()
+        try register.invite(invitation("grill", "c"), now: 0)
+        #expect(throws: DeviceRefusal.badCode) {
+            try register.redeem(
+                codeHash: SHA256.hex("d"), tokenHash: SHA256.hex("t"), prefix: "p", now: 1)
+        }
+        let device = try register.redeem(
+            codeHash: SHA256.hex("c"), tokenHash: SHA256.hex("t"), prefix: "web-1-", now: 599)
+        #expect(register.device(tokenHash: SHA256.hex("t")) == device)
+        #expect(register.device(tokenHash: SHA256.hex("u")) == nil)
+        #expect(throws: DeviceRefusal.badCode) {
+            try register.redeem(
+                codeHash: SHA256.hex("c"), tokenHash: SHA256.hex("v"), prefix: "p", now: 599)
+        }
+        #expect(throws: DeviceRefusal.nameTaken) {
+            try register.invite(invitation("grill", "e"), now: 599)
+        }
+        try register.invite(invitation("late", "f"), now: 0)
+        #expect(throws: DeviceRefusal.badCode) {
+            try register.redeem(
+                codeHash: SHA256.hex("f"), tokenHash: SHA256.hex("v"), prefix: "p", now: 600)
+        }
+        try register.revoke("grill")
+        #expect(register.devices.isEmpty)
+        #expect(throws: DeviceRefusal.noSuchDevice) { try register.revoke("grill") }
+    }
+
+    @Test("a register is what its file says")
+    func file() throws {
+        var register = Register()
+        try register.invite(invitation("a b", "1"), now: 0)
+        try register.invite(invitation("é", "2"), now: 0)
+        _ = try register.redeem(
+            codeHash: SHA256.hex("1"), tokenHash: SHA256.hex("t"), prefix: "web-1-", now: 7)
+        #expect(try Register(text: register.text) == register)
+        #expect(!register.text.utf8.elementsEqual(Register().text.utf8))
+    }
+
+    @Test(
+        "a broken file is refused by its line",
+        arguments: [
+            ("nonsense", 1), ("trestle-devices 2", 1), ("trestle-devices 1\ndevice", 2),
+            ("trestle-devices 1\ndevice\ta\tgod\tp\t1\tx\t*", 2),
+        ])
+    func broken(text: String, line: Int) {
+        #expect(throws: MalformedRegister(line: line)) { try Register(text: text) }
+    }
+
+    @Test("too many wrong codes of one address do not shut out another")
+    func attempts() {
+        var attempts = PairingAttempts(nowMs: 0)
+        let first = (0..<20).filter { _ in attempts.admits("a", nowMs: 0) }
+        #expect(first.count == 10)
+        #expect(attempts.admits("b", nowMs: 0) == true)
+        #expect(attempts.admits("a", nowMs: 6_100) == true)
+        #expect(attempts.admits("a", nowMs: 6_200) == false)
+        // Addresses without number share what all may do, and are not all remembered.
+        let many = (0..<10_000).filter { attempts.admits("x\($0)", nowMs: 6_300) }
+        #expect(many.count < 4_400)
+    }
+
+    @Test("a bucket fills by itself, and a clock that goes back takes nothing")
+    func bucket() {
+        var bucket = Bucket(most: 10, perSecond: 1, nowMs: 1_000)
+        let taken = [(10.0, 1_000), (1, 1_000), (1, 500), (1, 1_900), (1, 2_000)].map {
+            bucket.take($0.0, nowMs: $0.1)
+        }
+        #expect(taken == [true, false, false, false, true])
+        #expect(bucket.isFull(nowMs: 12_000))
+    }
+}

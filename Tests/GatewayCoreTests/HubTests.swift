@@ -1,0 +1,152 @@
+import TableSync
+import Testing
+
+@testable import GatewayCore
+
+@Suite struct HubTests {
+    private func device(_ name: String, _ role: Role = .operator, _ tables: String = "*") -> Device
+    {
+        Device(
+            name: name, role: role, tables: [TablePattern(tables)].compactMap { $0 },
+            prefix: "web-\(name)-", pairedAt: 0, tokenHash: SHA256.hex(name))
+    }
+
+    private func hub(_ bounds: Hub.Bounds = Hub.Bounds()) -> Hub {
+        Hub(program: ("trestle-serve", "1"), assets: "hash", bounds: bounds)
+    }
+
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    /// The heads of what a page is sent.
+    private func heads(_ effects: [GatewayCore.Effect], to page: PageID) -> [String] {
+        effects.compactMap { effect in
+            guard case .send(let pages, let message) = effect, pages.contains(page) else {
+                return nil
+            }
+            return message.head
+        }
+    }
+
+    private let heartbeat = #"{"table":"t","history":"h","epoch":"e","heartbeat":{"revision":3}}"#
+
+    @Test("the first follower subscribes, the last unsubscribes")
+    func subscriptions() {
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        _ = hub.opened(2, device("b"))
+        let first = hub.said(1, bytes("follow t"), nowMs: 0)
+        #expect(first.map { "\($0)" } == [#"subscribe("j/t/")"#, #"subscribe("pj/t/")"#])
+        // Nothing was heard yet: the daemon is made to say it again, and not twice at once.
+        #expect(hub.said(2, bytes("follow t"), nowMs: 0).map { "\($0)" } == [#"probe("j/t/")"#])
+        #expect(hub.closed(1).isEmpty)
+        let last = hub.said(2, bytes("leave t"), nowMs: 0)
+        #expect(last.map { "\($0)" } == [#"unsubscribe("j/t/")"#, #"unsubscribe("pj/t/")"#])
+    }
+
+    @Test("a later follower gets a fresh sign at once, and never an old one")
+    func signs() {
+        var hub = hub()
+        for page in 1...3 { _ = hub.opened(page, device("d\(page)")) }
+        _ = hub.said(1, bytes("follow t"), nowMs: 0)
+        _ = hub.heardPublication(topic: "j/t/", bytes(heartbeat), nowMs: 1_000)
+        #expect(
+            heads(hub.said(2, bytes("follow t"), nowMs: 1_050), to: 2) == ["pub j/t/"])
+        let old = hub.said(3, bytes("follow t"), nowMs: 1_500)
+        #expect(heads(old, to: 3).isEmpty && old.count == 1)
+    }
+
+    @Test("a page that does not read loses publications, and hears so when it reads again")
+    func queues() {
+        var bounds = Hub.Bounds()
+        bounds.publications = 1_000
+        bounds.replies = 2_000
+        var hub = hub(bounds)
+        _ = hub.opened(1, device("a"))
+        _ = hub.written(1, 10_000)
+        _ = hub.said(1, bytes("follow t"), nowMs: 0)
+        let body = [UInt8](repeating: 0x20, count: 391)
+        let sent = (0..<5).map { _ in
+            heads(hub.heardPublication(topic: "j/t/", body, nowMs: 0), to: 1).count
+        }
+        #expect(sent == [1, 1, 0, 0, 0])
+        #expect(heads(hub.written(1, 250), to: 1).isEmpty)
+        // Once something was left out, nothing of the table comes before the page was told.
+        #expect(heads(hub.heardPublication(topic: "j/t/", body, nowMs: 0), to: 1).isEmpty)
+        #expect(heads(hub.written(1, 400), to: 1) == ["dropped t"])
+        #expect(heads(hub.heardPublication(topic: "j/t/", body, nowMs: 0), to: 1) == ["pub j/t/"])
+        // One that is larger than the queue goes to whoever reads all.
+        _ = hub.written(1, 10_000)
+        let large = [UInt8](repeating: 0x20, count: 5_000)
+        #expect(heads(hub.heardPublication(topic: "j/t/", large, nowMs: 0), to: 1) == ["pub j/t/"])
+    }
+
+    @Test("a reply goes to the page that last asked with that client")
+    func replies() {
+        var hub = hub()
+        let one = device("a")
+        _ = hub.opened(1, one)
+        _ = hub.opened(2, one)
+        let request = bytes(
+            "request\n" + #"{"client":"web-a-x","number":1,"table":"t","who":{}}"#)
+        guard case .request(let body)? = hub.said(1, request, nowMs: 0).first else {
+            Issue.record("it did not go on")
+            return
+        }
+        #expect(body == Array(request.dropFirst(8)))
+        #expect(heads(hub.heardReply(bytes("{}"), client: "web-a-x"), to: 1) == ["reply"])
+        _ = hub.said(2, request, nowMs: 0)
+        #expect(heads(hub.heardReply(bytes("{}"), client: "web-a-x"), to: 2) == ["reply"])
+        #expect(hub.heardReply(bytes("{}"), client: "web-b-x").isEmpty)
+        _ = hub.closed(2)
+        #expect(hub.heardReply(bytes("{}"), client: "web-a-x").isEmpty)
+    }
+
+    @Test("clients of a page are bounded")
+    func clients() {
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        for index in 0..<1_000 {
+            let body = #"{"client":"web-a-\#(index)","number":1,"tables":{}}"#
+            _ = hub.said(1, bytes("request\n" + body), nowMs: 0)
+        }
+        #expect(hub.clients.count == hub.bounds.clients)
+        #expect(hub.heardReply(bytes("{}"), client: "web-a-0").isEmpty)
+    }
+
+    @Test("too many tables, too many bytes, odd messages: the socket ends, by name")
+    func ends() {
+        func end(_ effects: [GatewayCore.Effect]) -> EndCode? {
+            guard case .end(_, let code)? = effects.last else { return nil }
+            return code
+        }
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        for index in 0..<16 { _ = hub.said(1, bytes("follow t\(index)"), nowMs: 0) }
+        #expect(end(hub.said(1, bytes("follow t16"), nowMs: 0)) == .tooMuch)
+        #expect(end(hub.said(1, bytes("nonsense"), nowMs: 0)) == .malformed)
+        #expect(end(hub.said(1, [0xFF, 0x0A], nowMs: 0)) == .malformed)
+        let large = [UInt8](repeating: 0x41, count: 1 << 20)
+        let ends = (0..<20).map { _ in end(hub.said(1, large, nowMs: 0)) }
+        #expect(ends.first == .malformed && ends.last == .tooMuch)
+        // What one page spent is spent for the device's next page too.
+        _ = hub.closed(1)
+        _ = hub.opened(2, device("a"))
+        #expect(end(hub.said(2, large, nowMs: 0)) == .tooMuch)
+    }
+
+    @Test("revoked devices are ended, others not")
+    func revoked() {
+        var hub = hub()
+        _ = hub.opened(1, device("a"))
+        _ = hub.opened(2, device("b"))
+        #expect(
+            hub.devices([device("b")]).map { "\($0)" } == ["end(1, GatewayCore.EndCode.revoked)"])
+    }
+
+    @Test("a figure for each counter")
+    func figures() {
+        let text = hub().metrics(connections: 3, devices: 2, snapshots: (1, 0))
+        #expect(text.utf8.count > 500)
+        #expect(text.split(separator: "\n").contains("trestle_serve_connections 3"))
+    }
+}

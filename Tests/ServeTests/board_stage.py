@@ -1,0 +1,169 @@
+"""A board in a real browser: daemon, gateway, Chromium, and fingers that touch it."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from playwright.sync_api import sync_playwright  # noqa: E402
+from serve_harness import BIN, FULL, Serve, eventually, full  # noqa: E402, F401
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+PHONE = {"width": 390, "height": 844}
+#: What the page knows, for the tests.
+ROWS = """() => [...document.querySelectorAll('.row:not([hidden])')].filter(r => r.view.id).map(r => ({
+    id: r.view.id, pull: r.view.swipe.pull, edge: r.view.swipe.edge, armed: r.view.swipe.armed,
+    top: r.getBoundingClientRect().top, height: r.getBoundingClientRect().height,
+    x: r.view.slide.getBoundingClientRect().left - r.getBoundingClientRect().left}))"""
+
+
+class Stage:
+    """The whole of it. Use it with `with`."""
+
+    def __init__(self, boards=("kitchen",)):
+        self.gateway = Serve(web=ROOT / "web")
+        self.daemon = self.gateway.daemon
+        self.devices = 0
+        for board in boards:
+            self.fill(board)
+        self.play = sync_playwright().start()
+        self.browser = self.play.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        self.contexts, self.wrong = [], []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.browser.close()
+            self.play.stop()
+        finally:
+            self.gateway.close()
+
+    def trestle(self, *words, stdin=None, check=True):
+        done = subprocess.run([str(BIN / "trestle"), "--timeout", "20", *words], input=stdin,
+                              env=os.environ | {"TRESTLE_ENDPOINT": self.daemon.endpoint},
+                              capture_output=True, text=True, timeout=60)
+        assert not check or done.returncode == 0, done.stderr
+        return done.stdout
+
+    def fill(self, board, kinds=None, rows=None):
+        """A board as the examples have it, or as given."""
+        examples = ROOT / "examples"
+        self.trestle("create", board)
+        self.trestle("define", board, str(kinds or examples / "kitchen.yaml"))
+        if rows is None:
+            self.trestle("import", board, str(examples / "kitchen.ndjson"))
+        else:
+            file = self.daemon.directory / f"{board}.ndjson"
+            file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            self.trestle("import", board, str(file))
+
+    def link(self, role="operator", name=None):
+        """What a new device opens to be paired."""
+        self.devices += 1
+        code = self.gateway.invite(name or f"screen {self.devices}", role)
+        return f"{self.gateway.origin}/pair#{code}"
+
+    def context(self, role="operator", paired=True, **more):
+        """A browser of its own, paired. Whatever it complains of is kept in `wrong`."""
+        options = {"viewport": PHONE, "has_touch": True, "device_scale_factor": 1} | more
+        context = self.browser.new_context(**options)
+        context.set_default_timeout(30_000)
+        self.contexts.append(context)
+        if paired:
+            page = context.new_page()
+            page.goto(self.link(role))
+            page.wait_for_url(self.gateway.origin + "/", timeout=30_000)
+            page.close()
+        return context
+
+    def open(self, address="/board/kitchen", context=None, live=True, **more):
+        """A page that shows a board, live."""
+        page = (context or self.context(**more)).new_page()
+        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        page.on("console", lambda said: said.type == "error" and self.wrong.append(said.text))
+        page.goto(self.gateway.origin + address)
+        if live:
+            page.wait_for_selector(".row, .blank")
+            settled(page, "document.querySelector('#freshness')?.dataset.state === 'live'")
+        return page
+
+
+def rows(page):
+    """What the page has in its document: by id, top first."""
+    return {one["id"]: one for one in sorted(page.evaluate(ROWS), key=lambda one: one["top"])}
+
+
+def settled(page, what, seconds=20):
+    """Waits until a JavaScript expression holds. (Playwright's own waiting needs `eval` in the page.)"""
+    end = time.monotonic() + seconds
+    while not page.evaluate(what):
+        assert time.monotonic() < end, f"not within {seconds} s: {what}; the page said {page.url}"
+        time.sleep(0.03)
+
+
+def still(page):
+    """Waits until nothing is animated any more."""
+    page.evaluate("""() => new Promise((done) => { let was = '', count = 0, left = 600;
+        const look = () => {
+            const now = JSON.stringify([...document.querySelectorAll('.row:not([hidden])')].map(r => {
+                const b = r.getBoundingClientRect(), s = r.view.slide.getBoundingClientRect();
+                return [b.top, b.height, s.left]; }));
+            count = now === was ? count + 1 : 0;
+            was = now;
+            left -= 1;
+            if (count > 8 || left < 0) done(); else requestAnimationFrame(look); };
+        look(); })""")
+
+
+def calm(page):
+    """Waits until taps count again: just after rows have moved they do not."""
+    settled(page, "trestle.board.lists.every(l => performance.now() - l.shiftedAt > 320)")
+
+
+class Fingers:
+    """Touches by the devtools protocol: each finger is a number, as real ones are to the page."""
+
+    def __init__(self, page):
+        self.page = page
+        self.wire = page.context.new_cdp_session(page)
+        self.down = {}
+
+    def say(self, kind, points):
+        self.wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": x, "y": y, "id": finger} for finger, (x, y) in points.items()]})
+
+    def press(self, x, y, finger=0):
+        self.down[finger] = (x, y)
+        self.say("touchStart", self.down)
+
+    def move(self, x, y, finger=0):
+        self.down[finger] = (x, y)
+        self.say("touchMove", self.down)
+
+    def lift(self, finger=0):
+        self.down.pop(finger, None)
+        self.say("touchEnd", self.down)
+
+    def way(self, x, y, dx, dy, steps=10, pause=0.008, finger=0):
+        """From where the finger is, or from (x, y), in steps."""
+        if finger not in self.down:
+            self.press(x, y, finger)
+        for step in range(1, steps + 1):
+            self.move(x + dx * step / steps, y + dy * step / steps, finger)
+            time.sleep(pause)
+
+    def swipe(self, x, y, dx, dy=0, steps=10, pause=0.008, finger=0):
+        self.way(x, y, dx, dy, steps, pause, finger)
+        self.lift(finger)
+
+    def tap(self, x, y):
+        self.press(x, y)
+        self.lift()

@@ -1,0 +1,186 @@
+"""A row that is held and moved: it stays under the finger whatever others do, and each lease ends once."""
+
+import random
+import time
+
+import pytest
+from board_stage import Fingers, Stage, calm, eventually, full, rows, settled, still
+
+TICKETS = [{"id": f"t{n}", "kind": "ticket", "section": "grill" if n < 20 else "pass", "title": f"Ticket {n}",
+            "fields": {"n": str(n)}} for n in range(40)]
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(boards=()) as made:
+        made.fill("kitchen", rows=TICKETS)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(stage):
+    page = stage.open()
+    page.evaluate("""() => { window.ends = []; window.lifts = 0;
+        const board = trestle.board.follow, lift = board.lift.bind(board);
+        board.lift = async (rows) => { const answer = await lift(rows);
+            if (answer.ok) { window.lifts += 1; answer.drag.ended.then((end) => window.ends.push(end.dropped)); }
+            return answer; }; }""")
+    return page
+
+
+def order(page, section="grill"):
+    return page.evaluate(
+        "name => trestle.board.table.sections.find(s => s.id === name).rows.map(r => r.id)", section)
+
+
+def lift(page, fingers, row):
+    one = rows(page)[row]
+    y = one["top"] + one["height"] / 2
+    fingers.press(150, y)
+    settled(page, "document.querySelectorAll('.floating').length === 1")
+    settled(page, "trestle.board.follow.presence.leases.length === 1")
+    return y
+
+
+def ended(page, count):
+    settled(page, f"window.ends.length === {count} && window.lifts === {count}")
+    settled(page, "document.querySelectorAll('.floating').length === 0")
+    settled(page, "trestle.board.follow.presence.leases.length === 0")
+
+
+def test_hold_and_move(page):
+    """Held still it is lifted; the picture follows the finger; where it is let go it stands."""
+    fingers = Fingers(page)
+    before = len(page.evaluate("window.ends"))
+    y = lift(page, fingers, "t0")
+    for step in range(1, 12):
+        fingers.move(150, y + step * 15)
+    box = "document.querySelector('.floating').getBoundingClientRect()"
+    eventually(lambda: abs(page.evaluate(f"(b => b.top + b.height / 2)({box})") - (y + 165)) < 3, 5)
+    assert page.evaluate("!document.querySelector('.landing').hidden")
+    fingers.lift()
+    ended(page, before + 1)
+    settled(page, "trestle.board.table.indexOf('t0') === 2")
+    assert page.evaluate("trestle.board.lists[0].element.scrollTop") == 0, "a drag does not scroll"
+
+
+def test_let_go_where_it_was_changes_nothing(page):
+    fingers = Fingers(page)
+    before, revision = len(page.evaluate("window.ends")), page.evaluate("trestle.board.table.revision")
+    y = lift(page, fingers, "t5")
+    fingers.move(150, y + 9)
+    fingers.move(150, y)
+    fingers.lift()
+    ended(page, before + 1)
+    assert page.evaluate("window.ends.at(-1)") is False
+    assert page.evaluate("trestle.board.table.revision") == revision
+
+
+def test_near_the_end_it_scrolls(page):
+    fingers = Fingers(page)
+    before = len(page.evaluate("window.ends"))
+    y = lift(page, fingers, "t5")
+    for step in range(1, 10):
+        fingers.move(150, y + (825 - y) * step / 9)
+    settled(page, "trestle.board.lists[0].element.scrollTop > 400")
+    fingers.move(150, 500)
+    fingers.lift()
+    ended(page, before + 1)
+    settled(page, "trestle.board.table.indexOf('t5') > 6")
+    page.evaluate("trestle.board.lists[0].scrollTo(0)")
+    still(page)
+
+
+def test_it_survives_what_others_do(stage, page):
+    """Others move, expand and remove the row while it is held: each lease ends in one drop or one cancel."""
+    fingers, dice = Fingers(page), random.Random(3)
+    for turn in range(full(100, 6)):
+        what = ("move", "expand", "remove", "set", "above")[turn % 5]
+        page.evaluate("trestle.board.lists[0].scrollTo(0)")
+        still(page)
+        row = order(page)[2]
+        before = len(page.evaluate("window.ends"))
+        y = lift(page, fingers, row)
+        fingers.move(150, y + 30)
+        if what == "move":
+            stage.trestle("move", "kitchen", row, "--bottom", check=False)
+        elif what == "expand":
+            stage.trestle("expand", "kitchen", row, "--toggle")
+        elif what == "remove":
+            stage.trestle("remove", "kitchen", row)
+        elif what == "set":
+            stage.trestle("set", "kitchen", row, "--title", f"Changed {turn}")
+        else:
+            stage.trestle("add", "kitchen", "above", "--id", f"a{turn}", "--kind", "ticket", "--section", "grill", "--top")
+        for step in range(8):
+            fingers.move(150, y + 30 + step * dice.uniform(5, 12))
+            time.sleep(0.01)
+        if what == "remove":
+            settled(page, "document.querySelectorAll('.floating').length === 0")
+        else:
+            assert page.evaluate("document.querySelectorAll('.floating').length") == 1, what
+        fingers.lift()
+        ended(page, before + 1)
+    assert stage.wrong == []
+
+
+def test_others_see_who_holds_it(stage, page):
+    other = stage.open(context=stage.context())
+    fingers = Fingers(page)
+    page.evaluate("trestle.board.lists[0].scrollTo(0)")
+    still(page)
+    row = order(page)[1]
+    before = len(page.evaluate("window.ends"))
+    y = lift(page, fingers, row)
+    fingers.move(150, y + 120)
+    settled(other, "document.querySelector('.ghost span')?.textContent.length > 0")
+    settled(other, f"document.querySelector('.row[data-row=\"{row}\"]').classList.contains('theirs')")
+    # What is held by another cannot be lifted here.
+    there = Fingers(other)
+    one = rows(other)[row]
+    there.press(150, one["top"] + 20)
+    time.sleep(0.8)
+    assert other.evaluate("document.querySelectorAll('.floating').length") == 0
+    there.lift()
+    fingers.move(150, y)
+    fingers.lift()
+    ended(page, before + 1)
+    settled(other, "!document.querySelector('.ghost')")
+    other.close()
+
+
+def test_everything_moves_without_dragging(stage, page):
+    """The menu moves rows up, down and to sections; keys lift, move and drop."""
+    page.evaluate("trestle.board.lists[0].scrollTo(0)")
+    still(page)
+    row = order(page)[1]
+    calm(page)
+    page.locator(f'.row[data-row="{row}"] .more').tap()
+    page.get_by_role("button", name="Up", exact=True).tap()
+    settled(page, f"trestle.board.table.indexOf('{row}') === 0")
+    calm(page)
+    page.locator(f'.row[data-row="{row}"] .more').tap()
+    page.get_by_role("button", name="To pass", exact=True).tap()
+    settled(page, f"trestle.board.table.sectionOf('{row}') === 'pass'")
+    row = order(page)[0]
+    page.evaluate(f"trestle.board.keys.focusOn('{row}', true)")
+    for key in ("m", "ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+        if key == "m":
+            settled(page, "trestle.board.keys.lifted?.drag")
+    settled(page, f"trestle.board.table.indexOf('{row}') === 2")
+    assert page.evaluate("document.activeElement.dataset.row") == row
+
+
+def test_keys_that_are_quicker_than_the_lease(page):
+    """Put down before the answer to the lift came, or left for a dialog: nobody's row stays locked."""
+    row = order(page)[0]
+    for leave in (lambda: page.keyboard.press("Enter"), lambda: page.keyboard.press("Escape"),
+                  lambda: page.evaluate("[...document.querySelectorAll('.head button')].at(-1).focus()")):
+        before = len(page.evaluate("window.ends"))
+        page.evaluate(f"trestle.board.keys.focusOn('{row}', true)")
+        page.keyboard.press("m")
+        leave()
+        ended(page, before + 1)
+        assert page.evaluate("window.ends.at(-1)") is False
+        assert page.evaluate("trestle.board.keys.lifted") is None

@@ -1,0 +1,87 @@
+"""Only what is seen is in the document, it stands still while rows come above it, and it scrolls far."""
+
+import pytest
+from board_stage import Fingers, Stage, full, rows, settled, still
+
+COUNT = full(100_000, 3_000)
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(boards=()) as made:
+        made.fill("kitchen", rows=[
+            {"id": f"t{n}", "kind": "ticket", "section": "grill", "title": f"Ticket {n}",
+             "expand": "expanded" if n % 7 == 3 else "collapsed"} for n in range(COUNT)])
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(stage):
+    return stage.open()
+
+
+MOST = "document.querySelectorAll('.row').length"
+
+
+@pytest.mark.bound(120, 900)
+def test_flicks(page):
+    """However fast it is thrown: at most 80 rows, never a gap, and they are in the table's order."""
+    fingers = Fingers(page)
+    for turn in range(full(60, 8)):
+        fingers.swipe(200, 700, 0, -550, steps=6, pause=0.006)
+        assert page.evaluate(MOST) <= 80
+        if turn % 4 == 3:
+            still(page)
+            seen = [one for one in rows(page).values() if one["top"] < 844 and one["top"] + one["height"] > 100]
+            for above, below in zip(seen, seen[1:]):
+                assert abs(above["top"] + above["height"] - below["top"]) <= 1
+            order = [int(one["id"][1:]) for one in seen]
+            assert order == list(range(order[0], order[0] + len(order)))
+
+
+def test_positions_are_said_rightly(page):
+    """Each row says its place among all, not among those in the document."""
+    wrong = page.evaluate("""() => [...document.querySelectorAll('.row:not([hidden])')].filter(r =>
+        Number(r.ariaPosInSet) !== trestle.board.table.indexOf(r.view.id) + 1
+        || Number(r.ariaSetSize) !== trestle.board.table.size).length""")
+    assert wrong == 0
+    owned = page.evaluate("document.querySelector('[role=list]').getAttribute('aria-owns').split(' ').length")
+    assert owned == page.evaluate("document.querySelectorAll('.row:not([hidden])').length")
+
+
+def test_the_end_and_back(page):
+    page.evaluate("trestle.board.keys.focusOn('t5', true)")
+    page.keyboard.press("End")
+    settled(page, f"document.activeElement.dataset.row === 't{COUNT - 1}'")
+    still(page)
+    last = rows(page)[f"t{COUNT - 1}"]
+    assert last["top"] + last["height"] <= 844
+    page.keyboard.press("Home")
+    settled(page, "document.activeElement.dataset.row === 't0'")
+    assert page.evaluate(MOST) <= 80
+
+
+def test_what_is_read_stands_still(stage, page):
+    """Rows that come, go and open above leave what is seen where it is, to the pixel."""
+    page.evaluate("trestle.board.lists[0].scrollTo(9000)")
+    still(page)
+    view = next(one for one in rows(page).values() if 200 < one["top"] < 600)
+    for turn in range(full(30, 3)):
+        for command in (["add", "kitchen", "new", "--id", f"new{turn}", "--kind", "ticket", "--section", "grill", "--top"],
+                        ["expand", "kitchen", f"t{turn}", "--toggle"], ["remove", "kitchen", f"new{turn}"]):
+            stage.trestle(*command)
+        revision = int(stage.daemon.ask("tables")["tables"]["tables"][0]["revision"])
+        settled(page, f"trestle.board.table.revision >= {revision}")
+        still(page)
+        assert abs(rows(page)[view["id"]]["top"] - view["top"]) <= 1
+
+
+def test_the_focus_follows_its_row(stage, page):
+    page.evaluate("trestle.board.keys.focusOn('t40', true)")
+    stage.trestle("move", "kitchen", "t40", "--after", "t44")
+    settled(page, "trestle.board.table.indexOf('t40') >= 44")
+    assert page.evaluate("document.activeElement.dataset.row") == "t40"
+    stage.trestle("remove", "kitchen", "t40")
+    settled(page, "!trestle.board.table.row('t40')")
+    settled(page, "document.activeElement.dataset.row === 't45'")
+    assert stage.wrong == []

@@ -1,0 +1,169 @@
+"""Rows swipe as on a phone: with the finger, at every angle that is sideways, and never in a scroll."""
+
+import math
+import random
+
+import pytest
+from board_stage import Fingers, Stage, eventually, full, rows, settled, still
+
+ID = "1041-g"
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage() as made:
+        yield made
+
+
+@pytest.fixture
+def page(stage):
+    page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+    yield page
+    for one in rows(page).values():
+        if one["edge"]:
+            stage.trestle("swipe", "kitchen", one["id"], "--close", check=False)
+    page.close()
+
+
+def middle(page, row=ID):
+    one = rows(page)[row]
+    return one["top"] + one["height"] / 2
+
+
+def closed(page):
+    settled(page, "[...document.querySelectorAll('.row')].every(r => !r.view.swipe.pull)")
+
+
+def close(page, row=ID):
+    page.evaluate("id => trestle.board.follow.send({swipe: {row: id, edge: 'closed'}})", row)
+    closed(page)
+
+
+def test_the_row_is_under_the_finger(page):
+    """Within a pixel, at each step, in both directions, as far as the buttons rest."""
+    fingers = Fingers(page)
+    for direction, start in ((-1, 330), (1, 60)):
+        y = middle(page)
+        fingers.press(start, y)
+        for far in (12, 20, 37, 64, 91, 118, 80, 45, 101):
+            fingers.move(start + direction * far, y + 2)
+            # Touches come with frames: this one may be a frame away.
+            eventually(lambda: abs(rows(page)[ID]["x"] - direction * far) <= 1, 5)
+        fingers.move(start, y)
+        eventually(lambda: abs(rows(page)[ID]["x"]) <= 1, 5)
+        fingers.lift()
+        closed(page)
+
+
+def test_what_is_let_go_beyond_half_opens_for_everybody(stage, page):
+    fingers = Fingers(page)
+    y = middle(page)
+    fingers.swipe(330, y, -170)
+    settled(page, f"trestle.board.table.row('{ID}').swipe === 'trailing'")
+    still(page)
+    assert abs(rows(page)[ID]["pull"] - 204) < 1
+    assert '"trailing"' in stage.trestle("-o", "ndjson", "show", "kitchen")
+    # One swipe closes the old row and opens the new.
+    fingers.swipe(100, middle(page, "1042-g"), 120)
+    settled(page, f"trestle.board.table.row('1042-g').swipe === 'leading'")
+    assert page.evaluate(f"trestle.board.table.row('{ID}').swipe ?? 'closed'") == "closed"
+    still(page)
+    assert rows(page)[ID]["pull"] == 0
+    close(page, "1042-g")
+
+
+def test_a_short_pull_springs_back_and_tells_nobody(stage, page):
+    before = stage.trestle("-o", "ndjson", "show", "kitchen")
+    Fingers(page).swipe(330, middle(page), -60, steps=20, pause=0.02)
+    closed(page)
+    assert stage.trestle("-o", "ndjson", "show", "kitchen") == before
+
+
+def test_a_full_swipe_is_announced_before_it_is_done(stage, page):
+    fingers = Fingers(page)
+    row = "1041-f"
+    y = middle(page, row)
+    fingers.way(350, y, -210, 0)
+    assert not rows(page)[row]["armed"]
+    fingers.way(140, y, -90, 0)
+    eventually(lambda: rows(page)[row]["armed"], 5)
+    assert page.evaluate(f"trestle.board.table.sectionOf('{row}')") == "fry"
+    fingers.way(50, y, 120, 0)
+    # Who pulls back has changed their mind.
+    eventually(lambda: not rows(page)[row]["armed"], 5)
+    fingers.way(170, y, -120, 0)
+    fingers.lift()
+    settled(page, f"trestle.board.table.sectionOf('{row}') === 'pass'")
+    page.get_by_role("button", name="Undo", exact=True).tap()
+    settled(page, f"trestle.board.table.sectionOf('{row}') === 'fry'")
+
+
+def test_two_fingers_swipe_two_rows(page):
+    fingers = Fingers(page)
+    one, other = middle(page), middle(page, "1042-g")
+    fingers.press(330, one, finger=0)
+    fingers.press(80, other, finger=1)
+    for far in (15, 40, 70, 90):
+        fingers.move(330 - far, one, finger=0)
+        fingers.move(80 + far / 2, other, finger=1)
+        eventually(lambda: abs(rows(page)[ID]["x"] + far) <= 1, 5)
+        if far > 30:
+            eventually(lambda: abs(rows(page)["1042-g"]["x"] - far / 2) <= 1, 5)
+    for back in (60, 30, 0, 0):
+        fingers.move(330 - back, one, finger=0)
+        fingers.move(80 + back / 2, other, finger=1)
+    eventually(lambda: all(abs(rows(page)[row]["x"]) <= 1 for row in (ID, "1042-g")), 5)
+    fingers.lift(1)
+    fingers.lift(0)
+    closed(page)
+
+
+def test_swipes_land_and_scrolls_never_open(page):
+    """At all angles from 0 to 90 degrees: what is sideways opens, what is not scrolls and opens nothing."""
+    fingers, dice = Fingers(page), random.Random(7)
+    count = full(200, 20)
+    landed = opened = 0
+    for turn in range(count):
+        angle = math.radians(turn * 38 / max(1, count - 1))
+        length = dice.uniform(150, 190)
+        down = dice.choice((-1, 1)) * length * math.sin(angle)
+        fingers.swipe(335, middle(page), -length * math.cos(angle), down,
+                      steps=dice.randint(6, 14), pause=dice.uniform(0.004, 0.012))
+        settled(page, f"trestle.board.openEdge(trestle.board.table.row('{ID}')) === 'trailing'")
+        landed += 1
+        settled(page, f"trestle.board.table.row('{ID}').swipe === 'trailing'")
+        close(page)
+        page.evaluate("trestle.board.lists[0].scrollTo(0)")
+        still(page)
+    assert landed == count
+    for turn in range(count):
+        angle = math.radians(47 + turn * 43 / max(1, count - 1))
+        length = dice.uniform(90, 160)
+        fingers.swipe(dice.choice((120, 250)), 500, dice.choice((-1, 1)) * length * math.cos(angle),
+                      -length * math.sin(angle), steps=dice.randint(5, 12), pause=0.006)
+        opened += any(one["edge"] for one in rows(page).values())
+    assert opened == 0
+    assert page.evaluate("trestle.board.table.entries.size") == 12
+
+
+def test_the_sides_belong_to_the_system(page):
+    """The outer 24 pixels start nothing: there is the phone's own gesture to go back."""
+    Fingers(page).swipe(10, middle(page), 200)
+    still(page)
+    assert rows(page)[ID]["pull"] == 0
+
+
+def test_taps_just_after_rows_moved_are_none(stage, page):
+    """Who taps a row that has come under the finger meant the one that went."""
+    page.evaluate("""() => { const list = trestle.board.lists[0]; window.acts = 0;
+        const send = trestle.board.follow.send.bind(trestle.board.follow);
+        trestle.board.follow.send = (...all) => { window.acts += 1; return send(...all); };
+        trestle.board.follow.onDiffs(() => { const y = 300;
+            for (const type of ['pointerdown', 'pointerup']) {} 
+            const row = document.elementFromPoint(200, y);
+            row.dispatchEvent(new MouseEvent('click', {bubbles: true, detail: 1})); window.tapped = true; }); }""")
+    stage.trestle("add", "kitchen", "in between", "--section", "grill", "--kind", "ticket", "--top", "--id", "between")
+    settled(page, "window.tapped")
+    assert page.evaluate("window.acts") == 0
+    stage.trestle("remove", "kitchen", "between")
+    eventually(lambda: page.evaluate("!trestle.board.table.row('between')"), 10)

@@ -1,0 +1,357 @@
+// Joining by HTTP and by requests, a spoiled table, waking from sleep, strange orders: step by
+// step.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import {Proof, freshness} from '../../web/src/model/freshness.js';
+import {tableOf} from '../../web/src/model/join.js';
+import {kitchen} from '../../web/src/sync/demo-tables.js';
+import {linesOf, takeSnapshot, Absent, Failed} from '../../web/src/sync/snapshots.js';
+import {openSession} from '../../web/src/sync/session.js';
+import {memoryStorage} from '../../web/src/sync/storage.js';
+import {Wrong} from '../../web/src/model/hash.js';
+import {Time} from './model_world.mjs';
+
+const turns = {clock: () => 0, turn: () => Promise.resolve(), goesOn: () => true};
+const bytes = new TextEncoder().encode(JSON.stringify(kitchen) + '\n');
+
+/** A response whose body comes in pieces of this size. */
+function response(body, size = 1000, status = 200) {
+  const pieces = [];
+  for (let at = 0; at < body.length; at += size) pieces.push(body.subarray(at, at + size));
+  return {ok: status === 200, status, text: async () => new TextDecoder().decode(body),
+    body: {getReader: () => ({cancel: async () => {},
+      read: async () => (pieces.length ? {done: false, value: pieces.shift()} : {done: true})})}};
+}
+
+test('lines of a response, however it is cut', async () => {
+  const text = new TextEncoder().encode('é\n\nab\n天ぷら');
+  for (const size of [1, 2, 3, 5, 100]) {
+    const lines = [];
+    for await (const line of linesOf(response(text, size))) lines.push(line);
+    assert.deepEqual(lines, ['é', '', 'ab', '天ぷら']);
+  }
+});
+
+test('a snapshot by HTTP; by requests where that fails', async () => {
+  const ask = async () => kitchen;
+  for (const size of [7, 1000, 1e6]) {
+    const table = await takeSnapshot('kitchen', {...turns, fetchIt: async (path) => {
+      assert.equal(path, '/tables/kitchen/snapshot');
+      return response(bytes, size);
+    }, ask: async () => assert.fail('it is not asked')});
+    assert.equal(table.digest, kitchen.snapshot.digest);
+  }
+  const failing = [async () => { throw new TypeError('no network'); },
+    async () => response(new TextEncoder().encode('{"error":{"code":"noDaemon"}}'), 9, 503),
+    async () => response(new TextEncoder().encode('no json\n')),
+      async () => response(bytes.subarray(0, 900)),
+    async () =>
+      response(new TextEncoder().encode('{"ok":false,"error":{"code":"noSuchSnapshot"}}'))];
+  for (const fetchIt of failing) {
+    const table = await takeSnapshot('kitchen', {...turns, fetchIt, ask});
+    assert.equal(table.size, kitchen.snapshot.rows);
+  }
+  const none = new TextEncoder().encode('{"error":{"code":"noSuchTable"}}');
+  await assert.rejects(takeSnapshot('x', {...turns, ask, fetchIt: async () => response(none, 9,
+    404)}), Absent);
+  await assert.rejects(takeSnapshot('x', {...turns, ask: async () => ({ok: false,
+    error: {code: 'notConnected'}})}), Failed);
+  const other = {...kitchen, snapshot: {...kitchen.snapshot, digest: '0'.repeat(16)}};
+  await assert.rejects(takeSnapshot('x', {...turns, ask: async () => other}), Wrong);
+});
+
+test('freshness: what is said, and when', () => {
+  const base = {connected: true, phase: 'following', ageMs: 10, heartbeatMs: 1000, waiting: false,
+    shows: true, broken: '', hasSlept: false};
+  const state = (more) => freshness({...base, ...more}).state;
+  assert.equal(state({}), 'live');
+  assert.equal(state({ageMs: 3000}), 'live');
+  assert.equal(state({ageMs: 3001}), 'stale');
+  assert.equal(state({waiting: true}), 'catchingUp');
+  assert.equal(state({phase: 'replay'}), 'catchingUp');
+  assert.equal(state({broken: 'the digest is another one'}), 'stale');
+  assert.equal(state({connected: false}), 'disconnected');
+  assert.equal(state({phase: 'absent'}), 'absent');
+  assert.equal(state({phase: 'forbidden', ageMs: Infinity}), 'forbidden');
+  assert.equal(state({phase: 'forbidden', connected: false}), 'disconnected');
+  assert.equal(state({ageMs: Infinity}), 'catchingUp');
+  assert.equal(state({ageMs: Infinity, hasSlept: true}), 'stale');
+  assert.equal(state({ageMs: Infinity, shows: false, phase: 'joining'}), 'catchingUp');
+});
+
+test('a proof: heartbeats that waited somewhere do not prove more than they can', () => {
+  const proof = new Proof(1000);
+  const at = (clock, wall = clock) => ({clock, wall});
+  proof.heartbeat(at(5));
+  assert.equal(proof.age(at(5)), Infinity);
+  proof.asked(at(1000));
+  proof.heartbeat(at(1100));
+  assert.equal(proof.age(at(1100)), 100, 'the first may be older than the question');
+  proof.heartbeat(at(2100));
+  assert.equal(proof.age(at(2100)), 100);
+  for (let n = 0; n < 3; n++) proof.heartbeat(at(60000));
+  assert.equal(proof.age(at(60000)), 55000, 'a queue that is emptied at once');
+  proof.asked(at(59000));
+  assert.equal(proof.age(at(60000)), 1000);
+  assert.equal(proof.age(at(59500, 99000)), 40000, 'the machine slept, and one clock stood still');
+  assert.equal(proof.isDue(at(61500)), true);
+});
+
+/** A page that follows `kitchen`; the daemon is the test. */
+async function page() {
+  const time = new Time(), asked = [], frames = [];
+  const slept = {clock: 0};
+  let socket;
+  const session = openSession({url: '', fetch: null, storage: memoryStorage(),
+    turn: () => Promise.resolve(),
+    now: () => time.now, clock: () => time.now - slept.clock, random: () => 0.5,
+    timers: {set: (f, ms) => time.at(ms, f), clear: (event) => { if (event) event.off = true; }},
+    socket: () => {
+      socket = {close() {}, send(frame) {
+        frames.push(frame);
+        if (!frame.startsWith('request\n')) return;
+        const request = JSON.parse(frame.slice(8));
+        if (!request.snapshot && !request.offer && !request.replay) return;
+        asked.push(Object.keys(request).at(-1));
+        const {client, number} = request;
+        const reply = answers[Object.keys(request).at(-1)];
+        if (reply) time.at(1, () => give('reply', {...reply, client, number}));
+      }};
+      return socket;
+    }});
+  const give = (head, body) => socket.onmessage({data: `${head}\n${JSON.stringify(body)}`});
+  const {history, epoch, snapshot} = kitchen;
+  const answers = {snapshot: kitchen, offer: {ok: true, epoch, standing: {relation: 'same'}}};
+  const wait = async (ms) => {
+    await new Promise((resolve) => { setImmediate(resolve); });
+    await time.run(time.now + ms);
+    await new Promise((resolve) => { setImmediate(resolve); });
+  };
+  await wait(1);
+  give('device', {device: 'grill', prefix: 'web-1-', assets: 'a',
+    hello: {opened: 1, heartbeatMs: 1000, limits: {repliesPerSession: 64}}});
+  const board = session.follow('kitchen');
+  const beat = (more = {}) => give('pub j/kitchen/', {table: 'kitchen', history, epoch,
+    heartbeat: {revision: snapshot.revision, digest: snapshot.digest, oldest: 0, ...more}});
+  beat();
+  await wait(20);
+  return {time, session, board, give, beat, wait, asked, frames, answers, slept, history, epoch,
+    state: () => board.freshness().state};
+}
+
+test('joined, and live only after a proof; silent: stale in time, without any event', async () => {
+  const one = await page();
+  assert.deepEqual(one.asked, ['snapshot', 'offer']);
+  assert.equal(one.state(), 'live');
+  for (let n = 0; n < 10; n++) {
+    await one.wait(1000);
+    one.beat();
+    assert.equal(one.state(), 'live');
+  }
+  one.answers.offer = null;
+  const begin = one.time.now;
+  one.time.now += 5000; // no timer runs, no message comes: as in a page that hangs
+  assert.equal(one.state(), 'stale');
+  one.time.now = begin;
+  await one.wait(3100);
+  assert.equal(one.state(), 'stale');
+  one.answers.offer = {ok: true, epoch: one.epoch, standing: {relation: 'same'}};
+  one.beat();
+  assert.equal(one.state(), 'stale', 'one heartbeat is no proof');
+  await one.wait(9000);
+  one.beat();
+  await one.wait(3000);
+  assert.equal(one.state(), 'live');
+});
+
+test('waking: stale before the first frame, though one clock stood still and old news wait',
+  async () => {
+  const one = await page();
+  await one.wait(500);
+  const {answers} = one;
+  const right = answers.offer;
+  answers.offer = null;
+  one.time.now += 3600000;
+  one.slept.clock = 3600000;
+  assert.equal(one.state(), 'stale');
+  for (let n = 0; n < 5; n++) one.beat();
+  assert.equal(one.state(), 'stale', 'heartbeats of before');
+  answers.offer = right;
+  await one.wait(5000);
+  assert.equal(one.state(), 'live');
+  one.session.woke();
+  assert.equal(one.state(), 'stale');
+  await one.wait(3000);
+  assert.equal(one.state(), 'live');
+});
+
+test('a diff that does not fit: named, stale, and mended by a snapshot', async () => {
+  const one = await page();
+  one.answers.snapshot = null;
+  const {revision} = one.board.table;
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch, diffs: [
+    {base: revision, digest: '0'.repeat(16), cause: {}, ops: [{remove: {row: '86'}}]}]});
+  await one.wait(50);
+  assert.equal(one.state(), 'stale');
+  assert.match(one.board.freshness().why, /digest/);
+  assert.equal(one.board.table.isSpoiled, true);
+  assert.equal(one.board.table.revision, revision, 'its revision has not moved');
+  // A restart meanwhile: what is spoiled is never called the same.
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: 'f'.repeat(32),
+    heartbeat: {revision, digest: one.board.table.digest, oldest: 0}});
+  await one.wait(3000);
+  assert.notEqual(one.state(), 'live');
+  one.answers.snapshot = kitchen;
+  one.beat();
+  await one.wait(15000);
+  one.beat();
+  await one.wait(3000);
+  one.beat();
+  await one.wait(10);
+  assert.equal(one.board.table.isSpoiled, false);
+  assert.ok(one.board.table.row('86'));
+  assert.equal(one.board.counts.wrong, 1);
+});
+
+test('another digest in a heartbeat; a table that is dropped, and comes again', async () => {
+  const one = await page();
+  one.beat({digest: 'f'.repeat(16)});
+  assert.equal(one.state(), 'stale');
+  await one.wait(2000);
+  assert.equal(one.board.counts.wrong, 1);
+  assert.equal(one.board.counts.snapshots, 2);
+  assert.equal(one.state(), 'live');
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
+    dropped: {}});
+  assert.equal(one.state(), 'absent');
+  assert.equal(one.board.table, null);
+  one.beat();
+  await one.wait(50);
+  assert.equal(one.state(), 'absent', 'late news of what has gone');
+  one.answers.snapshot = {...kitchen, history: 'a'.repeat(32)};
+  one.give('pub j/kitchen/', {table: 'kitchen', history: 'a'.repeat(32), epoch: one.epoch,
+    welcome: {revision: 2, digest: kitchen.snapshot.digest, oldest: 0}});
+  await one.wait(500);
+  assert.equal(one.state(), 'live');
+  assert.equal(one.board.table.history, 'a'.repeat(32));
+});
+
+test('a table that the device may not see: said, nothing of it is kept, and it may come back',
+  async () => {
+  const one = await page();
+  const resets = [];
+  one.board.onReset(({why}) => resets.push(why));
+  const forbid = () => one.session.socket.onmessage({data: 'forbidden kitchen'});
+  forbid();
+  assert.equal(one.state(), 'forbidden');
+  assert.equal(one.board.freshness().why, 'this device may not see that table');
+  assert.equal(one.board.table, null);
+  // It is asked again from time to time: each time the same answer, which changes nothing.
+  await one.wait(9000);
+  forbid();
+  assert.equal(one.state(), 'forbidden');
+  assert.equal(resets.length, 1);
+  assert.equal(one.session.malformed, 0);
+  one.session.socket.onmessage({data: 'forbidden elsewhere'});
+  assert.equal(one.session.malformed, 0, 'a board that nobody follows');
+  one.beat();
+  await one.wait(50);
+  one.beat();
+  await one.wait(500);
+  assert.equal(one.board.table.history, one.history, 'the same history as before');
+  assert.equal(one.state(), 'live');
+});
+
+test('presence: leases of another epoch end, and none is shown that is not certain', async () => {
+  const one = await page();
+  const ends = [];
+  one.board.onEnded((event) => ends.push(event));
+  const lease = {lease: 'L', holder: 'ada', rows: ['86'], before: '1041-g'};
+  one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, leases: {leases: [lease]},
+    viewers: {viewers: [{client: 'v', name: 'ada'}]}});
+  assert.deepEqual(one.board.presence.leases, [{...lease, mine: false}]);
+  one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, ended: [{lease: 'L',
+    reason: 'it was dropped', dropped: true}]});
+  assert.deepEqual(ends, [{lease: 'L', reason: 'it was dropped', dropped: true, mine: false}]);
+  assert.equal(one.board.presence.viewers.length, 1, 'what is absent is as it was');
+  one.give('pub pj/kitchen/', {table: 'kitchen', epoch: one.epoch, leases: {leases: [lease]}});
+  one.answers.offer = null;
+  await one.wait(3200);
+  assert.deepEqual(one.board.presence.leases, []);
+  await one.wait(300);
+  assert.equal(ends.length, 2);
+});
+
+test('a listener that throws harms nobody', async () => {
+  const one = await page();
+  const heard = [];
+  const report = globalThis.reportError;
+  globalThis.reportError = () => heard.push('reported');
+  one.session.onChange(() => { throw new Error('mine'); });
+  one.board.onDiffs(() => heard.push('diffs'));
+  const copy = tableOf('kitchen', [kitchen]);
+  const diff = {base: 2, cause: {timeMs: 5}, ops: [{remove: {row: '86'}}]};
+  copy.applyOps(diff);
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
+    diffs: [{...diff, digest: copy.computeDigest()}]});
+  await one.wait(10);
+  globalThis.reportError = report;
+  assert.ok(heard.includes('diffs') && heard.includes('reported'));
+  assert.equal(one.board.table.revision, 3);
+});
+
+test('a name that is none reaches no socket', async () => {
+  const one = await page();
+  const before = one.asked.length;
+  for (const name of ['', 'a/b', 'a\nrequest\n{}', 'x'.repeat(129)]) {
+    const board = one.session.follow(name);
+    await one.wait(300);
+    assert.equal(board.freshness().state, 'absent', JSON.stringify(name));
+    board.close();
+  }
+  assert.equal(one.asked.length, before);
+  assert.ok(one.frames.every((frame) =>
+    /^(follow kitchen|leave kitchen|ping|request)\n/.test(frame)));
+});
+
+test('a diff of everything is verified in turns, and is not called live before', async () => {
+  const one = await page();
+  const copy = tableOf('kitchen', [kitchen]);
+  const diff = {base: 2, cause: {timeMs: 5}, ops: [{expandAll: {open: true}}]};
+  copy.applyOps(diff);
+  const seen = [], {io} = one.session;
+  const {clock} = io;
+  let reads = 0;
+  // Each look at the clock takes its time, so that every block is a turn of its own.
+  io.clock = () => clock() + 13 * reads++;
+  io.turn = async () => { seen.push(one.state()); };
+  one.give('pub j/kitchen/', {table: 'kitchen', history: one.history, epoch: one.epoch,
+    diffs: [{...diff, digest: copy.computeDigest()}]});
+  await one.wait(5);
+  assert.equal(one.board.table.revision, 3);
+  assert.ok(seen.length > 0 && seen.every((state) => state === 'catchingUp'), `${seen}`);
+});
+
+test('a viewer says that it is there, every two seconds, and when it goes', async () => {
+  const one = await page();
+  const attends = () => one.frames.filter((frame) => frame.startsWith('request\n'))
+    .map((frame) => JSON.parse(frame.slice(8))).filter((request) => request.attend);
+  const begun = attends().length;
+  for (let n = 0; n < 20; n++) {
+    one.beat();
+    await one.wait(500);
+    // Each is answered: what is not is asked again.
+    const last = attends().at(-1);
+    if (last) one.give('reply', {ok: true, client: last.client, number: last.number});
+  }
+  const count = new Set(attends().map((request) => request.number)).size - begun;
+  assert.ok(count >= 4 && count <= 6, `${count} in ten seconds`);
+  const [attend] = attends();
+  assert.deepEqual([attend.table, attend.name, attend.attend], ['kitchen', 'grill', {revision: 2}]);
+  assert.equal(attend.client, one.session.writer.identity.client, 'as that who lifts');
+  one.board.close();
+  assert.equal(attends().at(-1).attend.leaving, true);
+  assert.equal(one.frames.at(-1), 'leave kitchen\n');
+});

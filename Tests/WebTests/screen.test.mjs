@@ -1,0 +1,171 @@
+// What of the screen needs no document: moving by keys, asking whether the device is paired, the
+// service worker.
+
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import test from 'node:test';
+import vm from 'node:vm';
+
+import {blank} from '../../web/src/screen/blank.js';
+import {Keys} from '../../web/src/screen/keys.js';
+import {watchPairing} from '../../web/src/screen/pairing.js';
+
+const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+
+/** A board of three rows whose keys are tried. `answer` gives the reply to `lift`. */
+function moving() {
+  const rows = ['a', 'b', 'c'].map((id) => ({id, title: id}));
+  const done = [], shell = new EventTarget();
+  const inside = {};
+  globalThis.addEventListener = (name, f) => shell.addEventListener(name, f);
+  globalThis.document = {activeElement: inside, body: {}, querySelector: () => null};
+  const columns = new EventTarget();
+  columns.contains = (element) => element === inside;
+  const list = {sections: ['main'], reveal() {}, lineOf: () => 0, views: new Map()};
+  let answer;
+  const board = {
+    columns, lists: [list], listOf: () => list, viewOf: () => null, canMove: () => true,
+    table: {sections: [{id: 'main', rows}], sectionOf: () => 'main', indexOf: () => 0,
+      row: (id) => rows.find((row) => row.id === id)},
+    follow: {lift: () => new Promise((resolve) => { answer = resolve; })},
+    landing() {}, say: (words) => done.push(words), refused: ({code}) => done.push(code),
+    shown: async () => {}, undoable: (...given) => done.push(given),
+  };
+  const drag = {ended: new Promise(() => {}), hover: () => done.push('hover'),
+    cancel: () => done.push('cancel'),
+    drop: async (place) => { done.push({drop: place}); return {ok: true, revision: 7}; }};
+  const keys = new Keys(board);
+  keys.id = 'a';
+  const press = (...names) => names.forEach((key) => keys.key({key, target: {},
+    preventDefault() {}, stopPropagation() {}}));
+  return {board, keys, done, press, shell, columns, lent: () => answer({ok: true, drag}),
+    refuse: () => answer({ok: false, error: {code: 'held'}})};
+}
+
+test('put down before the lease is there: it ends once all the same', async () => {
+  const still = moving();
+  still.press('m', 'Enter');
+  still.lent();
+  await turn();
+  assert.equal(still.done.filter((one) => one === 'cancel').length, 1);
+  assert.equal(still.keys.lifted, null);
+  const moved = moving();
+  moved.press('m', 'j', 'Enter');
+  assert.equal(moved.keys.lifted, null);
+  moved.lent();
+  await turn();
+  assert.deepEqual(moved.done.filter((one) => one.drop), [{drop: {after: 'b'}}]);
+  assert.ok(!moved.done.includes('cancel'));
+  assert.deepEqual(moved.done.at(-1), ['moved', 'a', 7], 'the undo is of this revision');
+});
+
+test('a lift that is refused late leaves the next one alone', async () => {
+  const one = moving();
+  one.press('m');
+  const {refuse} = one;
+  one.press('Escape');
+  refuse();
+  one.press('m');
+  await turn();
+  assert.equal(one.keys.lifted?.id, 'a');
+  assert.ok(one.done.includes('held'));
+});
+
+test('who goes elsewhere puts back what is lifted', async () => {
+  for (const leave of [({shell}) => shell.dispatchEvent(new Event('blur')), ({columns}) => {
+    document.activeElement = {};
+    const event = new Event('focusout');
+    Object.defineProperty(event, 'target', {value: {}});
+    columns.dispatchEvent(event);
+  }]) {
+    const one = moving();
+    one.press('m', 'j');
+    one.lent();
+    await turn();
+    assert.ok(one.done.includes('hover'), 'what was chosen meanwhile is shown to others');
+    leave(one);
+    await turn();
+    assert.equal(one.keys.lifted, null);
+    assert.equal(one.done.filter((what) => what === 'cancel').length, 1);
+  }
+});
+
+test('a page that waits asks whether its device is paired, at most every five seconds',
+  async () => {
+  let tell, now = 0, asked = 0, unpaired = 0, answer = null;
+  const session = {connection: 'open', device: {}, closed: false,
+    close() { this.closed = true; }, onChange: (f) => { tell = f; }};
+  watchPairing(session, () => { unpaired += 1; }, {clock: () => now,
+    paired: async () => { asked += 1; return answer; }});
+  const wait = async (connection, ms) => {
+    now += ms;
+    session.connection = connection;
+    tell({kind: 'connection'});
+    await turn();
+  };
+  await wait('open', 10000);
+  assert.equal(asked, 0);
+  await wait('waiting', 10000);
+  await wait('waiting', 1000);
+  assert.equal(asked, 1, 'it was asked just now');
+  answer = true;
+  await wait('waiting', 5000);
+  assert.deepEqual([asked, unpaired, session.closed], [2, 0, false]);
+  answer = false;
+  await wait('waiting', 5000);
+  await wait('waiting', 5000);
+  assert.deepEqual([asked, unpaired, session.closed], [3, 1, true]);
+});
+
+/** The worker with a cache, and a server that gives what `serve(path)` says. */
+function worker(serve) {
+  const heard = {}, kept = new Map();
+  const cache = {put: async (key, answer) => { kept.set(key, answer); },
+    match: async (key) => kept.get(key), add: async () => {}};
+  vm.runInNewContext(readFileSync(new URL('../../web/worker.js', import.meta.url), 'utf8'), {
+    self: {addEventListener: (name, f) => { heard[name] = f; }, location: {origin: 'http://x'}},
+    caches: {open: async () => cache}, URL,
+    fetch: async ({url}) => {
+      const [status, body] = serve(new URL(url).pathname);
+      return {status, ok: status === 200, body, clone() { return this; }};
+    }});
+  const open = async (path, mode = 'navigate') => {
+    let answer = null;
+    heard.fetch({request: {method: 'GET', mode, url: `http://x${path}`},
+      respondWith: (given) => { answer = given; }});
+    return (await answer)?.body ?? null;
+  };
+  return {open, kept};
+}
+
+test('the worker keeps the page alone as the page, and gives it where a proxy has nothing',
+  async () => {
+  let status = 200;
+  const {open, kept} = worker((path) => [status, status === 200 ? `of ${path}` : 'no gateway']);
+  for (const path of ['/', '/pair', '/index.html', '/board/kitchen']) {
+    assert.equal(await open(path), `of ${path}`);
+  }
+  for (const path of ['/healthz', '/metrics', '/boards', '/tables/kitchen/snapshot']) {
+    assert.equal(await open(path), null, 'it is left to the browser');
+  }
+  assert.equal(await open('/src/a.js', 'cors'), 'of /src/a.js');
+  assert.deepEqual([...kept.keys()], ['/', '/src/a.js']);
+  for (status of [500, 502, 503]) {
+    assert.equal(await open('/board/menu'), 'of /board/kitchen');
+    assert.equal(await open('/src/a.js', 'cors'), 'of /src/a.js');
+    assert.equal(await open('/src/b.js', 'cors'), 'no gateway', 'nothing is kept of it');
+  }
+  status = 404;
+  assert.equal(await open('/src/a.js', 'cors'), 'no gateway');
+});
+
+test('a board that this device may not see says so, and offers nothing', () => {
+  const made = () => ({children: [], append(...more) { this.children.push(...more); },
+    setAttribute() {}, addEventListener() {}, style: {}, dataset: {}, classList: {add() {}}});
+  globalThis.document = {createElement: made, createElementNS: made};
+  const said = (state) => JSON.stringify(blank({table: null, name: 'menu', settings: {sections: []},
+    mayChange: true, follow: {freshness: () => ({state})}}));
+  assert.match(said('forbidden'), /This device may not see that board\./);
+  assert.doesNotMatch(said('absent'), /may not see/);
+  assert.doesNotMatch(said('forbidden'), /Add a row/);
+});

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Makes docs/pictures/browser/*.png: eight states of a board at three sizes, by the real programs.
+
+    .venv/bin/python docs/pictures/browser.py [STATE…]
+
+It needs Playwright and chromium, and the gateway (`make serve`). Ages depend on when a row was made, so
+rows are imported with the ages that they are to have; fonts and chromium may differ by a pixel.
+"""
+
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "Tests" / "ServeTests"))
+
+from board_stage import Fingers, Stage, eventually, rows, settled, still  # noqa: E402
+
+SIZES = {"phone": (390, 844), "tablet": (1024, 768), "wall": (1920, 1080)}
+OUT = Path(__file__).resolve().parent / "browser"
+AGES = [0, 3, 11, 17, 6, 9, 2, 13, 4, 1, 19, 7]
+
+
+def fill(stage):
+    """The kitchen of the examples, with tickets that wait for different times."""
+    now = int(time.time() * 1000)
+    lines = (ROOT / "examples" / "kitchen.ndjson").read_text().splitlines()
+    made = []
+    for line, minutes in zip(lines, AGES):
+        row = json.loads(line)
+        row["title"] = row["title"].replace(" 天ぷら", "")
+        row["createdMs"] = now - minutes * 60_000 - 20_000
+        made.append(row)
+    stage.fill("kitchen", rows=made)
+    stage.trestle("create", "menu")
+    stage.trestle("define", "menu", str(ROOT / "examples" / "menu.yaml"))
+    stage.trestle("import", "menu", str(ROOT / "examples" / "menu.ndjson"))
+
+
+def send(page, command):
+    page.evaluate("async c => { const r = await trestle.board.follow.send(c); "
+                  "await trestle.board.shown(r.revision); }", command)
+
+
+def plain(stage, page):
+    return page
+
+
+def actions(stage, page):
+    send(page, {"swipe": {"row": "1041-g", "edge": "trailing"}})
+
+
+def full_swipe(stage, page):
+    one = rows(page)["1042-g"]
+    box = page.locator('.row[data-row="1042-g"]').bounding_box()
+    fingers = Fingers(page)
+    right = box["x"] + box["width"] - 30
+    fingers.way(right, one["top"] + 40, -box["width"] * 0.72, 0, steps=20)
+    settled(page, "trestle.board.viewOf('1042-g').swipe.armed")
+    return fingers
+
+
+def drag(stage, page):
+    one = rows(page)["1041-g"]
+    box = page.locator('.row[data-row="1041-g"]').bounding_box()
+    fingers = Fingers(page)
+    x, y = box["x"] + 150, one["top"] + 38
+    fingers.press(x, y)
+    settled(page, "document.querySelector('.floating')")
+    fingers.way(x, y, 26, 210, steps=12)
+    time.sleep(0.5)
+    return fingers
+
+
+def opened(stage, page):
+    send(page, {"expand": {"row": "1044-g", "to": "expanded"}})
+
+
+def edit(stage, page):
+    send(page, {"edit": {"on": True}})
+
+
+def menu(stage, page):
+    page.locator('.row[data-row="1041-g"] .more').tap()
+    settled(page, "document.querySelector('dialog[open]')")
+
+
+def stale(stage, page):
+    stage.daemon.process.send_signal(signal.SIGSTOP)
+    settled(page, "document.querySelector('#freshness').dataset.state === 'stale'", 30)
+
+
+STATES = {"board": plain, "actions": actions, "full-swipe": full_swipe, "drag": drag, "open": opened,
+          "edit": edit, "menu": menu, "stale": stale}
+
+
+def shrink(path):
+    """Few colours are enough: a quarter of the bytes."""
+    try:
+        from PIL import Image
+    except ImportError:
+        return
+    Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def picture(stage, contexts, state, size):
+    dark = state in ("actions", "open") and size != "phone" or state == "drag" and size == "phone"
+    page = stage.open(context=contexts[size, dark])
+    still(page)
+    fingers = STATES[state](stage, page)
+    if state != "stale":
+        still(page)
+    time.sleep(0.3)
+    path = OUT / f"{state}-{size}.png"
+    page.screenshot(path=path)
+    shrink(path)
+    if state == "stale":
+        stage.daemon.process.send_signal(signal.SIGCONT)
+        settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 60)
+    if isinstance(fingers, Fingers):
+        page.keyboard.press("Escape")
+        fingers.lift()
+    if state == "menu":
+        page.keyboard.press("Escape")
+    send(page, {"edit": {"on": False}})
+    send(page, {"expand": {"row": "1044-g", "to": "collapsed"}})
+    send(page, {"swipe": {"row": "1041-g", "edge": "closed"}})
+    eventually(lambda: page.evaluate("!document.querySelector('.floating')"), 10)
+    page.close()
+
+
+def main(names):
+    OUT.mkdir(exist_ok=True)
+    with Stage(boards=()) as stage:
+        fill(stage)
+        contexts = {}
+        for size, (width, height) in SIZES.items():
+            for dark in (False, True):
+                contexts[size, dark] = stage.context(
+                    viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light")
+        for state in names or STATES:
+            for size in SIZES:
+                picture(stage, contexts, state, size)
+                print(state, size, (OUT / f"{state}-{size}.png").stat().st_size)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,228 @@
+import GatewayCore
+import NIOCore
+import TableSync
+
+/// Everything that is known of pages, devices and the daemon. It belongs to the event loop: nothing
+/// else touches it, which is why it may be handed to handlers unchecked.
+final class Gateway: @unchecked Sendable {
+    let settings: Settings
+    let loop: any EventLoop
+    let upstream: Upstream
+    let store: DeviceStore
+    var hub: Hub
+    var assets: Assets
+    var addresses: Addresses
+    var register: Register
+    var attempts: PairingAttempts
+    var snapshots: Snapshots<GzipPacker>
+    /// Open sockets by page.
+    var sockets: [PageID: SocketHandler] = [:]
+    /// Who waits for a snapshot.
+    var joiners: [PageID: (Result<PackedSnapshot, SnapshotRefusal>) -> Void] = [:]
+    /// Every connection, for deadlines and bounds.
+    var connections: [ObjectIdentifier: ConnectionGuard] = [:]
+    /// The oldest revision from which the daemon can replay, and the history, by table.
+    var oldest: [String: UInt64] = [:]
+    var isStopping = false
+    private var lastID = 0
+    private var helloNumber: UInt64 = 0
+    private var helloAtMs = 0
+    private var flushing: Set<PageID> = []
+    private let client = "gateway-\(Secret.hex(8))"
+    private var buffered: (snapshot: PackedSnapshot, buffer: ByteBuffer)?
+
+    init(
+        settings: Settings, loop: any EventLoop, upstream: Upstream, store: DeviceStore,
+        assets: Assets, addresses: Addresses
+    ) throws {
+        self.settings = settings
+        self.loop = loop
+        self.upstream = upstream
+        self.store = store
+        self.assets = assets
+        self.addresses = addresses
+        register = try store.read()
+        attempts = PairingAttempts(nowMs: Clock.monotonicMs)
+        hub = Hub(program: ("trestle-serve", Hello.programVersion), assets: assets.hash)
+        snapshots = Snapshots(client: client + "-s") { GzipPacker() }
+    }
+
+    var nextID: PageID {
+        lastID += 1
+        return lastID
+    }
+
+    /// Takes over the list of devices as it is on disk, and ends the sockets of those that are gone.
+    func readDevices() throws {
+        register = try store.read()
+        carryOut(hub.devices(register.devices))
+    }
+
+    // MARK: Time
+
+    /// Four times a second: deadlines, the list of devices, and the daemon's hello.
+    func tick() {
+        let now = Clock.monotonicMs
+        upstream.sign(nowMs: now)
+        if now - helloAtMs >= 1_000 { askHello(now) }
+        carryOut(hub.tick(nowMs: now))
+        carryOut(snapshots.tick(nowMs: now))
+        if store.hasChanged() {
+            do {
+                try readDevices()
+            } catch {
+                Log.say("cannot read the devices, and go on with those of before: \(error)")
+            }
+        }
+        for connection in Array(connections.values) { connection.tick(nowMs: now) }
+        flush()
+    }
+
+    private func askHello(_ now: Int) {
+        helloAtMs = now
+        helloNumber += 1
+        let body = #"{"client":"\#(client)","number":\#(helloNumber),"hello":{}}"#
+        upstream.order(.request(Array(body.utf8)))
+    }
+
+    // MARK: The daemon
+
+    /// What the other thread hands over, of `bytes` bytes together.
+    func heard(_ batch: [Heard], bytes: Int) {
+        let now = Clock.monotonicMs
+        for heard in batch {
+            switch heard {
+            case .reply(let reply): heardReply(reply, now)
+            case .publication(let topic, let body):
+                let topic = String(decoding: topic, as: UTF8.self)
+                noteOldest(topic, body)
+                carryOut(hub.heardPublication(topic: topic, body, nowMs: now))
+            case .refused: hub.daemon.refused("handshakeRefused")
+            case .stop, .reload: break
+            }
+        }
+        upstream.looked(bytes, nowMs: now)
+        flush()
+    }
+
+    private func heardReply(_ reply: [UInt8], _ now: Int) {
+        let before = ["table", "hello", "snapshot", "error", "rows", "epoch", "tables"]
+        guard let place = JSONMembers.find("client", in: reply, before: before),
+            let name = JSONMembers.text(reply, place)
+        else {
+            // A refusal of what the daemon could not read, and we could: its hello tells why.
+            return
+        }
+        if name == client {
+            let epoch = hub.daemon.epoch
+            carryOut(hub.heardHello(reply, nowMs: now))
+            if hub.daemon.epoch != epoch { snapshots.forget() }
+            connectPublications()
+        } else if name == snapshots.client {
+            guard let place = JSONMembers.find("number", in: reply, before: before),
+                let number = JSONMembers.number(reply, place)
+            else { return }
+            carryOut(snapshots.heard(reply, number: number, nowMs: now))
+        } else {
+            carryOut(hub.heardReply(reply, client: name))
+        }
+    }
+
+    /// Publications come by the transport that requests go by.
+    private func connectPublications() {
+        let isIPC = settings.endpoint.hasPrefix("ipc://")
+        let publish = hub.daemon.publish
+        guard let endpoint = publish.first(where: { $0.hasPrefix("ipc://") == isIPC }) else {
+            return
+        }
+        upstream.order(.publications(at: endpoint))
+    }
+
+    private func noteOldest(_ topic: String, _ body: [UInt8]) {
+        guard topic.hasPrefix("j/") else { return }
+        guard let table = Hub.table(of: topic) else { return }
+        for name in ["heartbeat", "welcome"] {
+            guard let place = JSONMembers.find(name, in: body, before: ["diffs"]) else { continue }
+            oldest[table] = JSONMembers.find("oldest", in: body, place)
+                .flatMap { JSONMembers.number(body, $0) }
+            return
+        }
+        if JSONMembers.find("dropped", in: body, before: ["diffs"]) != nil {
+            snapshots.forget(table)
+            oldest[table] = nil
+        }
+    }
+
+    // MARK: Effects
+
+    func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .send(let pages, let message):
+                let frame = SocketHandler.frame(message)
+                for page in pages {
+                    guard let socket = sockets[page] else { continue }
+                    socket.send(frame, counting: message.count)
+                    flushing.insert(page)
+                }
+            case .request(let body): upstream.order(.request(body))
+            case .subscribe(let topic): upstream.order(.subscribe(topic))
+            case .unsubscribe(let topic):
+                upstream.order(.unsubscribe(topic))
+                if topic.hasPrefix("j/"), let table = Hub.table(of: topic) { oldest[table] = nil }
+            case .probe(let topic): upstream.order(.probe(topic))
+            case .end(let page, let code): sockets[page]?.end(code)
+            }
+        }
+    }
+
+    /// Once for all that was written in one turn.
+    func flush() {
+        for page in flushing { sockets[page]?.flush() }
+        flushing.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Joining
+
+    /// Asks for a snapshot; `answer` is called once, unless the page leaves before.
+    func join(
+        _ table: String, answer: @escaping (Result<PackedSnapshot, SnapshotRefusal>) -> Void
+    ) -> PageID {
+        let id = nextID
+        joiners[id] = answer
+        let now = Clock.monotonicMs
+        carryOut(snapshots.ask(table, for: id, oldest: oldest[table], nowMs: now))
+        return id
+    }
+
+    func left(_ joiner: PageID) {
+        joiners[joiner] = nil
+        snapshots.left(joiner)
+    }
+
+    private func carryOut(_ effects: [Snapshots<GzipPacker>.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .request(let body): upstream.order(.request(body))
+            case .answer(let pages, let result):
+                for page in pages { joiners.removeValue(forKey: page)?(result) }
+            }
+        }
+    }
+
+    /// The bytes of a snapshot, held once for all who read them.
+    func buffer(of snapshot: PackedSnapshot) -> ByteBuffer {
+        if let buffered, buffered.snapshot === snapshot { return buffered.buffer }
+        let buffer = ByteBuffer(bytes: snapshot.bytes)
+        buffered = (snapshot, buffer)
+        return buffer
+    }
+
+    // MARK: The end
+
+    func stop() {
+        isStopping = true
+        carryOut(hub.shutdown())
+        flush()
+    }
+}

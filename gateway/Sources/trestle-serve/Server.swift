@@ -1,0 +1,152 @@
+import GatewayCore
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import TableTransport
+
+/// The gateway's two threads: an event loop with everything that people reach, and the main thread
+/// with libzmq. They exchange plain bytes.
+struct Server {
+    let settings: Settings
+    let store: DeviceStore
+    let assets: Assets
+
+    /// Serves until a signal ends it.
+    func run() throws {
+        let signals = try SignalDescriptor()
+        signal(SIGPIPE, SIG_IGN)
+        let notify = try Notify()
+        Self.raiseFileLimit()
+        let upstream = try Upstream(endpoint: settings.endpoint)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let tls = try tlsContext()
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.so_sndbuf), value: 128 << 10)
+        let gateway = try Gateway(
+            settings: settings, loop: loop, upstream: upstream, store: store, assets: assets,
+            addresses: Addresses())
+        let prepared = bootstrap.childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try Self.prepare(channel, gateway, tls)
+            }
+        }
+        let listener = try bind(prepared)
+        let (addresses, origin) = try settings.addresses(port: listener.localAddress?.port)
+        try loop.submit {
+            gateway.addresses = addresses
+            gateway.store.origin = origin
+        }.wait()
+        let ticking = loop.scheduleRepeatedTask(
+            initialDelay: .zero, delay: .milliseconds(200)
+        ) { _ in gateway.tick() }
+        Log.say("serving \(origin), for the daemon at \(settings.endpoint)")
+        notify.ready(status: "serving \(origin)")
+
+        try upstream.run(signals: signals, notify: notify) { batch, bytes in
+            if batch.contains(where: { if case .stop = $0 { true } else { false } }) {
+                notify.stopping()
+                loop.execute {
+                    gateway.stop()
+                    listener.close(promise: nil)
+                    ticking.cancel()
+                    // Until the pages have heard why.
+                    loop.scheduleTask(in: .milliseconds(500)) { upstream.order(.stop) }
+                }
+            }
+            if batch.contains(where: { if case .reload = $0 { true } else { false } }) {
+                reload(gateway, loop)
+            }
+            loop.execute { gateway.heard(batch, bytes: bytes) }
+        }
+        try? group.syncShutdownGracefully()
+    }
+
+    /// Reads the page's files again.
+    private func reload(_ gateway: Gateway, _ loop: any EventLoop) {
+        do {
+            let assets = try Assets(directory: settings.web)
+            loop.execute {
+                gateway.assets = assets
+                gateway.carryOut(gateway.hub.serves(assets: assets.hash))
+                gateway.flush()
+            }
+            Log.say("read \(settings.web) again")
+        } catch {
+            Log.say("goes on with the files of before: \(error)")
+        }
+    }
+
+    private func bind(_ bootstrap: ServerBootstrap) throws -> any Channel {
+        do {
+            switch settings.listen {
+            case .address(let host, let port):
+                return try bootstrap.bind(host: host, port: port).wait()
+            case .unix(let path):
+                let channel = try bootstrap.bind(
+                    unixDomainSocketPath: path, cleanupExistingSocketFile: true
+                ).wait()
+                // The proxy's user is in the socket's group.
+                chmod(path, 0o660)
+                return channel
+            }
+        } catch {
+            throw SystemFailure(saying: "cannot listen: \(error)", exitCode: 73)
+        }
+    }
+
+    private func tlsContext() throws -> NIOSSLContext? {
+        guard let tls = settings.tls else { return nil }
+        do {
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate)
+                    .map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw SystemFailure(
+                saying: "cannot use the certificate or its key: \(error)", exitCode: 78)
+        }
+    }
+
+    /// The handlers of a connection, from its bytes to its requests.
+    private static func prepare(
+        _ channel: any Channel, _ gateway: Gateway, _ tls: NIOSSLContext?
+    ) throws {
+        guard gateway.connections.count < gateway.settings.mostConnections else {
+            throw SystemFailure(saying: "too many connections", exitCode: 75)
+        }
+        let pipeline = channel.pipeline.syncOperations
+        let connection = ConnectionGuard(gateway)
+        try pipeline.addHandler(connection)
+        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = WebHandler.mostHeadBytes
+        limits.maxHeaderListSize = WebHandler.mostHeadBytes
+        limits.maxHeaderFieldCount = 128
+        let parts = WebHandler.Parts(
+            encoder: HTTPResponseEncoder(),
+            decoder: ByteToMessageHandler(
+                HTTPRequestDecoder(
+                    leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .drop,
+                    limitConfiguration: limits)),
+            pipelining: HTTPServerPipelineHandler())
+        try pipeline.addHandlers([
+            parts.encoder, parts.decoder, parts.pipelining,
+            WebHandler(gateway, connection, parts),
+        ])
+    }
+
+    private static func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

@@ -1,0 +1,232 @@
+import CEvents
+import Glibc
+import Synchronization
+import TableTransport
+
+/// What came from the daemon.
+enum Heard: Sendable {
+    case reply([UInt8])
+    case publication(topic: [UInt8], body: [UInt8])
+    /// The daemon does not let us in.
+    case refused
+    /// The process is to end.
+    case stop
+    /// The files of the page are to be read again.
+    case reload
+}
+
+/// What is for the daemon.
+enum Order: Sendable {
+    case request([UInt8])
+    case subscribe(String), unsubscribe(String), probe(String)
+    /// Follow what is published there.
+    case publications(at: String)
+    case stop
+}
+
+/// The two ends of libzmq, in the main thread. It hands plain bytes over, both ways in bounded
+/// queues. Wakes for orders by an eventfd, and hands over what it heard by `deliver`.
+final class Upstream: Sendable {
+    private struct State {
+        var orders: [Order] = []
+        var orderBytes = 0
+        /// Bytes that were handed over and not yet looked at.
+        var handedOver = 0
+        /// When the other thread last gave a sign.
+        var signAtMs = 0
+    }
+
+    /// Orders that may wait: beyond it requests are as good as lost, and asked again.
+    private static let mostOrderBytes = 32 << 20
+    /// Bytes that may wait for the other thread: beyond it nothing more is read from the daemon.
+    private static let mostHandedOver = 16 << 20
+    private static let header = Array("trestle/1 json".utf8)
+
+    private let state = Mutex(State())
+    private let wake: Int32
+    private let endpoint: String
+
+    init(endpoint: String) throws(TransportError) {
+        self.endpoint = endpoint
+        wake = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        guard wake >= 0 else { throw TransportError(code: errno, action: "open an eventfd") }
+    }
+
+    // MARK: From the other thread
+
+    /// False: the queue is full, and the order is dropped.
+    @discardableResult
+    func order(_ order: Order) -> Bool {
+        var size = 64
+        var isRequest = false
+        if case .request(let bytes) = order {
+            size += bytes.count
+            isRequest = true
+        }
+        let isTaken = state.withLock { state in
+            guard !isRequest || state.orderBytes + size <= Self.mostOrderBytes else { return false }
+            state.orders.append(order)
+            state.orderBytes += size
+            return true
+        }
+        signal()
+        return isTaken
+    }
+
+    /// So many bytes were looked at.
+    func looked(_ bytes: Int, nowMs: Int) {
+        let wasFull = state.withLock { state in
+            let wasFull = state.handedOver >= Self.mostHandedOver
+            state.handedOver -= bytes
+            state.signAtMs = nowMs
+            return wasFull
+        }
+        if wasFull { signal() }
+    }
+
+    /// The other thread runs.
+    func sign(nowMs: Int) {
+        state.withLock { $0.signAtMs = nowMs }
+    }
+
+    private func signal() {
+        var one: UInt64 = 1
+        _ = write(wake, &one, 8)
+    }
+
+    // MARK: The main thread
+
+    /// Runs until it is told to stop.
+    func run(
+        signals: borrowing SignalDescriptor, notify: Notify, deliver: ([Heard], Int) -> Void
+    ) throws(TransportError) {
+        let context = try Context(maximumSockets: 16)
+        var dealerOptions = SocketOptions()
+        dealerOptions.sendsOnlyWhenConnected = true
+        dealerOptions.sendHighWaterMark = 4_096
+        dealerOptions.receiveHighWaterMark = 4_096
+        dealerOptions.maximumFrameBytes = 256 << 20
+        dealerOptions.heartbeat = SocketOptions.Heartbeat()
+        let dealer = try Socket(.dealer, in: context, options: dealerOptions)
+        var monitor = try SocketMonitor(dealer)
+        try dealer.connect(endpoint)
+        var subscriberOptions = SocketOptions()
+        subscriberOptions.receiveHighWaterMark = 4_096
+        subscriberOptions.maximumFrameBytes = 256 << 20
+        subscriberOptions.heartbeat = SocketOptions.Heartbeat()
+        let subscriber = try Socket(.subscribe, in: context, options: subscriberOptions)
+        // Its subscriptions come and go only to be answered by a welcome.
+        let prober = try Socket(.subscribe, in: context, options: subscriberOptions)
+        var published: String?
+
+        var poller = Poller(capacity: 8)
+        let replies = poller.add(dealer)
+        let publications = poller.add(subscriber)
+        let probes = poller.add(prober)
+        let orders = poller.add(descriptor: wake)
+        let signalled = poller.add(descriptor: signals.fileDescriptor)
+        _ = poller.add(monitor)
+        var frames = Frames(limit: 4)
+        while true {
+            let isFull = state.withLock { $0.handedOver >= Self.mostHandedOver }
+            poller.watch(replies, for: isFull ? [] : .readable)
+            poller.watch(publications, for: isFull ? [] : .readable)
+            _ = try poller.wait(milliseconds: 1_000)
+            beat(notify)
+            var batch: [Heard] = []
+            var bytes = 0
+            while let signal = try signals.next() {
+                batch.append(signal == SIGHUP ? .reload : .stop)
+            }
+            while let event = try monitor.next() {
+                if case .handshakeFailed = event.kind { batch.append(.refused) }
+            }
+            _ = signalled
+            if !poller.ready(orders).isEmpty || hasOrders {
+                if try carryOut(dealer, subscriber, prober, &published, &frames) { return }
+            }
+            if !poller.ready(probes).isEmpty {
+                while try prober.receive(into: &frames) {}
+            }
+            if !isFull {
+                try take(dealer, &frames, &batch, &bytes) { frames in
+                    guard frames.count >= 2 else { return nil }
+                    return .reply(frames.bytes(at: frames.count - 1))
+                }
+                try take(subscriber, &frames, &batch, &bytes) { frames in
+                    guard frames.count == 2, frames.byteCount(at: 0) <= 300 else { return nil }
+                    return .publication(topic: frames.bytes(at: 0), body: frames.bytes(at: 1))
+                }
+            }
+            if !batch.isEmpty {
+                let size = bytes
+                state.withLock { $0.handedOver += size }
+                deliver(batch, size)
+            }
+        }
+    }
+
+    private var hasOrders: Bool { state.withLock { !$0.orders.isEmpty } }
+
+    /// Takes what has come, up to a bound, so that orders do not wait behind it.
+    private func take(
+        _ socket: borrowing Socket, _ frames: inout Frames, _ batch: inout [Heard],
+        _ bytes: inout Int, _ read: (borrowing Frames) -> Heard?
+    ) throws(TransportError) {
+        var count = 0
+        let end = bytes + (1 << 20)
+        while count < 256, bytes < end, try socket.receive(into: &frames) {
+            count += 1
+            for index in 0..<frames.count { bytes += frames.byteCount(at: index) }
+            if let heard = read(frames) { batch.append(heard) }
+        }
+    }
+
+    /// True: it is to stop.
+    private func carryOut(
+        _ dealer: borrowing Socket, _ subscriber: borrowing Socket, _ prober: borrowing Socket,
+        _ published: inout String?, _ frames: inout Frames
+    ) throws(TransportError) -> Bool {
+        var count: UInt64 = 0
+        _ = read(wake, &count, 8)
+        let orders = state.withLock { state in
+            let orders = state.orders
+            state.orders = []
+            state.orderBytes = 0
+            return orders
+        }
+        for order in orders {
+            switch order {
+            case .request(let body):
+                frames.removeAll()
+                frames.append(Self.header)
+                frames.append(body)
+                // Without a connection it is as good as lost: whoever asked asks again.
+                _ = try dealer.send(&frames)
+            case .subscribe(let topic): try subscriber.subscribe(to: Array(topic.utf8))
+            case .unsubscribe(let topic): try subscriber.unsubscribe(from: Array(topic.utf8))
+            case .probe(let topic):
+                try prober.subscribe(to: Array(topic.utf8))
+                try prober.unsubscribe(from: Array(topic.utf8))
+            case .publications(let endpoint):
+                guard endpoint != published else { continue }
+                if let old = published {
+                    try subscriber.disconnect(old)
+                    try prober.disconnect(old)
+                }
+                try subscriber.connect(endpoint)
+                try prober.connect(endpoint)
+                published = endpoint
+            case .stop: return true
+            }
+        }
+        return false
+    }
+
+    /// The service manager hears of us as long as both threads run.
+    private func beat(_ notify: Notify) {
+        guard notify.watchdogIntervalMicroseconds != nil else { return }
+        let signAtMs = state.withLock { $0.signAtMs }
+        if Clock.monotonicMs - signAtMs < 5_000 { notify.watchdog() }
+    }
+}

@@ -1,0 +1,274 @@
+import GatewayCore
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import TableSync
+
+// What each request is answered.
+
+extension WebHandler {
+    func answer(_ head: HTTPRequestHead, _ body: [UInt8]) {
+        let route = Route.of(method: head.method.rawValue, target: head.uri)
+        switch route {
+        case .health: return respond(health())
+        case .metrics: return respond(metrics(head))
+        default: break
+        }
+        let host = head.headers.first(name: "host") ?? ""
+        guard gateway.addresses.knows(host: host) else {
+            return respond(
+                Answer(
+                    refusing: "badHost", "This server does not go by that name (--allow-host).",
+                    .misdirectedRequest))
+        }
+        switch route {
+        case .page: respond(file("/index.html", head))
+        case .asset(let path): respond(file(path, head))
+        case .pair: respond(pair(head, body))
+        case .unpair: respond(unpair(head))
+        case .snapshot(let table): snapshot(table, head)
+        case .socket: socket(head)
+        case .wrongMethod(let allowed):
+            var answer = Answer(
+                refusing: "badMethod", "This address takes \(allowed).", .methodNotAllowed)
+            answer.headers.append(("Allow", allowed))
+            respond(answer)
+        case .unknown, .health, .metrics:
+            respond(Answer(refusing: "notFound", "There is nothing of that name.", .notFound))
+        }
+    }
+
+    // MARK: Files
+
+    private func file(_ path: String, _ head: HTTPRequestHead) -> Answer {
+        guard let asset = gateway.assets.files[path] else {
+            return Answer(refusing: "notFound", "There is nothing of that name.", .notFound)
+        }
+        var headers = [
+            ("ETag", asset.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding"),
+        ]
+        let known = head.headers[canonicalForm: "if-none-match"]
+        if known.contains(where: { $0 == asset.tag || $0 == "W/" + asset.tag || $0 == "*" }) {
+            return Answer(.notModified, headers, ByteBuffer())
+        }
+        headers.append(("Content-Type", asset.type))
+        let takesGzip = head.headers[canonicalForm: "accept-encoding"].contains { word in
+            word.prefix { $0 != ";" }.lowercased() == "gzip" && !word.hasSuffix(";q=0")
+        }
+        if takesGzip, let packed = asset.packed {
+            headers.append(("Content-Encoding", "gzip"))
+            return Answer(.ok, headers, ByteBuffer(bytes: packed))
+        }
+        return Answer(.ok, headers, ByteBuffer(bytes: asset.bytes))
+    }
+
+    // MARK: Devices
+
+    /// The names of the cookie. The first can only be set by this server, over TLS.
+    private static let cookies = (secure: "__Host-trestle", plain: "trestle")
+
+    /// The device whose cookie came with the request.
+    private func device(_ head: HTTPRequestHead) -> Device? {
+        let host = head.headers.first(name: "host") ?? ""
+        // A cookie without the prefix could have been set by another host of the same site.
+        let isPlain = gateway.addresses.isPlainLoopback(host: host)
+        let names = isPlain ? [Self.cookies.secure, Self.cookies.plain] : [Self.cookies.secure]
+        for header in head.headers["cookie"] {
+            for part in header.split(separator: ";") {
+                let text = part.drop { $0 == " " }
+                guard let equals = text.firstIndex(of: "=") else { continue }
+                guard names.contains(String(text[..<equals])) else { continue }
+                let token = text[text.index(after: equals)...]
+                guard (20...100).contains(token.utf8.count) else { continue }
+                let hash = SHA256.hex(String(token))
+                if let device = gateway.register.device(tokenHash: hash) { return device }
+            }
+        }
+        return nil
+    }
+
+    private func cookie(_ value: String, seconds: Int, _ origin: String) -> (String, String) {
+        let isSecure = origin.hasPrefix("https://")
+        let name = isSecure ? Self.cookies.secure : Self.cookies.plain
+        let end = "; Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+        return ("Set-Cookie", "\(name)=\(value)\(end)" + (isSecure ? "; Secure" : ""))
+    }
+
+    /// The Origin, where it is one of ours.
+    private func origin(_ head: HTTPRequestHead) -> String? {
+        let origins = head.headers["origin"]
+        guard origins.count == 1, let origin = origins.first,
+            gateway.addresses.knows(origin: origin)
+        else { return nil }
+        return origin
+    }
+
+    private static let badOrigin = Answer(
+        refusing: "badOrigin", "This server does not know the page that asks (--origin).")
+
+    private func pair(_ head: HTTPRequestHead, _ body: [UInt8]) -> Answer {
+        guard let origin = origin(head) else { return Self.badOrigin }
+        let type = (head.headers.first(name: "content-type") ?? "").prefix { $0 != ";" }
+        guard type.lowercased() == "application/json" else {
+            return Answer(
+                refusing: "badType", "Send application/json.", .unsupportedMediaType)
+        }
+        let now = Clock.monotonicMs
+        let address = peerAddress(head)
+        guard gateway.attempts.admits(address, nowMs: now) else {
+            return Answer(
+                refusing: "tooMuch", "Too many codes were tried. Wait a minute.", .tooManyRequests)
+        }
+        let place = JSONMembers.find("code", in: body)
+        guard let code = place.flatMap({ JSONMembers.text(body, $0) }), code.utf8.count <= 100
+        else {
+            return Answer(refusing: "malformed", #"Send {"code":"…"}."#, .badRequest)
+        }
+        let token = Secret.base64(32)
+        do {
+            let device = try gateway.store.change { register throws(DeviceRefusal) in
+                try register.redeem(
+                    codeHash: SHA256.hex(code), tokenHash: SHA256.hex(token),
+                    prefix: "web-\(Secret.hex(6))-", now: Clock.seconds)
+            }
+            try gateway.readDevices()
+            gateway.attempts.succeeded(address)
+            gateway.hub.countPairing(failed: false)
+            Log.say("paired \(device.name) as \(device.role.rawValue)")
+            var answer = Answer(
+                .ok,
+                json: #"{"device":\#(JSONText.quote(device.name)),"#
+                    + #""role":\#(JSONText.quote(device.role.rawValue))}"#)
+            answer.headers.append(cookie(token, seconds: 31_536_000, origin))
+            return answer
+        } catch is DeviceRefusal {
+            gateway.hub.countPairing(failed: true)
+            return Answer(
+                refusing: "badCode",
+                "This code is not known, was used, or is too old. Ask for a new one.")
+        } catch {
+            Log.say("cannot pair: \(error)")
+            return Answer(
+                refusing: "notWritten", "The gateway cannot write its list of devices.",
+                .serviceUnavailable)
+        }
+    }
+
+    private func unpair(_ head: HTTPRequestHead) -> Answer {
+        guard let origin = origin(head) else { return Self.badOrigin }
+        guard let device = device(head) else { return Self.noCookie }
+        do {
+            try gateway.store.change { register throws(DeviceRefusal) in
+                try register.revoke(device.name)
+            }
+            try gateway.readDevices()
+        } catch is DeviceRefusal {
+            // It is gone already.
+        } catch {
+            Log.say("cannot unpair: \(error)")
+            return Answer(
+                refusing: "notWritten", "The gateway cannot write its list of devices.",
+                .serviceUnavailable)
+        }
+        Log.say("unpaired \(device.name), as it asked")
+        gateway.flush()
+        var answer = Answer(.ok, json: "{}")
+        answer.headers.append(cookie("", seconds: 0, origin))
+        return answer
+    }
+
+    private static let noCookie = Answer(
+        refusing: "notPaired", "This browser is not paired.", .unauthorized)
+
+    // MARK: Tables
+
+    private func snapshot(_ table: String, _ head: HTTPRequestHead) {
+        // Browsers say where a request comes from. Programs do not, and need the cookie all the same.
+        let site = head.headers.first(name: "sec-fetch-site") ?? "same-origin"
+        guard site == "same-origin" else { return respond(Self.badOrigin) }
+        guard let device = device(head) else { return respond(Self.noCookie) }
+        guard device.mayKnow(table) else {
+            return respond(
+                Answer(refusing: "notAllowed", "This device may not see that table."))
+        }
+        guard gateway.hub.daemon.isUp else {
+            return respond(
+                Answer(refusing: "noDaemon", "The daemon does not answer.", .serviceUnavailable))
+        }
+        join(table)
+    }
+
+    private func socket(_ head: HTTPRequestHead) {
+        guard origin(head) != nil else { return respond(Self.badOrigin) }
+        guard let device = device(head) else { return respond(Self.noCookie) }
+        let protocols = head.headers[canonicalForm: "sec-websocket-protocol"]
+        let key = head.headers.first(name: "sec-websocket-key") ?? ""
+        guard head.method == .GET,
+            head.headers[canonicalForm: "upgrade"].contains(where: {
+                $0.lowercased() == "websocket"
+            }),
+            head.headers[canonicalForm: "connection"].contains(where: {
+                $0.lowercased() == "upgrade"
+            }),
+            head.headers.first(name: "sec-websocket-version") == "13",
+            protocols.contains(where: { $0 == Self.subprotocol }), key.utf8.count == 24
+        else {
+            var answer = Answer(
+                refusing: "badUpgrade", "This address takes a WebSocket of \(Self.subprotocol).",
+                .upgradeRequired)
+            answer.headers += [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
+            return respond(answer)
+        }
+        guard gateway.hub.admits(device), !gateway.isStopping else {
+            return respond(
+                Answer(
+                    refusing: "tooMuch", "This device has too many pages open.", .tooManyRequests))
+        }
+        upgrade(head, SHA1.accept(key), device)
+    }
+
+    // MARK: Figures
+
+    private func health() -> Answer {
+        let daemon = gateway.hub.daemon
+        if daemon.isUp { return Answer(.ok, json: #"{"status":"ok"}"#) }
+        return Answer(
+            .serviceUnavailable,
+            json: #"{"status":"noDaemon","why":\#(JSONText.quote(daemon.why))}"#)
+    }
+
+    /// Behind a proxy everybody comes from this machine, and the proxy says so.
+    private func metrics(_ head: HTTPRequestHead) -> Answer {
+        let isForwarded = ["x-forwarded-for", "forwarded", "via"].contains {
+            head.headers.contains(name: $0)
+        }
+        guard gateway.settings.opensMetrics || (isLocal && !isForwarded) else {
+            return Answer(
+                refusing: "notAllowed", "The figures are for this machine only (--metrics).")
+        }
+        let text = gateway.hub.metrics(
+            connections: gateway.connections.count, devices: gateway.register.devices.count,
+            snapshots: (gateway.snapshots.fetched, gateway.snapshots.shared))
+        return Answer(
+            .ok,
+            [("Content-Type", "text/plain; version=0.0.4"), ("Cache-Control", "no-store")],
+            ByteBuffer(string: text))
+    }
+
+    private var isLocal: Bool {
+        guard let address = context?.remoteAddress else { return true }
+        switch address {
+        case .unixDomainSocket: return true
+        case .v4, .v6: return ["127.0.0.1", "::1"].contains(address.ipAddress ?? "")
+        }
+    }
+
+    /// Who asks: behind a proxy of this machine, whom that names last.
+    private func peerAddress(_ head: HTTPRequestHead) -> String {
+        let own = context?.remoteAddress?.ipAddress ?? "unix"
+        guard isLocal,
+            let last = head.headers[canonicalForm: "x-forwarded-for"].last, last.utf8.count <= 64
+        else { return own }
+        return String(last)
+    }
+}

@@ -1,0 +1,272 @@
+import GatewayCore
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Requests of HTTP, one at a time for each connection (NIO's pipelining handler sees to that).
+final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// The handlers of HTTP, which an upgrade removes.
+    struct Parts {
+        var encoder: HTTPResponseEncoder
+        var decoder: ByteToMessageHandler<HTTPRequestDecoder>
+        var pipelining: HTTPServerPipelineHandler
+    }
+
+    private enum State {
+        case reading
+        /// Refused before its end: what follows is dropped, and the connection is closed.
+        case refused
+        /// What arrives is for the WebSocket, which is not there yet.
+        case upgrading([NIOAny])
+    }
+
+    static let mostHeadBytes = 16 << 10
+    static let mostBodyBytes = 64 << 10
+
+    let gateway: Gateway
+    let connection: ConnectionGuard
+    private let parts: Parts
+    private var state = State.reading
+    /// The answer to an upgrade was sent, so that nothing is parsed as HTTP any more.
+    private var isSwitched = false
+    private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
+    var context: ChannelHandlerContext?
+    private var joining: PageID?
+
+    init(_ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts) {
+        self.gateway = gateway
+        self.connection = connection
+        self.parts = parts
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { gone() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        gone()
+        context.fireChannelInactive()
+    }
+
+    private func gone() {
+        context = nil
+        if let joining { gateway.left(joining) }
+        joining = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError, head == nil, case .reading = state {
+            gateway.hub.count(refusal: true)
+            refuse(.badRequest, "badRequest", "That is no request of HTTP/1.1.")
+        }
+        context.close(promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .upgrading(var held) = state {
+            // A client waits for the answer. What comes before it may still be parsed as HTTP.
+            guard isSwitched else { return context.close(promise: nil) }
+            held.append(data)
+            state = .upgrading(held)
+            return
+        }
+        guard case .reading = state else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): begin(head)
+        case .body(let part):
+            guard body.count + part.readableBytes <= Self.mostBodyBytes else {
+                return refuse(
+                    .payloadTooLarge, "tooLarge", "A body has at most \(Self.mostBodyBytes) bytes.")
+            }
+            body += Array(buffer: part)
+        case .end:
+            connection.requestEnded()
+            guard let head else { return }
+            gateway.hub.count(refusal: false)
+            answer(head, body)
+            body = []
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead) {
+        self.head = head
+        body = []
+        let bytes = head.headers.reduce(head.uri.utf8.count) { sum, field in
+            sum + field.name.utf8.count + field.value.utf8.count + 4
+        }
+        if bytes > Self.mostHeadBytes {
+            refuse(.requestHeaderFieldsTooLarge, "tooLarge", "A head has at most 16 KiB.")
+        } else if head.version != .http1_1 {
+            refuse(.httpVersionNotSupported, "badRequest", "This server speaks HTTP/1.1.")
+        } else if head.headers["host"].count != 1 {
+            refuse(.badRequest, "badHost", "A request names one host.")
+        }
+    }
+
+    /// Answers before the request's end, and closes.
+    private func refuse(_ status: HTTPResponseStatus, _ code: String, _ message: String) {
+        state = .refused
+        gateway.hub.count(refusal: true)
+        respond(
+            Answer(status, json: JSONText.error(code, message)), isHead: false, keepAlive: false)
+    }
+
+    // MARK: Answers
+
+    /// What is answered, but for what every answer has.
+    struct Answer {
+        var status: HTTPResponseStatus
+        var headers: [(String, String)] = []
+        var body = ByteBuffer()
+
+        init(_ status: HTTPResponseStatus, _ headers: [(String, String)] = [], _ body: ByteBuffer) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+
+        init(_ status: HTTPResponseStatus, json: String) {
+            self.init(
+                status, [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+                ByteBuffer(string: json + "\n"))
+        }
+
+        init(refusing code: String, _ message: String, _ status: HTTPResponseStatus = .forbidden) {
+            self.init(status, json: JSONText.error(code, message))
+        }
+    }
+
+    /// What every answer has.
+    static let protections = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                + "img-src 'self' data:; font-src 'self'; manifest-src 'self'; "
+                + "worker-src 'self'; base-uri 'none'; form-action 'none'; "
+                + "frame-ancestors 'none'; require-trusted-types-for 'script'; "
+                + "trusted-types trestle"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+    /// Answers the request that is complete.
+    func respond(_ answer: Answer) {
+        guard let head else { return }
+        // Behind an `Upgrade` or a CONNECT the parser waits for another protocol for ever.
+        let isLast = head.headers.contains(name: "upgrade") || head.method == .CONNECT
+        let keepAlive = head.isKeepAlive && !isLast && !gateway.isStopping
+        respond(answer, isHead: head.method == .HEAD, keepAlive: keepAlive)
+    }
+
+    private func respond(_ answer: Answer, isHead: Bool, keepAlive: Bool) {
+        guard let context else { return }
+        if answer.status.code >= 400 { gateway.hub.count(refusal: true) }
+        self.head = nil
+        var headers = HTTPHeaders(Self.protections)
+        for (name, value) in answer.headers { headers.add(name: name, value: value) }
+        if answer.status != .notModified {
+            headers.add(name: "Content-Length", value: "\(answer.body.readableBytes)")
+        }
+        if !keepAlive { headers.add(name: "Connection", value: "close") }
+        let start = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+        context.write(wrapOutboundOut(.head(start)), promise: nil)
+        if !isHead, answer.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
+        }
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        let loop = context.eventLoop
+        isSent.futureResult.whenComplete { _ in
+            if keepAlive { return }
+            // Time for the answer to arrive: a close with unread bytes would take it back.
+            loop.scheduleTask(in: .milliseconds(100)) { channel.close(promise: nil) }
+        }
+        connection.answered()
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
+    }
+
+    /// Waits for a snapshot, and answers with it.
+    func join(_ table: String) {
+        guard head != nil else { return }
+        joining = gateway.join(table) { [weak self] result in
+            guard let self else { return }
+            self.joining = nil
+            switch result {
+            case .success(let snapshot):
+                let headers = [
+                    ("Content-Type", "application/x-ndjson"), ("Content-Encoding", "gzip"),
+                    ("Cache-Control", "no-store"),
+                ]
+                self.respond(Answer(.ok, headers, self.gateway.buffer(of: snapshot)))
+            case .failure(let refusal):
+                let isAbsent = refusal.code == "noSuchTable"
+                self.respond(
+                    Answer(
+                        refusing: refusal.code, refusal.message,
+                        isAbsent ? .notFound : .serviceUnavailable))
+            }
+        }
+    }
+
+    // MARK: The upgrade
+
+    /// Gives the connection to a WebSocket. The same order as NIO's own upgrade handler, which works
+    /// for a connection's first request only; proxies use connections again.
+    func upgrade(_ head: HTTPRequestHead, _ accept: String, _ device: Device) {
+        guard let context else { return }
+        state = .upgrading([])
+        let pipeline = context.pipeline.syncOperations
+        let gateway = gateway
+        let handler = SocketHandler(
+            gateway, device, page: gateway.nextID,
+            mostBytes: gateway.hub.daemon.limits.requestBytes + 256)
+        let (encoder, decoder) = (parts.encoder, parts.decoder)
+        pipeline.removeHandler(parts.pipelining).assumeIsolated().flatMap {
+            pipeline.removeHandler(decoder)
+        }.flatMap { () -> EventLoopFuture<Void> in
+            var headers = HTTPHeaders(Self.protections)
+            headers.add(name: "Upgrade", value: "websocket")
+            headers.add(name: "Connection", value: "Upgrade")
+            headers.add(name: "Sec-WebSocket-Accept", value: accept)
+            headers.add(name: "Sec-WebSocket-Protocol", value: Self.subprotocol)
+            let response = HTTPResponseHead(
+                version: .http1_1, status: .switchingProtocols, headers: headers)
+            self.isSwitched = true
+            return context.writeAndFlush(self.wrapOutboundOut(.head(response)))
+        }.flatMap {
+            pipeline.removeHandler(encoder)
+        }.whenComplete { result in
+            guard case .success = result else { return context.close(promise: nil) }
+            // A slow reader may have been revoked meanwhile.
+            guard gateway.register.devices.contains(device), gateway.hub.admits(device),
+                !gateway.isStopping
+            else { return context.close(promise: nil) }
+            self.becomeSocket(handler, context)
+        }
+    }
+
+    private func becomeSocket(_ handler: SocketHandler, _ context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        let frames = ByteToMessageHandler(
+            WebSocketFrameDecoder(maxFrameSize: gateway.hub.daemon.limits.requestBytes + 256))
+        do {
+            try pipeline.addHandlers([frames, handler])
+        } catch {
+            return context.close(promise: nil)
+        }
+        connection.upgraded(handler)
+        if case .upgrading(let held) = state {
+            state = .refused
+            for data in held { context.fireChannelRead(data) }
+        }
+        pipeline.removeHandler(context: context, promise: nil)
+    }
+
+    static let subprotocol = "trestle.1"
+}

@@ -1,0 +1,268 @@
+// Where the rows of a table are: sums of heights by the blocks of the replica, so that a diff costs
+// what it touched. Expanded rows are estimated until they are seen, or `measure` came to them.
+
+import {UNITS} from './numbers.js';
+import {estimatedUnits, isMeasured, rowUnits} from './rows.js';
+
+/** The first index at which `test` holds, of a list in which it holds from some index on. */
+function lowest(count, test) {
+  let low = 0, high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+export class TableLayout {
+  /** `sections`: the ids of those that are laid out (all); `head`: height above each (0). */
+  constructor(table, {width, profile = 'point', sections, head = 0}) {
+    this.profile = profile;
+    this.width = width;
+    this.only = sections ? new Set(sections) : null;
+    this.head = Math.round(head * UNITS);
+    this.reset(table);
+  }
+
+  /** Another replica stands in the place of this one. */
+  reset(table) {
+    this.table = table;
+    this.kinds = table.kinds;
+    /** Of blocks: {stamp, units, pending}. Of expanded rows: their measured height. */
+    this.blocks = new WeakMap();
+    this.measured = new WeakMap();
+    /** Of kinds: how high their collapsed rows are. */
+    this.collapsed = new Map();
+    this.sections = null;
+  }
+
+  resize(width) {
+    if (width === this.width) return;
+    this.width = width;
+    this.blocks = new WeakMap();
+    this.measured = new WeakMap();
+    this.sections = null;
+  }
+
+  /** After a diff. Questions find out by themselves what has changed; this does it at once. */
+  update() {
+    return this.sums();
+  }
+
+  /** The height of a row in units, and whether it is an estimate. */
+  unitsOf(row, exact) {
+    if (row.expand === undefined || row.expand === 'collapsed') return this.collapsedUnits(row);
+    const kind = this.table.kinds.get(row.kind);
+    if (!isMeasured(row)) return rowUnits(row, kind, this.width, this.profile);
+    const known = this.measured.get(row);
+    if (known !== undefined) return known;
+    if (!exact) return estimatedUnits(row, kind, this.width, this.profile);
+    const units = rowUnits(row, kind, this.width, this.profile);
+    this.measured.set(row, units);
+    return units;
+  }
+
+  collapsedUnits(row) {
+    let units = this.collapsed.get(row.kind);
+    if (units === undefined) {
+      units = rowUnits(row, this.table.kinds.get(row.kind), this.width, this.profile);
+      this.collapsed.set(row.kind, units);
+    }
+    return units;
+  }
+
+  /** A block's sum. `exact`: its expanded rows are measured now. */
+  blockOf(block, exact = false) {
+    const known = this.blocks.get(block);
+    if (known && known.stamp === block.stamp && !(exact && known.pending)) return known;
+    const made = {stamp: block.stamp, units: 0, pending: 0};
+    for (const {row} of block.entries) {
+      made.units += this.unitsOf(row, exact);
+      if (isMeasured(row) && !this.measured.has(row)) made.pending += 1;
+    }
+    this.blocks.set(block, made);
+    this.sections = null;
+    return made;
+  }
+
+  /** The sections that are laid out: [{section, top, units, pending}], brought up to date. */
+  sums() {
+    if (this.table.kinds !== this.kinds) this.reset(this.table);
+    if (this.sections && this.stamp === this.table.stamp) return this.sections;
+    let top = 0;
+    const sections = [];
+    for (const section of this.table.sections) {
+      if (this.only && !this.only.has(section.id)) continue;
+      const starts = new Float64Array(section.blocks.length);
+      let units = this.head, pending = 0;
+      section.blocks.forEach((block, n) => {
+        const sum = this.blockOf(block);
+        starts[n] = units;
+        units += sum.units;
+        pending += sum.pending;
+      });
+      sections.push({section, top, units, pending, starts});
+      top += units;
+    }
+    this.sections = sections;
+    this.total = top;
+    this.stamp = this.table.stamp;
+    return sections;
+  }
+
+  /** Height of all, in points, with what is only estimated. */
+  get contentHeight() {
+    this.sums();
+    return this.total / UNITS;
+  }
+
+  /** Measures up to so many expanded rows, from the top; gives how many are left. */
+  measure(most) {
+    let room = most, left = 0;
+    for (const {section, pending} of this.sums()) {
+      left += pending;
+      if (pending === 0) continue;
+      for (const block of section.blocks) {
+        if (room <= 0) break;
+        const count = this.blockOf(block).pending;
+        if (count === 0) continue;
+        this.blockOf(block, true);
+        room -= count;
+        left -= count;
+      }
+    }
+    return left;
+  }
+
+  /** Where a row is; its block and those between it and the section's top as they are known. */
+  find(id) {
+    const entry = this.table.entries.get(id);
+    if (!entry) return null;
+    const block = entry.block;
+    const sum = this.sums().find((one) => one.section === block.section);
+    if (!sum) return null;
+    this.blockOf(block, true);
+    const now = this.sums().find((one) => one.section === block.section);
+    let units = now.top + now.starts[block.section.blocks.indexOf(block)];
+    for (const one of block.entries) {
+      if (one === entry) break;
+      units += this.unitsOf(one.row, true);
+    }
+    return {row: entry.row, section: block.section.id, units};
+  }
+
+  /** Offset of a row's upper edge, in points; null: it is not there. */
+  offsetOf(id) {
+    const found = this.find(id);
+    return found ? found.units / UNITS : null;
+  }
+
+  /** Height of a row in points; null: it is not there. */
+  heightOf(id) {
+    const row = this.table.row(id);
+    return row ? this.unitsOf(row, true) / UNITS : null;
+  }
+
+  /** The rows that are seen between two offsets, measured. */
+  visible(y, height) {
+    for (let round = 0; ; round++) {
+      const {rows, moved} = this.seen(Math.max(0, y) * UNITS, (y + height) * UNITS);
+      if (!moved || round === 32) return rows;
+    }
+  }
+
+  /**
+   * The rows from one unit to another; `moved`: something was measured, and offsets are others
+   * now.
+   */
+  seen(from, to) {
+    const rows = [];
+    let moved = false;
+    for (const {section, top, units, starts} of this.sums()) {
+      if (top + units <= from) continue;
+      if (top >= to) break;
+      const blocks = section.blocks;
+      const first = Math.max(0, lowest(blocks.length, (n) => top + starts[n] > from) - 1);
+      let at = top + (starts[first] ?? this.head), index = 0;
+      for (let n = 0; n < first; n++) index += blocks[n].entries.length;
+      for (let n = first; n < blocks.length && at < to; n++) {
+        const before = this.blockOf(blocks[n]).units;
+        moved ||= this.blockOf(blocks[n], true).units !== before;
+        at = this.rowsOf(blocks[n], {at, index, from, to}, rows);
+        index += blocks[n].entries.length;
+      }
+    }
+    return {rows, moved};
+  }
+
+  rowsOf(block, {at, index, from, to}, rows) {
+    let y = at, n = index;
+    for (const {row} of block.entries) {
+      const units = this.unitsOf(row, true);
+      if (y + units > from && y < to) {
+        rows.push({id: row.id, row, section: block.section.id, index: n, y: y / UNITS,
+          height: units / UNITS, state: row.expand ?? 'collapsed'});
+      }
+      y += units;
+      n += 1;
+    }
+    return y;
+  }
+
+  /** The heads of sections that are seen between two offsets. */
+  heads(y, height) {
+    const from = y * UNITS, to = (y + height) * UNITS;
+    return this.sums().filter(({top}) => top + this.head > from && top < to)
+      .map(({section, top, units}) => ({section: section.id, title: section.title,
+        count: section.count, y: top / UNITS, height: units / UNITS}));
+  }
+
+  /** All sections: where they begin, and how high they are with their heads. */
+  get spans() {
+    return this.sums().map(({section, top, units}) => ({section: section.id,
+      title: section.title, count: section.count, y: top / UNITS, height: units / UNITS}));
+  }
+
+  /** The row at an offset; null: none. */
+  rowAt(y) {
+    return this.visible(y, 1 / UNITS)[0] ?? null;
+  }
+
+  /** What to hold on to: the first row that is seen at an offset, and what stands around it. */
+  anchor(y) {
+    // Between two rows there may be heads of sections, also of empty ones.
+    const first = [1 / UNITS, 200, 5000, 1e6].map((height) => () => this.visible(y, height)[0])
+      .reduce((found, look) => found ?? look(), undefined);
+    if (!first) return null;
+    const lists = this.sums().map(({section}) => section.rows);
+    const list = this.sums().findIndex(({section}) => section.id === first.section);
+    return {id: first.id, below: y - first.y, lists, list, index: first.index};
+  }
+
+  /**
+   * The offset to scroll to, so that what was held on to stands where it stood. Where the row has
+   * gone, the next takes its place, though no further up than that its end is at the screen's top.
+   */
+  restore(anchor) {
+    if (!anchor) return 0;
+    const held = this.offsetOf(anchor.id);
+    if (held !== null) return held + anchor.below;
+    let from = anchor.index + 1;
+    for (let list = anchor.list; list < anchor.lists.length; list++, from = 0) {
+      const rows = anchor.lists[list];
+      for (let n = from; n < rows.length; n++) {
+        const y = this.offsetOf(rows[n].id);
+        if (y !== null) return y + Math.min(anchor.below, this.heightOf(rows[n].id));
+      }
+    }
+    for (let list = anchor.list; list >= 0; list--) {
+      const rows = anchor.lists[list];
+      for (let n = list === anchor.list ? anchor.index - 1 : rows.length - 1; n >= 0; n--) {
+        const y = this.offsetOf(rows[n].id);
+        if (y !== null) return y + this.heightOf(rows[n].id);
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,24 @@
+// How a row is read. A field may have any name, `constructor` or `__proto__` too: so never by
+// `.name`.
+
+/** The value of a row's or an item's field, or undefined. */
+export function fieldOf(thing, key) {
+  const fields = thing.fields;
+  return fields && typeof key === 'string' && Object.hasOwn(fields, key) ? fields[key] : undefined;
+}
+
+/** The group of actions at an edge: the row's own there, else its kind's; null: no actions. */
+export function groupOf(row, kind, edge) {
+  const group = row.actions?.[edge] ?? kind?.[edge];
+  return group && Array.isArray(group.actions) && group.actions.length ? group : null;
+}
+
+/** The states that a row goes through: its own, or its kind's. */
+export function statesOf(row, kind) {
+  return row.states?.length ? row.states : kind?.states ?? [];
+}
+
+/** What was performed of an action on this version of the row, or undefined. */
+export function performanceOf(row, action, item) {
+  return row.performed?.find((one) => one.action === action && one.item === item);
+}

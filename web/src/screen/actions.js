@@ -1,0 +1,327 @@
+/** What people do to rows: every act is one command, and nothing is shown as done before it is. */
+import { askTitle, confirmAct, showHistory, showRecall } from "./dialogs.js";
+import { groupOf } from "./content.js";
+import { rowMenu } from "./menus.js";
+import { statesOf } from "../model/read.js";
+
+export class Actions {
+  constructor(board) {
+    this.board = board;
+    this.wanting = new Map();
+    this.open = new Map();
+    this.scrolls = new Map();
+  }
+
+  get table() {
+    return this.board.table;
+  }
+
+  kind(row) {
+    return this.table.kinds.get(row.kind);
+  }
+
+  group(row, edge) {
+    return groupOf(row, this.kind(row), edge);
+  }
+
+  /** All actions of a row: [{action, edge}]. */
+  all(row) {
+    const list = [];
+    for (const edge of ["trailing", "leading"]) {
+      for (const action of this.group(row, edge)?.actions ?? []) {
+        if (!list.some((one) => one.action.id === action.id)) list.push({ action, edge });
+      }
+    }
+    return list;
+  }
+
+  /** Sends a command. A refusal is said; gives the reply. */
+  async send(command, more) {
+    const { board } = this;
+    const reply = await board.follow.send(command, more);
+    if (!reply.ok) this.refused(reply.error);
+    else if (reply.revision) await board.shown(reply.revision);
+    return reply;
+  }
+
+  /** A refusal, in the words of who refused. */
+  refused(error) {
+    const said = error?.code === "notConnected" && !error.message
+      ? "Not connected: nothing was changed." : error?.message || `Refused: ${error?.code ?? "no reason was given"}.`;
+    this.board.news(said, { kind: "refused" });
+  }
+
+  /** What ended without a certain answer. */
+  outcomes() {
+    for (const one of [...this.board.follow.outcomes]) {
+      this.board.news(one.message || "It cannot be told whether the last change was made. Please look.", { kind: "refused", seconds: 20 });
+      this.board.follow.dismiss(one);
+    }
+  }
+
+  /** After an act: how to take it back. */
+  undoable(what, name, revision) {
+    this.board.news(`${what[0].toUpperCase()}${what.slice(1)}: ${name}`, {
+      act: { title: "Undo", run: () => this.undo(revision ? { revision } : { mine: true }) },
+    });
+  }
+
+  async undo(body = { mine: true }) {
+    const reply = await this.note(this.board.follow.undo(body));
+    if (reply.ok) {
+      this.board.news("Undone.", { act: { title: "Redo", run: () => this.redo() } });
+    }
+  }
+
+  async redo() {
+    const reply = await this.note(this.board.follow.redo({ mine: true }));
+    if (reply.ok) this.board.news("Done again.", { act: { title: "Undo", run: () => this.undo() } });
+  }
+
+  async note(promise) {
+    const reply = await promise;
+    if (!reply.ok) this.refused(reply.error);
+    else {
+      const note = reply.rows?.find((row) => row.note)?.note;
+      if (note) this.board.say(note);
+    }
+    return reply;
+  }
+
+  // Swipes
+
+  /** Which edge of a row is to be open here: what we have asked for, else what the table says. */
+  openEdge(row) {
+    if (this.wanting.has(row.id)) return this.wanting.get(row.id);
+    if (this.table.settings.swipeScope === "viewer") return this.open.get(row.id) ?? null;
+    return row.swipe && row.swipe !== "closed" ? row.swipe : null;
+  }
+
+  /** A finger has opened or closed a row. */
+  async opened(view, edge) {
+    const { row } = view;
+    if (!row || this.openEdge(row) === edge) return;
+    if (edge) this.board.say(`Open: ${this.group(row, edge).actions.map((one) => one.title || one.id).join(", ")}.`);
+    if (this.table.settings.swipeScope === "viewer") {
+      if (edge && this.table.settings.swipePolicy !== "multiple") {
+        for (const id of [...this.open.keys()]) if (id !== row.id) this.shut(id);
+      }
+      if (edge) this.open.set(row.id, edge);
+      else this.open.delete(row.id);
+      view.followSwipe(row, false);
+      return;
+    }
+    this.wanting.set(row.id, edge);
+    if (edge && this.table.settings.swipePolicy !== "multiple") this.closeOthers(row.id);
+    view.followSwipe(row, false);
+    await this.send({ swipe: { row: row.id, edge: edge ?? "closed" } });
+    if (this.wanting.get(row.id) === edge) this.wanting.delete(row.id);
+    this.refollow(row.id);
+  }
+
+  /** Others close as this one opens: the table does it in the same revision, and says so at once. */
+  closeOthers(id) {
+    for (const list of this.board.lists) {
+      for (const view of list.views.values()) {
+        if (view.id !== id && view.swipe.isOpen && !view.swipe.held) view.swipe.settle(null, 0, true);
+      }
+    }
+  }
+
+  shut(id) {
+    this.open.delete(id);
+    this.refollow(id);
+  }
+
+  refollow(id) {
+    const view = this.board.viewOf(id);
+    if (view?.row && !view.leaving) view.followSwipe(view.row, false);
+  }
+
+  // Acts
+
+  /** Performs an action, after asking where it wants a yes. */
+  async press(view, id, edge, full = false) {
+    const { row } = view;
+    if (!row || !this.table) return;
+    const action = this.group(row, edge)?.actions.find((one) => one.id === id);
+    if (!action) return;
+    const title = row.title || row.id;
+    const version = row.version;
+    if (action.confirm && !(await confirmAct(action, title))) {
+      this.refollow(row.id);
+      return;
+    }
+    const body = { row: row.id, action: id, edge };
+    if (full) body.full = true;
+    if (action.confirm) body.confirmed = true;
+    view.element.classList.add("busy");
+    const reply = await this.send({ act: body, ifVersion: version });
+    view.element.classList.remove("busy");
+    if (reply.ok) {
+      this.open.delete(row.id);
+      this.undoable(action.title || action.id, title, reply.revision);
+    }
+    this.refollow(row.id);
+  }
+
+  /** A full swipe: the first action, once the finger is up. */
+  async fullSwipe(view, edge) {
+    const id = view.id;
+    const [first] = this.group(view.row, edge)?.actions ?? [];
+    if (first) {
+      this.wanting.set(id, null);
+      await this.press(view, first.id, edge, true);
+      this.wanting.delete(id);
+    }
+    const now = this.board.viewOf(id);
+    if (now && now.row && !now.leaving) {
+      if (this.openEdge(now.row) === null) now.swipe.settle(null);
+      else now.followSwipe(now.row, false);
+    }
+  }
+
+  // Taps
+
+  tap(view, event) {
+    if (!view.row || view.leaving || this.board.quiet(view.list, event)) return;
+    this.board.keys.focusOn(view.id, false);
+    if (view.swipe.isOpen) {
+      view.swipe.settle(null);
+      this.opened(view, null);
+      return;
+    }
+    const strip = event?.target?.closest?.("[data-strip]") ? view.strip : null;
+    if (strip) {
+      const item = strip.itemAt(event.clientX);
+      if (item) this.select(view.row, item.id, strip);
+      return;
+    }
+    if (this.board.settings.wet && !this.table.editing) {
+      const edge = ["trailing", "leading"].find((one) => this.group(view.row, one));
+      if (edge) {
+        this.opened(view, edge);
+        return;
+      }
+    }
+    this.tapRow(view.row);
+  }
+
+  /** A tap: what the kind says happens, and the row opens or closes, in one revision. */
+  tapRow(row) {
+    if (!this.board.mayChange) return;
+    const kind = this.kind(row);
+    const keeps = ["shared"].includes(this.table.settings.selection);
+    const commands = [];
+    if ((kind?.tap ?? []).length > 0 || keeps) commands.push({ select: { row: row.id } });
+    if (this.table.settings.selection === "viewer") this.choose({ row: row.id });
+    if (statesOf(row, kind).length > 1) commands.push({ expand: { row: row.id, toggle: true } });
+    if (commands.length === 1) this.send(commands[0]);
+    else if (commands.length) this.send(null, { batch: commands });
+  }
+
+  expand(row, to) {
+    return this.send({ expand: to ? { row: row.id, to } : { row: row.id, toggle: true } });
+  }
+
+  select(row, item, strip) {
+    if (this.table.settings.selection === "viewer") this.choose({ row: row.id, item });
+    const menu = this.itemKind(row, item)?.menu ?? [];
+    if (menu.length > 0) {
+      const view = this.board.viewOf(row.id);
+      if (view) this.menu(view, "item", item);
+      return;
+    }
+    void strip;
+    this.send({ select: { row: row.id, item } });
+  }
+
+  itemKind(row, id) {
+    const item = (row.items ?? []).find((one) => one.id === id);
+    return (this.kind(row)?.items ?? []).find((one) => one.name === item?.kind) ?? null;
+  }
+
+  choose(what) {
+    this.board.chosen = what;
+    this.board.redraw();
+  }
+
+  // Strips
+
+  scrollOf(row) {
+    return this.table.settings.scrollScope === "shared" ? row.scroll : this.scrolls.get(row.id);
+  }
+
+  scrolled(view, scroll) {
+    if (this.table.settings.scrollScope !== "shared") {
+      this.scrolls.set(view.id, scroll);
+      return;
+    }
+    if (!this.board.mayChange) return;
+    const { row } = view;
+    const body = scroll ? { row: row.id, item: scroll.item, fraction: scroll.fraction } : { row: row.id };
+    this.board.follow.send({ scroll: body });
+  }
+
+  // Menus and dialogs
+
+  menu(view, part, item) {
+    if (view.row && !this.board.quiet(view.list, { detail: 1 })) rowMenu(this.board, view.row, part, item);
+  }
+
+  /** The control of edit mode. */
+  async control(view, plus) {
+    const { row } = view;
+    if (plus) {
+      const title = await askTitle("Insert a row", `Below ${row.title || row.id}`);
+      if (title !== null) await this.send({ add: { kind: row.kind, title, after: row.id } });
+      return;
+    }
+    const sure = await confirmAct({ title: "Delete", role: "destructive" }, row.title || row.id);
+    if (!sure) return;
+    const reply = await this.send({ remove: { rows: [row.id] } , ifVersion: row.version });
+    if (reply.ok) this.undoable("deleted", row.title || row.id, reply.revision);
+  }
+
+  async add(section) {
+    const title = await askTitle("Add a row", `To ${this.table?.sections.find((one) => one.id === section)?.title || section}`);
+    if (title === null) return;
+    const rows = this.table?.sections.find((one) => one.id === section)?.rows ?? [];
+    const kind = rows.filter((row) => !this.kind(row)?.pinned && !this.kind(row)?.strip).at(-1)?.kind
+      ?? [...(this.table?.kinds.values() ?? [])].find((one) => !one.pinned && !one.strip && one.id !== "row")?.id;
+    const body = { title, section };
+    if (kind) body.kind = kind;
+    const reply = await this.send({ add: body });
+    const landed = reply.rows?.[0]?.row;
+    if (reply.ok && landed) this.board.keys.focusOn(landed, true);
+  }
+
+  async move(row, place) {
+    const reply = await this.send({ move: { rows: [row.id], ...place } });
+    if (reply.ok) {
+      this.undoable("moved", row.title || row.id, reply.revision);
+      this.board.keys.focusOn(row.id, true);
+    }
+    return reply;
+  }
+
+  edit() {
+    return this.send({ edit: { on: !this.table.editing } });
+  }
+
+  claim(row) {
+    const { device } = this.board.session;
+    const me = this.board.session.name ?? device?.device;
+    const mine = row.claim && row.claim.holder === me;
+    if (mine) return this.send({ unclaim: { rows: [row.id] } });
+    return this.send({ claim: { rows: [row.id] } });
+  }
+
+  recallList() {
+    showRecall(this.board);
+  }
+
+  history(row) {
+    showHistory(this.board, row);
+  }
+}

@@ -1,0 +1,74 @@
+/** New and late rows: a flash, and a sound where it is switched on. For this screen's sections only. */
+
+export class Alerts {
+  constructor(board) {
+    this.board = board;
+    this.context = null;
+    this.last = 0;
+    addEventListener("pointerdown", () => this.unlock(), { once: true, capture: true });
+    addEventListener("keydown", () => this.unlock(), { once: true, capture: true });
+  }
+
+  /** Browsers let a page sound only after it was touched once. */
+  unlock() {
+    if (this.context || !this.board.settings.sound) return;
+    try {
+      this.context = new AudioContext();
+    } catch { /* this machine has no sound */ }
+  }
+
+  changed(changes) {
+    for (const changed of changes) {
+      for (const one of changed.rows) {
+        const came = one.after && (!one.before || (one.moved && one.from !== one.to));
+        if (!came || this.board.mine(changed.cause) || !this.watches(one.to)) continue;
+        this.flash(one.id, false);
+        if (!one.before) this.sound([880, 1174]);
+      }
+    }
+  }
+
+  late(view) {
+    this.flash(view.id, true);
+    this.sound([660, 495, 660]);
+    this.board.say(`${view.row.title || view.row.id} is late.`);
+  }
+
+  watches(section) {
+    const { sections } = this.board.settings;
+    return !sections.length || sections.includes(section);
+  }
+
+  flash(id, late) {
+    const view = this.board.viewOf(id);
+    if (!view) return;
+    const list = view.element.classList;
+    list.remove("flash", "is-late");
+    void view.element.offsetWidth;
+    list.add("flash");
+    list.toggle("is-late", late);
+    setTimeout(() => { if (view.id === id) list.remove("flash", "is-late", "comes"); }, 3400);
+  }
+
+  /** Short tones, at most one melody in a second. */
+  sound(tones) {
+    if (!this.board.settings.sound || performance.now() - this.last < 1000) return;
+    this.unlock();
+    if (!this.context || this.context.state === "closed") return;
+    this.last = performance.now();
+    this.context.resume?.();
+    const start = this.context.currentTime + 0.02;
+    tones.forEach((tone, index) => {
+      const source = this.context.createOscillator();
+      const loud = this.context.createGain();
+      const at = start + index * 0.16;
+      source.frequency.value = tone;
+      loud.gain.setValueAtTime(0.0001, at);
+      loud.gain.exponentialRampToValueAtTime(0.3, at + 0.02);
+      loud.gain.exponentialRampToValueAtTime(0.0001, at + 0.15);
+      source.connect(loud).connect(this.context.destination);
+      source.start(at);
+      source.stop(at + 0.17);
+    });
+  }
+}

@@ -1,0 +1,25 @@
+/** What a board without rows says: waiting, not there, and empty are three different things. */
+import { el } from "./dom.js";
+import { icon } from "./icons.js";
+
+export function blank(board) {
+  const { table, follow, name } = board;
+  const state = follow?.freshness().state;
+  const only = board.settings.sections;
+  let said = ["clock", `Waiting for ${name}`, "Nothing has been heard of this board yet."];
+  if (table && table.size > 0) {
+    said = ["list", "No such section", `The board has no section ${only.join(" or ")} at present. It appears here when it is made.`];
+  } else if (table) {
+    said = ["checkmark", "Nothing to do", `The board ${name} is here and up to date, and it has no rows.`];
+  } else if (state === "absent") {
+    said = ["questionmark", `There is no board ${name}`, "It was dropped, or not made yet. It appears here when it is made."];
+  } else if (state === "forbidden") {
+    said = ["exclamationmark", "Not allowed", "This device may not see that board."];
+  } else if (state === "disconnected") {
+    said = ["exclamationmark", "Not connected", `Nothing is known of ${name} until the server answers again. This page tries by itself.`];
+  }
+  const button = table && table.size === 0 && board.mayChange
+    ? el("button", { class: "answer main", type: "button", text: "Add a row", on: { click: () => board.add("main") } }) : null;
+  return el("div", { class: "blank" }, icon(said[0], 44), el("h2", { text: said[1] }), el("p", { text: said[2] }),
+    button && el("div", { class: "answers" }, button));
+}

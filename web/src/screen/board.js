@@ -1,0 +1,393 @@
+/** A board: the table that is followed, the columns that show it, and what is said about it. */
+import { Actions } from "./actions.js";
+import { Alerts } from "./alerts.js";
+import { columnCount, partition } from "./columns.js";
+import { el } from "./dom.js";
+import { drawGhosts, RowDrag } from "./drag.js";
+import { Freshness } from "./fresh.js";
+import { Gestures } from "./gestures.js";
+import { Head } from "./head.js";
+import { Keys } from "./keys.js";
+import { List } from "./list.js";
+import { motionOf } from "../layout/motion.js";
+import { News, sentenceOf } from "./news.js";
+import { blank } from "./blank.js";
+
+const MOST_ROWS = 80;
+
+export class Board {
+  constructor(session, name, settings) {
+    this.session = session;
+    this.name = name;
+    this.settings = settings;
+    this.lists = [];
+    this.drawing = 0;
+    this.came = new Set();
+    this.ghosts = new Map();
+    this.columns = el("main", { class: "columns", "aria-label": `Board ${name}` });
+    this.newsBar = new News();
+    this.actions = new Actions(this);
+    this.alerts = new Alerts(this);
+    this.head = new Head(this);
+    this.fresh = new Freshness(this);
+    this.line = el("div", { class: "landing", hidden: true, "aria-hidden": "true" });
+    this.element = el("div", { id: "app" }, this.head.element, this.fresh.banner, this.columns,
+      this.newsBar.foot, this.newsBar.polite);
+    this.keys = new Keys(this);
+    this.gestures = new Gestures(this.columns, {
+      find: (target, event) => this.touched(target, event),
+      hold: () => (this.table ? motionOf(this.table.settings).longPress * 1000 : 500),
+      busy: () => this.fresh.offer(),
+    });
+    this.revisions = [];
+  }
+
+  /** Begins to follow the table. */
+  start(place) {
+    place.replaceWith(this.element);
+    this.follow = this.session.follow(this.name);
+    this.follow.onDiffs((changes) => this.changed(changes));
+    this.follow.onReset(() => this.reset());
+    this.session.onChange((event) => this.event(event));
+    this.watch = new ResizeObserver(() => this.resized());
+    this.watch.observe(this.columns);
+    this.clock = setInterval(() => this.tick(), 5000);
+    this.reset();
+    this.fresh.start();
+  }
+
+  get table() {
+    return this.follow?.table ?? null;
+  }
+
+  get scale() {
+    return this.settings.scale;
+  }
+
+  /** The time of this page, for ages. */
+  now() {
+    return this.session.now ? this.session.now() : Date.now();
+  }
+
+  /** Whether this device may change anything: the gateway decides, this only says it in time. */
+  get mayChange() {
+    return this.session.device?.role !== "viewer";
+  }
+
+  // What happens
+
+  event({ kind, table }) {
+    if (table && table !== this.name) return;
+    if (kind === "presence") this.presence();
+    if (kind === "outcome") this.actions.outcomes();
+    if (kind === "ended") this.settings.ended?.(this.session.ended);
+    if (kind === "device") this.redraw();
+    this.head.draw();
+    this.fresh.draw();
+  }
+
+  /** A table as a whole: from a snapshot, or none. */
+  reset() {
+    const { table } = this;
+    this.sectionsKey = null;
+    if (!table) {
+      this.lists = [];
+      this.columns.replaceChildren(blank(this));
+    } else this.arrange();
+    this.head.draw();
+    this.fresh.draw();
+    this.settle();
+  }
+
+  /** Sections into columns. Columns are made anew only when their sections change. */
+  arrange() {
+    const { table } = this;
+    const only = this.settings.sections;
+    const ids = table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
+    const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
+    const parts = partition(ids, count);
+    const key = JSON.stringify(parts);
+    this.budget = Math.floor(MOST_ROWS / Math.max(1, parts.length));
+    const empty = table.size === 0 || ids.length === 0;
+    if (key !== this.sectionsKey || empty !== this.empty) {
+      this.sectionsKey = key;
+      this.empty = empty;
+      const old = this.lists;
+      this.lists = empty ? [] : parts.map((part) => new List(this, part));
+      this.columns.replaceChildren(...(empty ? [blank(this)] : this.lists.map((list) => list.element)), this.line);
+      this.lists.forEach((list, index) => list.reset(table, old[index]?.anchor));
+    } else for (const list of this.lists) list.reset(table);
+    this.overlayAll();
+  }
+
+  changed(changes) {
+    if (!this.table) return;
+    const shape = changes.some((one) => one.what.has("sections") || one.what.has("definitions"));
+    this.came = new Set(changes.flatMap((one) => one.rows.filter((row) => !row.before && row.after).map((row) => row.id)));
+    this.keys.remember();
+    this.gone(changes);
+    if (shape || this.empty !== (this.table.size === 0)) {
+      this.drawing += 1;
+      this.arrange();
+    } else {
+      if (changes.some((one) => one.what.has("editing"))) this.drawing += 1;
+      for (const list of this.lists) list.update(changes);
+    }
+    this.keys.restore(changes);
+    this.alerts.changed(changes);
+    for (const one of changes) this.announce(one);
+    this.came.clear();
+    this.head.draw();
+    this.settle();
+    this.overlayAll();
+  }
+
+  /** Rows that go while a finger is on them say who took them. */
+  gone(changes) {
+    for (const changed of changes) {
+      for (const one of changed.rows) {
+        if (one.after || !one.before) continue;
+        const view = this.viewOf(one.id);
+        if (!view || view.held === 0) continue;
+        if (this.mine(changed.cause)) continue;
+        const who = changed.cause.name || "Somebody";
+        view.fixed = view.place.y - view.list.top;
+        view.leave(`${who} ${changed.cause.verb === "act" ? "was quicker: it is done." : "took it away."}`);
+      }
+    }
+  }
+
+  /** Those who hear the board are told what others did. */
+  announce(changed) {
+    if (this.mine(changed.cause)) return;
+    const sentence = sentenceOf(changed, this.table);
+    if (sentence) this.newsBar.say(sentence);
+  }
+
+  /** Whether this page did it: other pages of this device are others. */
+  mine(cause) {
+    return cause.client !== undefined && cause.client === this.session.writer?.identity?.client;
+  }
+
+  /** Waits until a revision is shown here, or some seconds. */
+  shown(revision) {
+    if (!revision || !this.table || this.table.revision >= revision) return Promise.resolve();
+    return new Promise((done) => {
+      const one = { revision, done };
+      this.revisions.push(one);
+      setTimeout(done, 3000);
+    });
+  }
+
+  settle() {
+    const at = this.table?.revision ?? 0;
+    this.revisions = this.revisions.filter((one) => {
+      if (one.revision > at) return true;
+      one.done();
+      return false;
+    });
+  }
+
+  presence() {
+    this.drawing += 1;
+    for (const list of this.lists) {
+      for (const view of list.views.values()) if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
+    }
+    this.overlayAll();
+    this.head.draw();
+  }
+
+  redraw() {
+    this.drawing += 1;
+    for (const list of this.lists) list.render(false);
+  }
+
+  /** A switch of this screen was turned: all is drawn anew. */
+  settled() {
+    this.drawing += 1;
+    this.sectionsKey = null;
+    this.settings.measure(this.columns.clientWidth);
+    if (this.table) this.arrange();
+    if (this.settings.sound) this.alerts.unlock();
+  }
+
+  tick() {
+    for (const list of this.lists) {
+      for (const view of list.views.values()) {
+        const became = view.tick();
+        if (became === "late") this.alerts.late(view);
+      }
+    }
+    this.head.draw();
+  }
+
+  resized() {
+    if (!this.table) return;
+    this.settings.measure(this.columns.clientWidth);
+    const only = this.settings.sections;
+    const ids = this.table.sections.map((one) => one.id).filter((id) => !only.length || only.includes(id));
+    const count = columnCount(this.columns.clientWidth / this.scale, ids.length, this.settings.columns);
+    if (count !== this.lists.length && !this.empty) this.arrange();
+    else for (const list of this.lists) list.resize();
+  }
+
+  // What is on the screen
+
+  viewOf(id) {
+    for (const list of this.lists) {
+      const view = list.views.get(id);
+      if (view) return view;
+    }
+    return null;
+  }
+
+  listOf(id) {
+    return this.lists.find((list) => list.layout && list.layout.offsetOf(id) !== null
+      && list.layout.offsetOf(id) !== undefined) ?? null;
+  }
+
+  listAt(x, y) {
+    return this.lists.find((list) => {
+      const box = list.element.getBoundingClientRect();
+      return x >= box.left && x < box.right && y >= box.top - 40 && y < box.bottom + 40;
+    }) ?? null;
+  }
+
+  boxOf(id) {
+    const list = this.listOf(id);
+    const box = list?.box(id);
+    return box ? { left: box.frame.left, top: box.top } : null;
+  }
+
+  leaseOf(id) {
+    const lease = this.follow?.presence.leases.find((one) => one.rows.includes(id));
+    return lease ? { ...lease, name: lease.holder } : null;
+  }
+
+  isChosen(row) {
+    const { table } = this;
+    if (table.settings.selection === "shared") return row.selected ? { item: row.selected.item } : null;
+    if (table.settings.selection === "viewer" && this.chosen?.row === row.id) return this.chosen;
+    return null;
+  }
+
+  isNew(id) {
+    return this.came.has(id);
+  }
+
+  canMove(row) {
+    const kind = this.table?.kinds.get(row.kind);
+    return Boolean(kind) && kind.canMove !== false && !kind.pinned && this.mayChange;
+  }
+
+  isThere(id, found) {
+    const section = this.table.sectionOf(id);
+    const rows = this.table.sections.find((one) => one.id === section)?.rows ?? [];
+    const at = rows.findIndex((row) => row.id === id);
+    const { before, after } = found.place;
+    return before === id || after === id || (before !== undefined && rows[at + 1]?.id === before)
+      || (after !== undefined && rows[at - 1]?.id === after)
+      || (found.place.section === section && (found.place.top ? at === 0 : at === rows.length - 1));
+  }
+
+  /** The line that says where a drag of this screen would end. */
+  landing(list, found) {
+    this.line.hidden = !found;
+    if (!found) return;
+    if (this.line.parentElement !== list.stage) list.stage.append(this.line);
+    this.line.style.transform = `translateY(${(found.y - list.base) * list.scale}px)`;
+    this.landingAt = found;
+  }
+
+  overlay(list) {
+    if (!this.follow) return;
+    const kept = this.ghosts.get(list) ?? new Map();
+    this.ghosts.set(list, kept);
+    drawGhosts(list, this.follow.presence.leases, kept);
+    if (!this.line.hidden && this.line.parentElement === list.stage && this.landingAt) {
+      this.line.style.transform = `translateY(${(this.landingAt.y - list.base) * list.scale}px)`;
+    }
+  }
+
+  overlayAll() {
+    for (const list of [...this.ghosts.keys()]) if (!this.lists.includes(list)) this.ghosts.delete(list);
+    for (const list of this.lists) if (list.layout) this.overlay(list);
+  }
+
+  // Fingers
+
+  touched(target, event) {
+    const element = target.closest(".row");
+    const view = element?.view;
+    if (!view || view.leaving || !view.row) return null;
+    view.held += 1;
+    const strip = target.closest("[data-strip]") ? view.strip : null;
+    const grip = Boolean(target.closest("[data-grip]"));
+    const free = () => this.table && this.mayChange && !this.leaseOf(view.id);
+    return {
+      element, grip,
+      swipe: (x, dx) => {
+        if (strip && strip.scrolls(dx)) return strip.begin(x);
+        if (!free() || this.table.editing) return null;
+        element.style.transition = "none";
+        const act = view.swipe.begin(x / this.scale);
+        return { move: (at) => act.move(at / this.scale), release: act.release, cancel: act.cancel };
+      },
+      lift: (at) => (free() && this.canMove(view.row) && view.id ? new RowDrag(this, view, at) : null),
+      released: () => {
+        view.held = Math.max(0, view.held - 1);
+        this.letGo(view);
+      },
+      type: event.pointerType,
+    };
+  }
+
+  /** No finger is on the row any more: it goes where it belongs, or away. */
+  letGo(view) {
+    if (view.held > 0 || !view.id) return;
+    if (view.leaving) {
+      setTimeout(() => {
+        if (view.id && view.leaving) view.list.drop(view);
+        view.list.render(false);
+      }, 900);
+      return;
+    }
+    if (view.fixed !== null) {
+      view.fixed = null;
+      view.element.style.transition = "transform 0.3s";
+    }
+    if (view.row && this.table && !view.swipe.held) view.followSwipe(view.row, false);
+    view.list.render(false);
+  }
+
+  /** Whether a tap is to be believed: not just after rows have moved under the finger. */
+  quiet(list, event) {
+    return event?.detail > 0 && performance.now() - list.shiftedAt < 300;
+  }
+
+  // What rows ask for: see actions.js
+
+  press(view, action, edge) { this.actions.press(view, action, edge); }
+  fullSwipe(view, edge) { this.actions.fullSwipe(view, edge); }
+  opened(view, edge) { this.actions.opened(view, edge); }
+  openEdge(row) { return this.actions.openEdge(row); }
+  tap(view, event) { this.actions.tap(view, event); }
+  menu(view, part) { this.actions.menu(view, part); }
+  control(view, plus) { this.actions.control(view, plus); }
+  add(section) { this.actions.add(section); }
+  scrollOf(row) { return this.actions.scrollOf(row); }
+  scrolled(view, scroll) { this.actions.scrolled(view, scroll); }
+  lostFocus(view) { this.keys.lost(view); }
+  say(sentence) { this.newsBar.say(sentence); }
+  news(sentence, options) { this.newsBar.show(sentence, options); }
+  refused(error) { this.actions.refused(error); }
+  undoable(what, name, revision) { this.actions.undoable(what, name, revision); }
+
+  armed(view, armed) {
+    view.element.classList.toggle("armed", armed);
+    if (armed) {
+      const group = this.actions.group(view.row, view.swipe.edge);
+      this.say(`Let go to ${group?.actions[0].title ?? group?.actions[0].id}.`);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
+import { el, setText } from "./dom.js";
+import { choice, sheet } from "./sheet.js";
+
+/** Asks before an action. */
+export function confirmAct(action, name) {
+  const title = action.title || action.id;
+  return sheet(`${title}?`, (close) => [
+    el("p", { text: name }),
+    el("div", { class: "answers" },
+      el("button", { class: "answer", type: "button", text: "Cancel", autofocus: true, on: { click: () => close(false) } }),
+      el("button", {
+        class: action.role === "destructive" ? "answer destructive" : "answer main", type: "button", text: title,
+        on: { click: () => close(true) },
+      })),
+  ], { empty: false });
+}
+
+/** Asks for a title. Null: none. */
+export function askTitle(heading, below) {
+  return sheet(heading, (close) => {
+    const input = el("input", { type: "text", maxlength: 400, autocomplete: "off", autofocus: true, enterkeyhint: "done" });
+    const form = el("form", {}, el("label", { class: "field" }, below, input),
+      el("div", { class: "answers" },
+        el("button", { class: "answer", type: "button", text: "Cancel", on: { click: () => close() } }),
+        el("button", { class: "answer main", type: "submit", text: "Add" })));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const title = input.value.trim();
+      if (title) close(title);
+    });
+    return form;
+  });
+}
+
+const when = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** What was removed or acted upon lately: bring it back. */
+export function showRecall(board) {
+  return listed(board, "Bring back", {}, (change, close) => {
+    if (!["act", "remove"].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
+    const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
+    return choice({
+      title: change.text || (change.rows ?? []).join(", "), second: stamp(change), name: "arrow.uturn.backward",
+      run: async () => {
+        close();
+        const reply = gone.length ? await board.follow.recall(gone) : await board.follow.undo({ revision: change.revision });
+        if (reply.ok) {
+          board.news("Brought back.", { act: { title: "Undo", run: () => board.actions.undo() } });
+          if (gone[0]) board.keys.focusOn(gone[0], true);
+        } else board.refused(reply.error);
+      },
+    });
+  }, "Nothing was removed or acted upon lately.");
+}
+
+/** What happened, newest first; each can be taken back. */
+export function showHistory(board, row) {
+  const title = row ? `History of ${row.title || row.id}` : "History";
+  return listed(board, title, row ? { row: row.id } : {}, (change, close) => choice({
+    title: change.text || change.cause?.verb || "", second: stamp(change) + (change.undoneBy !== undefined ? " · taken back" : ""),
+    name: change.undoneBy !== undefined ? "xmark" : "clock",
+    run: async () => {
+      close();
+      const sure = await confirmAct({ title: "Take back" }, change.text || `revision ${change.revision}`);
+      if (sure) board.actions.undo({ revision: change.revision });
+    },
+  }), "Nothing is remembered.");
+}
+
+function stamp(change) {
+  const { name, timeMs } = change.cause ?? {};
+  return [name, timeMs ? when.format(timeMs) : ""].filter(Boolean).join(" · ");
+}
+
+function listed(board, title, filters, line, nothing) {
+  return sheet(title, (close) => {
+    const box = el("div", {});
+    const words = el("p", { text: "Asking…", role: "status" });
+    board.follow.history({ most: 100, ...filters }).then((reply) => {
+      const changes = reply.ok ? reply.changes?.changes ?? [] : [];
+      const lines = changes.map((change) => line(change, close)).filter(Boolean);
+      if (lines.length) words.remove();
+      else setText(words, reply.ok ? nothing : reply.error?.message || "No answer came.");
+      box.append(...lines);
+    });
+    return [words, box];
+  });
+}
+
+const KEYS = [
+  ["↓ ↑, j k", "next row, row before"], ["Home End, g G", "first, last row"], ["] [", "next section, section before"],
+  ["→ ←", "open an edge, next action; in a strip the next item"], ["Enter", "perform the action, or tap the row"],
+  ["1 … 9", "perform that action of an open row"], ["Space", "open the row, one state further"], [".", "all that can be done"],
+  ["m", "lift: then ↓ ↑ move it, Enter puts it down, Esc puts it back"], ["t", "tap the row"], ["c", "claim the row, or no longer"],
+  ["u U", "undo, redo"], ["r", "bring back"], ["a", "add a row"], ["E", "edit mode"], ["x i", "in edit mode: delete, insert below"],
+  ["+ -", "open all, close all"], ["n", "next late row"], ["Esc", "close, put back"], ["?", "this list"],
+];
+
+export function showKeys() {
+  return sheet("Keys", () => el("div", {}, ...KEYS.map(([keys, does]) => el("div", { class: "choice" },
+    el("span", { text: does }), el("kbd", { text: keys })))));
+}

@@ -1,0 +1,135 @@
+/**
+ * How fresh the board is: said in words, in the head and where it matters in a banner. "Live" has to be
+ * earned again and again: it is drawn by an animation that runs out when the truth could have ended, so
+ * also a page whose program stands still stops saying it.
+ */
+import { el, setText } from "./dom.js";
+
+export class Freshness {
+  constructor(board) {
+    this.board = board;
+    this.live = el("span", { class: "says-live" }, el("span", { class: "spot", "aria-hidden": "true" }), "Live");
+    this.other = el("span", { class: "says-else" });
+    this.pill = el("div", { class: "fresh", role: "status", "aria-live": "off", id: "freshness" }, this.other, this.live);
+    this.words = el("span", {});
+    this.banner = el("div", { class: "banner", hidden: true, role: "alert" }, this.words);
+    this.state = "";
+  }
+
+  start() {
+    // Before each frame: one that was asked for before the page stood still has an old time, and would
+    // be drawn with the animation where it was then.
+    const frame = () => {
+      this.draw();
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    this.timer = setInterval(() => this.draw(), 100);
+    const look = () => {
+      this.board.session.woke?.();
+      this.draw();
+    };
+    for (const name of ["pageshow", "focus", "online", "offline"]) addEventListener(name, look);
+    document.addEventListener("visibilitychange", look);
+    document.addEventListener("resume", look);
+    document.addEventListener("freeze", () => this.show("stale"));
+    this.draw();
+  }
+
+  /** Three heartbeats, in milliseconds. */
+  get beats() {
+    return 3 * (this.board.session.device?.hello?.heartbeatMs ?? 1000);
+  }
+
+  /** Says what holds now. Cheap: it changes the document only when there is something else to say. */
+  draw() {
+    const { board } = this;
+    if (!board.follow) return;
+    const said = board.follow.freshness();
+    const state = said.state === "live" && board.table ? "live" : said.state;
+    // Stale is said when three heartbeats are missing: nothing was heard since before that.
+    this.sinceMs = (said.sinceMs ?? 0) + (state === "stale" ? this.beats : 0);
+    if (state === "live") this.earn();
+    const seconds = Math.floor(this.sinceMs / 1000);
+    const empty = !board.table;
+    const words = {
+      live: "Live", catchingUp: "Catching up", stale: `Stale ${age(seconds)}`,
+      disconnected: "Disconnected", absent: "No such board", forbidden: "Not allowed",
+    }[state] ?? state;
+    setText(this.other, empty && !["absent", "disconnected", "forbidden"].includes(state) ? "Waiting" : words);
+    if (state !== this.state) {
+      this.show(state);
+      if (empty) board.reset();
+    }
+    this.sentence(state, seconds, said.why);
+  }
+
+  show(state) {
+    this.state = state;
+    this.pill.dataset.state = state;
+    this.board.columns.dataset.state = state;
+    this.live.hidden = state !== "live";
+    if (state !== "live") this.expiry?.cancel();
+  }
+
+  /** The word "Live" holds until the next three heartbeats should have been heard. */
+  earn() {
+    const { follower } = this.board.follow;
+    const proven = follower?.proof ? follower.proof.age(follower.now()) : 0;
+    const left = Math.max(0, this.beats - proven);
+    const until = performance.now() + left;
+    if (this.until && Math.abs(until - this.until) < 200 && this.expiry?.playState === "running") return;
+    this.until = until;
+    this.expiry?.cancel();
+    this.expiry = this.live.animate(
+      [{ opacity: 1 }, { opacity: 1, offset: 0.999 }, { opacity: 0 }], { duration: Math.max(left, 1), fill: "forwards" });
+  }
+
+  sentence(state, seconds, why) {
+    const { board } = this;
+    let text = "";
+    if (state === "stale" && board.table) text = `Nothing was heard for ${age(seconds)}. What you see may have changed.`;
+    if (state === "disconnected" && board.table) {
+      text = `Not connected for ${age(seconds)}. You see what was known then, and nothing can be changed.`;
+    }
+    if (state === "absent" && board.table) text = "The board is no longer there.";
+    const waiting = board.follow.pending.length;
+    if (text && waiting) text += ` ${waiting === 1 ? "One change is" : `${waiting} changes are`} kept, and sent once it is back.`;
+    if (text && why && state === "disconnected" && /[a-z]/.test(why) && why.length < 80) this.banner.title = why;
+    if (!text) return this.offer();
+    this.offered = false;
+    if (this.banner.dataset.state !== state) this.banner.dataset.state = state;
+    if (this.update) this.update.hidden = true;
+    setText(this.words, text);
+    this.banner.hidden = false;
+    return undefined;
+  }
+
+  /** A new version is offered, never forced: only when no gesture is under way. */
+  offer() {
+    const { session, gestures } = this.board;
+    const offered = Boolean(session.newAssets) && !gestures?.active;
+    if (!offered) {
+      this.banner.hidden = true;
+      this.offered = false;
+      return;
+    }
+    if (this.offered) return;
+    this.offered = true;
+    this.banner.dataset.state = "offer";
+    setText(this.words, "There is a new version of this page.");
+    this.update ??= this.banner.appendChild(
+      el("button", { class: "tool", type: "button", text: "Load it", on: { click: () => location.reload() } }));
+    this.update.hidden = false;
+    this.banner.hidden = false;
+    if (this.board.settings.kiosk && this.board.follow.pending.length === 0) {
+      setTimeout(() => { if (!gestures.active) location.reload(); }, 5000);
+    }
+  }
+}
+
+function age(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}

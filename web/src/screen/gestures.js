@@ -1,0 +1,154 @@
+/**
+ * What fingers, pens and mice do, as one state machine for each pointer: two fingers are two people.
+ *
+ * undecided → swipe (sideways), scroll (the browser's), drag (held still, then moved), or nothing.
+ */
+import { Velocity } from "./motion.js";
+
+const SLOP = 8;
+const SURE = 16;
+const SIDE = 24;
+
+/** The verdict on a way so far: "swipe", "scroll" or null while it cannot be told. */
+export function verdict(dx, dy) {
+  const [across, down] = [Math.abs(dx), Math.abs(dy)];
+  const far = Math.hypot(dx, dy);
+  if (far < SLOP) return null;
+  if (across > 1.2 * down) return "swipe";
+  if (down >= across) return "scroll";
+  // Between the two: the browser does not scroll here either. A little further, it is a swipe.
+  return far < SURE ? null : "swipe";
+}
+
+export class Gestures {
+  /**
+   * `find(target)` gives what is touched: an object with `element`, and perhaps `swipe`, `lift` and
+   * `scrolls`; or null. Its methods are asked when a gesture begins, so that it may refuse.
+   */
+  constructor(root, { find, hold, busy }) {
+    this.find = find;
+    this.hold = hold;
+    this.busy = busy ?? (() => {});
+    this.pointers = new Map();
+    this.endedAt = -1000;
+    root.addEventListener("pointerdown", (event) => this.down(event));
+    root.addEventListener("contextmenu", (event) => {
+      if (event.pointerType !== "mouse") event.preventDefault();
+    });
+    root.addEventListener("click", (event) => this.click(event), true);
+    root.addEventListener("dragstart", (event) => event.preventDefault());
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.cancelAll()) event.stopImmediatePropagation();
+    }, true);
+    addEventListener("blur", () => this.cancelAll());
+  }
+
+  /** Whether any pointer swipes or drags. */
+  get active() {
+    return [...this.pointers.values()].some((one) => one.act);
+  }
+
+  /** Whether a finger is down on this element. */
+  holds(element) {
+    return [...this.pointers.values()].some((one) => one.thing.element === element);
+  }
+
+  down(event) {
+    if (event.button !== 0 || this.pointers.has(event.pointerId)) return;
+    const thing = this.find(event.target, event);
+    if (!thing) return;
+    const touch = event.pointerType !== "mouse";
+    const edge = touch && (event.clientX < SIDE || event.clientX > innerWidth - SIDE);
+    const one = {
+      id: event.pointerId, thing, touch, edge, x: event.clientX, y: event.clientY, act: null,
+      velocity: new Velocity(), timer: 0, target: event.target, ended: new AbortController(),
+    };
+    one.velocity.add(one.x, one.y, event.timeStamp);
+    this.pointers.set(one.id, one);
+    const signal = one.ended.signal;
+    // On the target itself: it hears of its touch even if it is taken out of the document.
+    const on = (name, handler) => one.target.addEventListener(name, handler, { signal });
+    on("pointermove", (move) => move.pointerId === one.id && this.move(one, move));
+    on("pointerup", (up) => up.pointerId === one.id && this.up(one, up));
+    on("pointercancel", (gone) => gone.pointerId === one.id && this.end(one, "cancel"));
+    one.target.addEventListener("touchmove", (move) => {
+      if (one.act && move.cancelable) move.preventDefault();
+    }, { signal, passive: false });
+    if (!touch) {
+      try { one.target.setPointerCapture(one.id); } catch { /* it has just gone up */ }
+    }
+    if (thing.grip) this.begin(one, event, thing.lift?.(event));
+    else if (!edge && touch && thing.lift) one.timer = setTimeout(() => this.held(one), this.hold());
+    this.busy();
+  }
+
+  /** Held still for long enough: the row is lifted. */
+  held(one) {
+    one.timer = 0;
+    if (one.act || !this.pointers.has(one.id)) return;
+    const act = one.thing.lift({ clientX: one.x, clientY: one.y });
+    if (act) this.begin(one, null, act);
+    else one.dead = true;
+  }
+
+  begin(one, event, act) {
+    clearTimeout(one.timer);
+    one.act = act ?? null;
+    if (!act) one.dead = true;
+    else if (event) act.move?.(event.clientX, event.clientY);
+  }
+
+  move(one, event) {
+    one.velocity.add(event.clientX, event.clientY, event.timeStamp);
+    if (one.act) {
+      one.act.move(event.clientX, event.clientY);
+      return;
+    }
+    if (one.dead) return;
+    const said = verdict(event.clientX - one.x, event.clientY - one.y);
+    if (!said) return;
+    clearTimeout(one.timer);
+    if (said === "swipe" && !one.edge) {
+      this.begin(one, event, one.thing.swipe?.(one.x, event.clientX - one.x));
+    } else if (said === "scroll" && !one.touch) this.begin(one, event, one.thing.lift?.(event));
+    else one.dead = true;
+  }
+
+  up(one, event) {
+    const act = one.act;
+    if (act) {
+      const { x, y } = one.velocity.at(event.timeStamp);
+      act.move(event.clientX, event.clientY);
+      one.act = null;
+      act.release(x, y);
+    }
+    this.end(one, act || one.dead ? "acted" : "tapped");
+  }
+
+  end(one, how) {
+    clearTimeout(one.timer);
+    one.ended.abort();
+    this.pointers.delete(one.id);
+    if (how === "acted") this.endedAt = performance.now();
+    const act = one.act;
+    one.act = null;
+    act?.cancel();
+    one.thing.released?.();
+    this.busy();
+  }
+
+  /** Puts back whatever is under way. Gives whether anything was. */
+  cancelAll() {
+    const acting = [...this.pointers.values()].filter((one) => one.act);
+    for (const one of acting) this.end(one, "acted");
+    return acting.length > 0;
+  }
+
+  /** A click that a swipe or a drag leaves behind is none. Clicks by keys and by readers have no detail. */
+  click(event) {
+    if (event.detail !== 0 && performance.now() - this.endedAt < 80) {
+      event.stopPropagation();
+      event.preventDefault();
+    }
+  }
+}

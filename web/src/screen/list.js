@@ -1,0 +1,345 @@
+/**
+ * A column: some sections of the table, of which only what is seen is in the document. Offsets are the
+ * layout's, in points; rows stand relative to a base near what is seen, since a browser's elements cannot
+ * be as high as a table of a million rows.
+ */
+import { TableLayout } from "../layout/table.js";
+import { el, setAttribute, setText } from "./dom.js";
+import { icon } from "./icons.js";
+import { RowView } from "./row.js";
+
+const HEAD = 44;
+const MOST = 8_000_000;
+const FOOT = 96;
+const MOVES = "transform 0.3s cubic-bezier(0.3, 0.7, 0.3, 1), height 0.3s cubic-bezier(0.3, 0.7, 0.3, 1)";
+
+export class List {
+  constructor(board, sections) {
+    this.board = board;
+    this.sections = sections;
+    this.views = new Map();
+    this.pool = [];
+    this.heads = new Map();
+    this.base = 0;
+    this.origin = 0;
+    this.shiftedAt = -1000;
+    this.stuck = el("div", { class: "section stuck", "aria-hidden": "true" });
+    this.stage = el("div", { class: "stage" });
+    this.spacer = el("div", { class: "spacer" }, this.stage);
+    this.element = el("div", { class: "column", tabindex: "-1" }, this.stuck, this.spacer);
+    this.element.list = this;
+    this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.element.addEventListener("scrollend", () => this.recentre(), { passive: true });
+    this.width = 320;
+    this.high = 600;
+  }
+
+  get scale() {
+    return this.board.scale;
+  }
+
+  /** The offset of the layout at the upper edge. */
+  get top() {
+    return this.origin + this.element.scrollTop / this.scale;
+  }
+
+  /** Takes the table as a whole: nothing is animated. */
+  reset(table, anchor = null) {
+    const top = this.layout ? anchor ?? this.anchor : null;
+    this.width = Math.max(160, this.element.clientWidth / this.scale);
+    this.high = this.element.clientHeight;
+    this.layout = new TableLayout(table, {
+      width: this.width, profile: "point", sections: this.sections, head: HEAD,
+    });
+    for (const view of [...this.views.values()]) this.drop(view);
+    this.size();
+    if (top) this.scrollTo(this.layout.restore(top) ?? 0);
+    this.render(false);
+  }
+
+  /** The window has another size. */
+  resize() {
+    const width = Math.max(160, this.element.clientWidth / this.scale);
+    this.high = this.element.clientHeight;
+    if (!this.layout) return;
+    if (width !== this.width) {
+      const { anchor } = this;
+      this.width = width;
+      this.layout.resize(width);
+      this.size();
+      if (this.top > 2) this.scrollTo(this.layout.restore(anchor));
+    }
+    this.render(false);
+  }
+
+  /** Diffs were applied: rows go to where they are now, and what the person looks at stands still. */
+  update(changes) {
+    const held = [...this.views.values()].find((view) => view.held > 0 && view.place);
+    const moved = new Set();
+    for (const { rows } of changes) for (const one of rows) if (one.moved || !one.after) moved.add(one.id);
+    const old = this.top;
+    // What was seen before: the layout knows only what is there now.
+    const anchor = this.anchor;
+    const was = held ? held.place.y : null;
+    const seen = new Map([...this.views.values()].map((view) => [view, view.place ? view.place.y - old : 0]));
+    for (const changed of changes) this.layout.update(changed);
+    this.size();
+    let top = old;
+    if (held && was !== null && !moved.has(held.id)) top = old + (this.layout.offsetOf(held.id) ?? was) - was;
+    else if (old > 2) top = this.layout.restore(anchor) ?? old;
+    if (Math.abs(top - old) > 0.01) this.shift(top - old);
+    for (const [view, y] of seen) if (view.held > 0 && moved.has(view.id)) view.fixed = y;
+    this.render(true);
+    for (const [view, y] of seen) {
+      if (view.place && this.views.get(view.id) === view && Math.abs(view.place.y - this.top - y) > 1) {
+        this.shiftedAt = performance.now();
+        break;
+      }
+    }
+  }
+
+  /** What is seen stays where it is though offsets above it have grown: base and scroll go along. */
+  shift(delta) {
+    this.base += delta;
+    const wanted = this.element.scrollTop + delta * this.scale;
+    this.element.scrollTop = wanted;
+    const lost = wanted - this.element.scrollTop;
+    this.origin += lost / this.scale;
+    this.stage.style.top = `${(this.base - this.origin) * this.scale}px`;
+    if (Math.abs(lost) > 0.5) this.recentre();
+  }
+
+  /** How high the scrolled element is. */
+  size() {
+    const whole = this.layout.contentHeight * this.scale + FOOT;
+    this.spacer.style.height = `${Math.min(whole, MOST)}px`;
+    if (whole <= MOST && this.origin !== 0) this.recentre();
+  }
+
+  /** In tables that are higher than an element can be: the window of offsets goes along. */
+  recentre() {
+    const whole = this.layout.contentHeight + FOOT / this.scale;
+    const window = MOST / this.scale;
+    const top = this.top;
+    const origin = whole <= window ? 0 : Math.min(Math.max(0, top - window / 2), whole - window);
+    if (Math.abs(origin - this.origin) < window / 4 && origin !== 0 && this.origin !== 0) return;
+    if (origin === this.origin) return;
+    this.origin = origin;
+    this.element.scrollTop = (top - origin) * this.scale;
+    this.stage.style.top = `${(this.base - this.origin) * this.scale}px`;
+    this.render(false);
+  }
+
+  /** Goes to an offset of the layout. */
+  scrollTo(y) {
+    const whole = this.layout.contentHeight + FOOT / this.scale;
+    const window = MOST / this.scale;
+    if (whole > window) this.origin = Math.min(Math.max(0, y - window / 2), whole - window);
+    else this.origin = 0;
+    this.element.scrollTop = (y - this.origin) * this.scale;
+    this.rebase();
+  }
+
+  scrolled() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.layout) this.render(false);
+    });
+  }
+
+  rebase() {
+    this.base = Math.floor(this.top / 500) * 500;
+    this.stage.style.top = `${(this.base - this.origin) * this.scale}px`;
+    for (const view of this.views.values()) {
+      view.element.style.transition = "none";
+      this.put(view);
+    }
+  }
+
+  /** Brings the document to what is seen. */
+  render(animated) {
+    if (Math.abs(this.top - this.base) > 4000) this.rebase();
+    const { layout } = this;
+    const top = this.top;
+    const height = this.high / this.scale;
+    const near = layout.visible(top, height);
+    const spare = Math.max(0, this.board.budget - near.length);
+    const average = near.length ? height / near.length : 76;
+    const over = Math.min(500, Math.floor(spare / 3) * average);
+    const seen = layout.visible(Math.max(0, top - over), height + 2 * over).slice(0, Math.max(this.board.budget, near.length));
+    const wanted = new Set(seen.map((one) => one.id));
+    for (const [id, view] of this.views) {
+      if (wanted.has(id) || view.held > 0) continue;
+      this.drop(view);
+    }
+    for (const one of seen) this.show(one, animated);
+    this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top);
+    this.anchor = layout.anchor(top);
+    this.board.overlay(this);
+  }
+
+  show(one, animated) {
+    let view = this.views.get(one.id);
+    const place = { index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section };
+    if (!view) {
+      view = this.pool.pop() ?? new RowView(this.board, this);
+      view.assign(one.row);
+      this.views.set(one.id, view);
+      view.height = one.height;
+      if (!view.element.isConnected) this.stage.append(view.element);
+      view.element.hidden = false;
+      view.draw(one.row, place, this.width);
+      this.put(view);
+      if (animated && this.board.isNew(one.id)) view.element.classList.add("comes");
+      return;
+    }
+    if (view.leaving) return;
+    const move = animated && view.fixed === null && (view.place.y !== one.y || view.place.height !== one.height);
+    if (move) view.element.style.transition = MOVES;
+    view.draw(one.row, place, this.width);
+    this.put(view);
+  }
+
+  /** Puts an element where its row is; one that a finger holds stays under it. */
+  put(view) {
+    if (!view.place) return;
+    const y = view.fixed === null ? view.place.y : this.top + view.fixed;
+    const style = view.element.style;
+    style.transform = `translateY(${(y - this.base) * this.scale}px)`;
+    style.height = `${view.place.height * this.scale}px`;
+  }
+
+  count(section) {
+    return this.layout.table?.sections.find((one) => one.id === section)?.count
+      ?? this.board.table.sections.find((one) => one.id === section)?.count ?? 0;
+  }
+
+  /** The element waits for another row. */
+  drop(view) {
+    this.views.delete(view.id);
+    if (view.element.contains(document.activeElement)) this.board.lostFocus(view);
+    view.strip?.remove();
+    view.strip = null;
+    view.recycle();
+    view.element.hidden = true;
+    if (this.pool.length < 12) this.pool.push(view);
+    else view.element.remove();
+  }
+
+  drawHeads(heads, top) {
+    const ids = new Set(heads.map((head) => head.section));
+    for (const [id, head] of this.heads) {
+      if (ids.has(id)) continue;
+      head.list.remove();
+      head.element.remove();
+      this.heads.delete(id);
+    }
+    for (const head of heads) this.drawHead(head);
+    this.owners();
+    const first = this.layout.heads(0, top + HEAD).at(-1);
+    this.drawStuck(first && first.y < top - 4 ? first : null);
+  }
+
+  drawHead(said) {
+    let head = this.heads.get(said.section);
+    if (!head) {
+      const title = el("h2", {});
+      const late = el("span", { class: "late-count" });
+      const count = el("span", { class: "count" });
+      const plus = el("button", { class: "plus", type: "button" }, icon("plus", 20));
+      plus.addEventListener("click", () => this.board.add(said.section));
+      const element = el("div", { class: "section" }, title, late, count, plus);
+      const list = el("div", { role: "list" });
+      head = { element, title, late, count, plus, list };
+      this.heads.set(said.section, head);
+      this.stage.append(element, list);
+    }
+    const name = said.title || said.section;
+    setText(head.title, name);
+    setText(head.count, String(said.count));
+    setAttribute(head.count, "aria-label", `${said.count} ${said.count === 1 ? "row" : "rows"}`);
+    head.plus.hidden = !this.board.mayChange;
+    setAttribute(head.plus, "aria-label", `Add a row to ${name}`);
+    setAttribute(head.list, "aria-label", name);
+    head.element.style.transform = `translateY(${(said.y - this.base) * this.scale}px)`;
+  }
+
+  /** Rows belong to their section's list, in the order in which they are read. */
+  owners() {
+    const bySection = new Map();
+    for (const view of this.views.values()) {
+      if (view.leaving || !view.place) continue;
+      if (!bySection.has(view.place.section)) bySection.set(view.place.section, []);
+      bySection.get(view.place.section).push(view);
+    }
+    for (const section of bySection.keys()) {
+      if (this.heads.has(section)) continue;
+      const one = this.layout.spans.find((head) => head.section === section);
+      if (one) this.drawHead(one);
+    }
+    for (const [section, head] of this.heads) {
+      const views = (bySection.get(section) ?? []).sort((a, b) => a.place.index - b.place.index);
+      setAttribute(head.list, "aria-owns", views.length ? views.map((view) => view.element.id).join(" ") : null);
+      setAttribute(head.list, "role", views.length ? "list" : "presentation");
+    }
+  }
+
+  drawStuck(head) {
+    this.stuck.hidden = !head;
+    if (!head) return;
+    setText(this.stuck, "");
+    this.stuck.append(el("span", { text: head.title || head.section }), el("span", { class: "count", text: String(head.count) }));
+  }
+
+  /** Where on the screen a row is: {top, height} in pixels, or null. */
+  box(id) {
+    const y = this.layout?.offsetOf(id);
+    if (y === null || y === undefined) return null;
+    const frame = this.element.getBoundingClientRect();
+    return { top: frame.top + (y - this.top) * this.scale, height: this.layout.heightOf(id) * this.scale, frame };
+  }
+
+  /** Brings a row into sight. */
+  reveal(id) {
+    const y = this.layout.offsetOf(id);
+    if (y === null) return;
+    const height = this.layout.heightOf(id);
+    const room = this.high / this.scale;
+    if (y - HEAD < this.top) this.scrollTo(Math.max(0, y - HEAD));
+    else if (y + height + 70 / this.scale > this.top + room) this.scrollTo(Math.min(y - HEAD, y + height + 70 / this.scale - room));
+    this.render(false);
+  }
+
+  /** The place for a drop at a height of the screen: {before|after|section…, y} or null. */
+  placeAt(clientY) {
+    const frame = this.element.getBoundingClientRect();
+    const y = Math.min(Math.max(this.top + (clientY - frame.top) / this.scale, 0), this.layout.contentHeight);
+    const one = this.layout.rowAt(y);
+    const heads = this.layout.heads(0, y + HEAD);
+    const head = heads.filter((each) => each.y <= y).at(-1);
+    if (head && (head.count === 0 || y < head.y + HEAD)) {
+      return { place: { section: head.section, top: true }, y: head.y + HEAD, section: head.section };
+    }
+    if (!one) {
+      if (!head) return null;
+      return { place: { section: head.section, bottom: true }, y: this.layout.contentHeight, section: head.section };
+    }
+    if (y < one.y + one.height / 2) return { place: { before: one.id }, y: one.y, section: one.section };
+    return { place: { after: one.id }, y: one.y + one.height, section: one.section };
+  }
+
+  /** The end of a place of a drag, to draw a line there: an offset, or null. */
+  lineOf(place) {
+    if (place.before !== undefined) return this.layout.offsetOf(place.before);
+    if (place.after !== undefined) {
+      const y = this.layout.offsetOf(place.after);
+      return y === null ? null : y + this.layout.heightOf(place.after);
+    }
+    const head = this.layout.spans.find((one) => one.section === place.section);
+    if (!head) return null;
+    if (place.top) return head.y + HEAD;
+    const last = this.board.table.sections.find((one) => one.id === place.section)?.rows.at(-1);
+    return last ? this.layout.offsetOf(last.id) + this.layout.heightOf(last.id) : head.y + HEAD;
+  }
+}

@@ -1,0 +1,180 @@
+/** The ⋯ of a row: everything that swiping and dragging do, by single taps. And the ⋯ of the board. */
+import { contrast, color } from "./dom.js";
+import { showKeys } from "./dialogs.js";
+import { choice, group, sheet } from "./sheet.js";
+import { statesOf } from "../model/read.js";
+
+/** Opens the menu of a row. `part`: "move" or "item" for that part only. */
+export function rowMenu(board, row, part, item) {
+  const title = row.title || row.id;
+  if (part === "move") return sheet(`Move ${title}`, (close) => moves(board, row, close));
+  if (part === "item") return sheet(itemTitle(row, item), (close) => itemChoices(board, row, item, close));
+  return sheet(title, (close) => [
+    ...acts(board, row, close), ...states(board, row, close), ...items(board, row, close),
+    ...(board.canMove(row) ? [group("Move"), ...moves(board, row, close)] : []), ...others(board, row, close),
+  ]);
+}
+
+function acts(board, row, close) {
+  const { actions, table } = board;
+  const all = actions.all(row);
+  if (!board.mayChange) return [];
+  if (table.editing) return all.length ? [group("In edit mode no action is performed.")] : [];
+  return all.map(({ action, edge }, index) => {
+    const back = color(action.background);
+    return choice({
+      title: action.title || action.id, name: action.icon || "checkmark", destructive: action.role === "destructive",
+      key: index < 9 ? String(index + 1) : null, color: back, front: back ? color(action.foreground) ?? contrast(back) : null,
+      run: () => {
+        close();
+        const view = board.viewOf(row.id);
+        const now = board.table.row(row.id);
+        if (now) actions.press(view ?? stand(now), action.id, edge);
+      },
+    });
+  });
+}
+
+/** For a row that is out of sight while its menu is open. */
+function stand(row) {
+  return { row, element: document.createElement("div") };
+}
+
+function states(board, row, close) {
+  const list = statesOf(row, board.table.kinds.get(row.kind));
+  if (list.length < 2 || !board.mayChange) return [];
+  const now = row.expand ?? "collapsed";
+  const name = (state) => ({ collapsed: "Close it", expanded: "Open it" }[state] ?? `Show ${state}`);
+  return list.filter((state) => state.name !== now).map((state) => choice({
+    title: name(state.name), name: state.name === "collapsed" ? "arrow.up" : "arrow.down",
+    run: () => { close(); board.actions.expand(row, state.name); },
+  }));
+}
+
+function items(board, row, close) {
+  const list = row.items ?? [];
+  if (!list.length) return [];
+  return [group("Items"), ...list.map((item) => choice({
+    title: item.title || item.id, name: "tag",
+    run: () => {
+      close();
+      board.actions.select(board.table.row(row.id) ?? row, item.id);
+    },
+  }))];
+}
+
+function itemTitle(row, id) {
+  return (row.items ?? []).find((one) => one.id === id)?.title || id;
+}
+
+function itemChoices(board, row, id, close) {
+  const kind = board.actions.itemKind(row, id);
+  const tap = choice({
+    title: "Tap", name: "checkmark", run: () => { close(); board.actions.send({ select: { row: row.id, item: id } }); },
+  });
+  return [tap, ...(kind?.menu ?? []).map((action) => choice({
+    title: action.title || action.id, name: action.icon || "checkmark", destructive: action.role === "destructive",
+    run: async () => {
+      close();
+      const now = board.table.row(row.id);
+      if (!now) return;
+      const { confirmAct } = await import("./dialogs.js");
+      if (action.confirm && !(await confirmAct(action, itemTitle(row, id)))) return;
+      const body = { row: row.id, action: action.id, item: id };
+      if (action.confirm) body.confirmed = true;
+      const reply = await board.actions.send({ act: body, ifVersion: now.version });
+      if (reply.ok) board.actions.undoable(action.title || action.id, itemTitle(row, id), reply.revision);
+    },
+  }))];
+}
+
+function moves(board, row, close) {
+  const { table, actions } = board;
+  const section = table.sectionOf(row.id);
+  const rows = table.sections.find((one) => one.id === section)?.rows ?? [];
+  const at = rows.findIndex((one) => one.id === row.id);
+  const go = (place) => () => { close(); actions.move(row, place); };
+  const list = [];
+  if (at > 0) {
+    list.push(choice({ title: "Up", name: "arrow.up", run: go({ before: rows[at - 1].id }) }));
+    list.push(choice({ title: "To the top", name: "arrow.up", run: go({ section, top: true }) }));
+  }
+  if (at >= 0 && at < rows.length - 1) {
+    list.push(choice({ title: "Down", name: "arrow.down", run: go({ after: rows[at + 1].id }) }));
+    list.push(choice({ title: "To the bottom", name: "arrow.down", run: go({ section, bottom: true }) }));
+  }
+  for (const one of table.sections) {
+    if (one.id === section) continue;
+    list.push(choice({ title: `To ${one.title || one.id}`, name: "arrow.right", run: go({ section: one.id, bottom: true }) }));
+  }
+  if (table.size > 1) {
+    list.push(choice({ title: "Before …", name: "list", run: () => { close(); before(board, row); } }));
+  }
+  return list;
+}
+
+/** Chooses the row before which another is to stand: at most 200 are listed, those near it first. */
+function before(board, row) {
+  const { table } = board;
+  const section = table.sectionOf(row.id);
+  const here = table.sections.filter((one) => one.id === section);
+  const rest = table.sections.filter((one) => one.id !== section);
+  return sheet(`Move ${row.title || row.id} before …`, (close) => [...here, ...rest].flatMap((one) => [
+    group(one.title || one.id),
+    ...one.rows.filter((each) => each.id !== row.id && !table.kinds.get(each.kind)?.pinned).slice(0, 60).map((each) => choice({
+      title: each.title || each.id, run: () => { close(); board.actions.move(row, { before: each.id }); },
+    })),
+  ]).slice(0, 200));
+}
+
+function others(board, row, close) {
+  const { actions } = board;
+  const list = [group("More")];
+  if (board.mayChange) {
+    list.push(choice({
+      title: row.claim ? `Claimed by ${row.claim.holder}` : "I work on it", name: "person",
+      run: () => { close(); actions.claim(row); },
+    }));
+  }
+  list.push(choice({ title: "What happened to it", name: "clock", run: () => { close(); actions.history(row); } }));
+  return list;
+}
+
+/** The ⋯ of the board. */
+export function boardMenu(board) {
+  const { actions, settings, table, mayChange } = board;
+  return sheet(board.name, (close) => {
+    const go = (run) => () => { close(); run(); };
+    const flip = (title, name, second) => {
+      const made = choice({ title, second, run: () => {
+        settings.flip(name);
+        made.setAttribute("aria-checked", String(settings[name]));
+        board.settled();
+      } });
+      made.setAttribute("role", "switch");
+      made.classList.add("switch");
+      made.setAttribute("aria-checked", String(settings[name]));
+      made.append(document.createElement("i"));
+      return made;
+    };
+    return [
+      ...(table && mayChange ? [
+        choice({ title: "Undo", second: "your latest change", name: "undo", key: "u", run: go(() => actions.undo()) }),
+        choice({ title: "Redo", name: "redo", key: "U", run: go(() => actions.redo()) }),
+        choice({ title: "Bring back", second: "what was removed or acted upon lately", name: "archivebox", key: "r", run: go(() => actions.recallList()) }),
+      ] : []),
+      ...(table ? [choice({ title: "History", name: "clock", run: go(() => actions.history()) })] : []),
+      ...(table && mayChange ? [
+        choice({ title: "Open all rows", name: "arrow.down", key: "+", run: go(() => actions.send({ expandAll: { open: true } })) }),
+        choice({ title: "Close all rows", name: "arrow.up", key: "-", run: go(() => actions.send({ expandAll: { open: false } })) }),
+      ] : []),
+      group("This screen"),
+      flip("Sound", "sound", "for new and late rows"),
+      flip("Wet hands", "wet", "a tap opens a row's actions"),
+      flip("Roomy", "roomy", "everything larger"),
+      flip("Dark", "dark"),
+      choice({ title: "Keys", name: "questionmark", key: "?", run: go(() => showKeys()) }),
+      choice({ title: "Other boards", name: "list", run: () => location.assign("/") }),
+    ];
+  });
+}

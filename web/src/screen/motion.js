@@ -1,0 +1,76 @@
+/** Springs. State never waits for a motion: each can be cut short at any time, where it stands. */
+
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether people asked for less motion: then things are where they go, at once. */
+export function isReduced() {
+  return reduced.matches || document.documentElement.dataset.motion === "none";
+}
+
+const running = new Set();
+let frame = 0;
+
+/** One callback for all motions of a frame. */
+function step(time) {
+  frame = 0;
+  for (const motion of [...running]) motion.step(time);
+  if (running.size) frame = requestAnimationFrame(step);
+}
+
+/**
+ * Moves a value to `target`, critically damped, within about `seconds`. `velocity` is in units a second.
+ * `draw(value)` is called once a frame, and `end()` at the end; not if it was stopped.
+ */
+export function spring({ from, target, velocity = 0, seconds = 0.3, draw, end }) {
+  if (isReduced() || seconds <= 0 || document.hidden) {
+    draw(target);
+    end?.();
+    return { stop() {}, value: target };
+  }
+  const stiffness = 7.4 / seconds;
+  const motion = {
+    value: from, velocity, last: 0,
+    step(time) {
+      const now = motion.last ? Math.min(0.064, (time - motion.last) / 1000) : 1 / 60;
+      motion.last = time;
+      const offset = motion.value - target;
+      const pace = motion.velocity + stiffness * offset;
+      const decay = Math.exp(-stiffness * now);
+      motion.value = target + (offset + pace * now) * decay;
+      motion.velocity = (motion.velocity - pace * stiffness * now) * decay;
+      if (Math.abs(motion.value - target) < 0.3 && Math.abs(motion.velocity) < 8) {
+        motion.stop();
+        draw(target);
+        end?.();
+      } else draw(motion.value);
+    },
+    stop() { running.delete(motion); },
+  };
+  running.add(motion);
+  if (!frame) frame = requestAnimationFrame(step);
+  return motion;
+}
+
+/** Pulls less the further one is beyond the end: never more than `limit`. */
+export function rubber(beyond, limit) {
+  const far = Math.abs(beyond);
+  return Math.sign(beyond) * (1 - 1 / ((far * 0.55) / limit + 1)) * limit;
+}
+
+/** Velocity of a pointer from its last moves: in pixels a second. */
+export class Velocity {
+  #moves = [];
+
+  add(x, y, time) {
+    this.#moves.push({ x, y, time });
+    while (this.#moves.length > 2 && time - this.#moves[0].time > 90) this.#moves.shift();
+  }
+
+  at(time) {
+    const [first] = this.#moves;
+    const last = this.#moves.at(-1);
+    if (!first || time - last.time > 90 || last.time - first.time < 4) return { x: 0, y: 0 };
+    const seconds = (last.time - first.time) / 1000;
+    return { x: (last.x - first.x) / seconds, y: (last.y - first.y) / seconds };
+  }
+}

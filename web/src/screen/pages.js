@@ -1,0 +1,105 @@
+/** The two other pages: pairing a device, and choosing a board. */
+import { el, setText } from "./dom.js";
+import { icon } from "./icons.js";
+
+function page(...children) {
+  return el("div", { id: "app" }, el("main", { class: "page" }, el("div", { class: "card" }, ...children)));
+}
+
+function picture() {
+  return el("img", { class: "mark-icon", src: "/icons/icon.svg", alt: "", width: 56, height: 56 });
+}
+
+/** Exchanges a code for this device's cookie. Gives null, or a sentence that says why not. */
+async function pair(code) {
+  try {
+    const answer = await fetch("/pair", {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ code }),
+    });
+    if (answer.ok) return null;
+    const said = await answer.json().catch(() => ({}));
+    return said.error?.message || "The code was not taken.";
+  } catch {
+    return "The server does not answer.";
+  }
+}
+
+/** The pairing page. A code in the address is used at once, and taken out of it. */
+export function showPairing(place, why = "") {
+  const given = location.pathname === "/pair" ? location.hash.slice(1) : "";
+  const words = el("p", { role: "status", text: why || "This device is not paired with the board's server yet. Whoever runs it makes a code with: trestle serve pair" });
+  const input = el("input", {
+    type: "text", autocomplete: "one-time-code", autocapitalize: "off", spellcheck: "false", maxlength: 200, enterkeyhint: "go",
+  });
+  const button = el("button", { class: "answer main", type: "submit", text: "Pair this device" });
+  const form = el("form", {}, el("label", { class: "field" }, "Pairing code", input), el("div", { class: "answers" }, button));
+  const shown = page(picture(), el("h1", { text: "Pair this device" }), words, form);
+  const go = async (code) => {
+    button.disabled = true;
+    setText(words, "Pairing…");
+    words.classList.remove("wrong");
+    const wrong = await pair(code);
+    button.disabled = false;
+    if (wrong === null) {
+      location.replace(location.pathname === "/pair" ? "/" : location.href);
+      return;
+    }
+    setText(words, wrong);
+    words.classList.add("wrong");
+    input.focus();
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const code = input.value.trim().replace(/^.*#/, "");
+    if (code) go(code);
+  });
+  place.replaceWith(shown);
+  document.title = "Pair this device · Trestle";
+  if (given) {
+    history.replaceState(null, "", "/pair");
+    go(given);
+  } else input.focus();
+}
+
+/** The boards that this device may see. */
+export async function showTables(place, session) {
+  document.title = "Boards · Trestle";
+  const words = el("p", { role: "status", text: "Asking for the boards…" });
+  const list = el("ul", { class: "tables" });
+  const shown = page(picture(), el("h1", { text: "Boards" }), words, list);
+  place.replaceWith(shown);
+  const draw = async () => {
+    const reply = await session.tables();
+    if (!reply.ok) {
+      setText(words, reply.error?.message || "The server does not answer. This page tries again by itself.");
+      return;
+    }
+    const tables = reply.tables?.tables ?? [];
+    setText(words, tables.length ? counted(tables.length, "board") : "There are no boards yet. Make one with: trestle create NAME");
+    const known = [...list.querySelectorAll("a")].map((link) => link.dataset.key).join("\n");
+    const keys = tables.map((one) => `${one.table} ${one.rows ?? 0} ${sections(one)}`);
+    if (keys.join("\n") === known) return;
+    list.replaceChildren(...tables.map((one, index) => el("li", {}, el("a", {
+      href: `/board/${encodeURIComponent(one.table)}${location.search}`, data: { key: keys[index] },
+    }, el("span", {}, el("span", { text: one.table }), el("small", { text: `${counted(one.rows ?? 0, "row")} · ${counted(sections(one), "section")}` })),
+    icon("chevron.right", 18)))));
+  };
+  await draw();
+  session.onChange(({ kind }) => { if (["device", "connection"].includes(kind)) draw(); });
+  setInterval(draw, 5000);
+}
+
+function counted(count, what) {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function sections(table) {
+  return Array.isArray(table.sections) ? table.sections.length : table.sections ?? 0;
+}
+
+/** The end: the device was revoked, or the server wants nothing more from this page. */
+export function showEnded(place, said) {
+  const again = el("button", { class: "answer main", type: "button", text: "Try again", on: { click: () => location.reload() } });
+  place.replaceWith(page(picture(), el("h1", { text: "This page has ended" }),
+    el("p", { role: "alert", text: said?.message || "The server closed the connection." }), el("div", { class: "answers" }, again)));
+}

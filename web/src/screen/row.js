@@ -1,0 +1,287 @@
+/** One row on the screen: its element, which it keeps while a finger is on it, and what is drawn in it. */
+import { ages, motionOf } from "../layout/motion.js";
+import { stripLayout } from "../layout/strip.js";
+import { chevron, drawWords, fieldsOf, groupOf, subtitle } from "./content.js";
+import { el, setAttribute, setText, spell } from "./dom.js";
+import { Buttons } from "./faces.js";
+import { icon } from "./icons.js";
+import { StripView } from "./strips.js";
+import { Swipe } from "./swipe.js";
+
+let count = 0;
+
+export class RowView {
+  /** `board` knows the table and what to do; `list` places the row. */
+  constructor(board, list) {
+    this.board = board;
+    this.list = list;
+    this.id = null;
+    this.row = null;
+    this.held = 0;
+    this.fixed = null;
+    this.leaving = false;
+    this.bar = el("span", { class: "bar" });
+    this.words = el("div", { class: "words" });
+    this.chevron = chevron();
+    this.more = el("button", { class: "more", type: "button", tabindex: "-1", "aria-haspopup": "dialog" },
+      icon("ellipsis", 20));
+    this.more.addEventListener("click", (event) => {
+      event.stopPropagation();
+      board.menu(this);
+    });
+    this.slide = el("div", { class: "slide" }, this.words, this.bar, this.chevron, this.more);
+    this.buttons = new Buttons((action, edge) => board.press(this, action, edge));
+    count += 1;
+    this.element = el("div", { class: "row", role: "listitem", tabindex: "-1", id: `row-${count}` },
+      this.buttons.element, this.slide);
+    this.element.view = this;
+    this.swipe = new Swipe({
+      context: (edge) => this.context(edge),
+      width: () => this.width,
+      full: (edge) => Boolean(groupOf(this.row, this.kind, edge)?.fullSwipe),
+      draw: () => this.drawPull(),
+      armed: (armed) => board.armed(this, armed),
+      perform: (edge) => board.fullSwipe(this, edge),
+      settled: (edge) => board.opened(this, edge),
+    });
+    this.slide.addEventListener("click", (event) => board.tap(this, event));
+  }
+
+  get kind() {
+    return this.board.table?.kinds.get(this.row?.kind) ?? null;
+  }
+
+  get scale() {
+    return this.list.scale;
+  }
+
+  /** Takes another row: nothing of the one before stays. */
+  assign(row) {
+    this.id = row.id;
+    this.row = null;
+    this.drawn = "";
+    this.fixed = null;
+    this.leaving = false;
+    this.swipe.clear();
+    this.buttons.clear();
+    this.strip?.remove();
+    this.strip = null;
+    this.element.className = "row";
+    this.element.style.transition = "none";
+    this.slide.style.transform = "";
+    this.element.dataset.row = row.id;
+  }
+
+  /** What the swipe's layout wants to know; null: nothing can be swiped there. */
+  context(edge) {
+    const { table } = this.board;
+    if (!this.row || !table || table.editing || !groupOf(this.row, this.kind, edge)) return null;
+    return {
+      table, row: this.row, edge, height: this.height, width: this.width, profile: "point",
+      nowMs: this.board.now(), pull: this.swipe?.pull ?? 0,
+    };
+  }
+
+  /** Draws what changed. `place`: {index, count, y, height, state}; widths and heights in points. */
+  draw(row, place, width) {
+    const { board } = this;
+    const kind = board.table.kinds.get(row.kind);
+    const age = kind?.ages ? ages(row, kind, board.now()) : null;
+    const lease = board.leaseOf(row.id);
+    const editing = board.table.editing === true;
+    const chosen = board.isChosen(row);
+    const key = [width, place.height, age?.text, age?.level, lease?.name, editing, chosen?.item ?? chosen,
+      this.scale, board.drawing].join("|");
+    this.place = place;
+    this.width = width;
+    this.height = place.height;
+    if (this.row === row && key === this.drawn) return;
+    const before = this.row;
+    this.row = row;
+    this.drawn = key;
+    this.level = age?.level ?? "";
+    this.ageText = age?.text ?? "";
+    this.drawStrip(row, kind, width, place.height, chosen);
+    const list = this.element.classList;
+    list.toggle("theirs", Boolean(lease && !lease.mine));
+    list.toggle("chosen", Boolean(chosen) && !chosen.item);
+    drawWords(this.words, row, kind, {
+      width, height: place.height, scale: this.scale, age: age?.text ? age : null,
+      lease: lease && !lease.mine ? lease.name : null, editing, hasStrip: Boolean(this.strip),
+      stripTitle: this.strip?.y > 20, more: !editing, control: this.control(kind) !== "none",
+      grip: board.canMove(row),
+    });
+    this.drawMarks(row, kind, editing);
+    this.describe(row, place, age, lease);
+    if (before && before.swipe !== row.swipe || !before) this.followSwipe(row, !before);
+    if (this.swipe.pull > 0 || this.swipe.edge) this.drawPull();
+  }
+
+  drawStrip(row, kind, width, height, chosen) {
+    const wanted = kind?.strip && (row.items ?? []).length > 0 && this.height > 0;
+    if (!wanted) {
+      this.strip?.remove();
+      this.strip = null;
+      return;
+    }
+    const layout = stripLayout({
+      table: this.board.table, row, width, height, profile: "point", scroll: this.board.scrollOf(row),
+    });
+    if (!layout) return;
+    if (!this.strip) {
+      this.strip = new StripView(this);
+      this.slide.insertBefore(this.strip.element, this.bar);
+    }
+    this.strip.draw(layout, row, chosen?.item);
+  }
+
+  /** The control of edit mode at the left. */
+  control(kind) {
+    const style = kind?.editingStyle ?? "delete";
+    if (style === "delete" && kind?.canDelete === false) return "none";
+    return style;
+  }
+
+  drawMarks(row, kind, editing) {
+    const first = Math.min(this.height, kind?.height ?? this.height);
+    const s = this.scale;
+    this.bar.className = `bar ${this.level}`;
+    const states = (row.states ?? []).length || (kind?.states ?? []).length;
+    const open = (row.expand ?? "collapsed") !== "collapsed";
+    this.chevron.hidden = editing || states < 2 || (kind?.margins?.text ?? 20) < 14;
+    this.chevron.style.left = `${4 + (s - 1) * 4}px`;
+    this.chevron.style.top = `${(this.middle(row, first)) * s - 5.5}px`;
+    this.chevron.style.transform = open ? "rotate(90deg)" : "";
+    this.more.hidden = editing;
+    const high = this.strip && this.strip.y > 20 ? 36 * s : first * s;
+    this.more.style.height = `${Math.max(high, Math.min(44, this.height * s))}px`;
+    setAttribute(this.more, "aria-label", spell(`Actions for ${row.title || row.id}`));
+    this.drawEditing(row, kind, editing, first * s);
+  }
+
+  /** The middle of the title's line. */
+  middle(row, first) {
+    const two = (row.expand ?? "collapsed") === "collapsed" && first >= 46 && subtitle(row).text !== "";
+    return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
+  }
+
+  drawEditing(row, kind, editing, height) {
+    const style = editing ? this.control(kind) : "none";
+    this.remove?.remove();
+    this.gripElement?.remove();
+    this.remove = this.gripElement = null;
+    if (!editing) return;
+    const name = row.title || row.id;
+    if (style !== "none") {
+      const plus = style === "insert";
+      this.remove = el("button", {
+        class: plus ? "control plus" : "control", type: "button", tabindex: "-1",
+        "aria-label": spell(plus ? `Insert below ${name}` : `Delete ${name}`), style: { height: `${height}px` },
+        on: { click: (event) => {
+          event.stopPropagation();
+          this.board.control(this, plus);
+        } },
+      }, el("i", {}, icon(plus ? "plus" : "minus", 18)));
+      this.slide.append(this.remove);
+    }
+    if (this.board.canMove(row)) {
+      this.gripElement = el("button", {
+        class: "grip", type: "button", tabindex: "-1", "aria-label": spell(`Move ${name}`), "data-grip": "",
+        style: { height: `${height}px` }, on: { click: (event) => {
+          event.stopPropagation();
+          this.board.menu(this, "move");
+        } },
+      }, icon("grip", 24));
+      this.slide.append(this.gripElement);
+    }
+  }
+
+  describe(row, place, age, lease) {
+    const open = row.expand ?? "collapsed";
+    const parts = [row.title || row.id];
+    const below = subtitle(row);
+    if (below.failed) parts.push(`failed: ${below.text}`);
+    parts.push(...fieldsOf(row).map(({ key, value }) => `${key} ${value}`));
+    if (age?.text) parts.push(age.level === "late" ? `late: ${age.text}` : age.text);
+    if (open !== "collapsed") parts.push(open === "expanded" ? "open" : `shown as ${open}`);
+    if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
+    if (row.claim) parts.push(`${row.claim.holder} works on it`);
+    setAttribute(this.element, "aria-label", spell(parts.join(", ")).slice(0, 600));
+    setAttribute(this.element, "aria-posinset", place.index + 1);
+    setAttribute(this.element, "aria-setsize", place.count);
+  }
+
+  /** The table says how far the row is open; a finger on it goes first. */
+  followSwipe(row, first) {
+    const wanted = this.board.openEdge(row);
+    if (this.swipe.held) return;
+    if (wanted === null && !this.swipe.isOpen) return;
+    if (first && wanted) {
+      this.swipe.edge = wanted;
+      this.swipe.pull = this.swipe.rest(wanted);
+      this.drawPull();
+    } else this.swipe.settle(wanted, 0, true);
+  }
+
+  /** Draws how far the row is pulled. */
+  drawPull() {
+    const { swipe } = this;
+    const s = this.scale;
+    const sign = swipe.edge === "leading" ? 1 : -1;
+    this.slide.style.transform = swipe.pull ? `translateX(${sign * swipe.pull * s}px)` : "";
+    this.element.classList.toggle("pulled", swipe.pull > 0);
+    const context = swipe.edge && swipe.pull > 0 ? this.context(swipe.edge) : null;
+    this.buttons.element.hidden = !context;
+    this.element.style.background = "";
+    if (context) {
+      this.buttons.draw({ ...context, pull: swipe.pull }, swipe.armed, s);
+      this.focusable(this.element.contains(document.activeElement));
+    }
+  }
+
+  /** Only the row that has the focus has stops of its own for Tab. */
+  focusable(on) {
+    const open = this.swipe.edge !== null && this.swipe.pull > 0;
+    setAttribute(this.more, "tabindex", on ? "0" : "-1");
+    for (const { button } of this.buttons.kept) setAttribute(button, "tabindex", on && open ? "0" : "-1");
+    for (const one of [this.remove, this.gripElement]) if (one) setAttribute(one, "tabindex", on ? "0" : "-1");
+  }
+
+  /** The age passes without a diff. */
+  tick() {
+    if (!this.row || !this.kind?.ages || this.leaving) return null;
+    const age = ages(this.row, this.kind, this.board.now());
+    if (age.text === this.ageText && age.level === this.level) return null;
+    const became = age.level !== this.level ? age.level : null;
+    this.draw(this.row, this.place, this.width);
+    return became;
+  }
+
+  /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */
+  leave(sentence) {
+    this.leaving = true;
+    this.element.classList.add("shown-leaving");
+    this.swipe.held = false;
+    this.slide.style.transform = "";
+    this.buttons.element.hidden = true;
+    this.note = el("div", { class: "gone-note" });
+    setText(this.note, sentence);
+    this.slide.append(this.note);
+    setAttribute(this.element, "aria-hidden", "true");
+  }
+
+  /** Ready for another row. */
+  recycle() {
+    this.note?.remove();
+    this.note = null;
+    setAttribute(this.element, "aria-hidden", null);
+    setAttribute(this.element, "tabindex", "-1");
+    this.focusable(false);
+    this.id = null;
+    this.row = null;
+  }
+
+  get motion() {
+    return motionOf(this.board.table.settings);
+  }
+}

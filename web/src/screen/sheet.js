@@ -1,0 +1,51 @@
+/** A sheet: a dialog with a heading and a way out. The browser keeps the focus in it and gives it back. */
+import { el } from "./dom.js";
+import { icon } from "./icons.js";
+
+let count = 0;
+
+/** Opens a sheet. `fill(close)` gives its children; the promise has what `close(value)` was called with. */
+export function sheet(title, fill, { empty = null } = {}) {
+  return new Promise((done) => {
+    const back = document.activeElement;
+    count += 1;
+    const id = `sheet-${count}`;
+    let result = empty;
+    const dialog = el("dialog", { class: "sheet", "aria-labelledby": id });
+    const close = (value = empty) => {
+      result = value;
+      dialog.close();
+    };
+    dialog.append(
+      el("header", {}, el("h2", { id, text: title }), el("button", {
+        class: "tool", type: "button", "aria-label": "Close", on: { click: () => close() },
+      }, icon("xmark", 22))),
+      el("div", { class: "inside" }, ...[fill(close, dialog)].flat().filter(Boolean)));
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) close();
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      if (back?.isConnected && document.activeElement === document.body) back.focus?.({ preventScroll: true });
+      done(result);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** A line that does something. */
+export function choice({ title, second, name, run, destructive, key, disabled, color, front }) {
+  const swatch = name ? el("span", { class: "swatch" }, icon(name, 20)) : null;
+  if (swatch && color) swatch.style.background = color;
+  if (swatch && front) swatch.style.color = front;
+  return el("button", {
+    class: destructive ? "choice destructive" : "choice", type: "button", "aria-disabled": disabled ? "true" : null,
+    on: { click: () => { if (!disabled) run(); } },
+  }, swatch, el("span", {}, el("span", { text: title }), second ? el("span", { class: "second", text: second }) : null),
+  key ? el("kbd", { text: key, "aria-hidden": "true" }) : null);
+}
+
+export function group(text) {
+  return el("h3", { class: "group-name", text });
+}

@@ -1,0 +1,190 @@
+/** The items of a strip: a window that scrolls sideways. Touches go to the window, never to an item. */
+import { scrollOf, stripPage, stripRest } from "../layout/strip.js";
+import { el, setText, spell } from "./dom.js";
+import { rubber, spring } from "./motion.js";
+
+export class StripView {
+  constructor(view) {
+    this.view = view;
+    this.element = el("div", { class: "strip", "data-strip": "", role: "group" });
+    this.items = new Map();
+    this.offset = null;
+    this.held = false;
+    this.marked = null;
+  }
+
+  remove() {
+    this.motion?.stop();
+    this.element.remove();
+  }
+
+  /** How far it scrolls at most. */
+  get end() {
+    return Math.max(0, this.layout.contentWidth - this.layout.visibleWidth);
+  }
+
+  draw(layout, row, chosen) {
+    const s = this.view.scale;
+    this.layout = layout;
+    this.row = row;
+    this.chosen = chosen;
+    const said = JSON.stringify(row.scroll ?? null);
+    if (this.offset === null || (!this.held && said !== this.said)) {
+      if (this.offset !== null && this.mine !== said) this.glide(layout.offset);
+      else this.offset = layout.offset;
+    }
+    this.said = said;
+    const kind = this.view.kind;
+    const margin = Math.min(kind?.margins?.text ?? 20, this.view.width / 2);
+    this.y = Math.min(...layout.items.map((item) => item.y));
+    const style = this.element.style;
+    style.left = `${margin * s}px`;
+    style.top = "0px";
+    style.width = `${layout.visibleWidth * s}px`;
+    style.height = `${this.view.height * s}px`;
+    this.element.setAttribute("aria-label", spell(`${row.title || row.id}: ${layout.items.length} items`));
+    this.place();
+  }
+
+  /** Makes elements for what is seen, and a little more; no others. */
+  place() {
+    const s = this.view.scale;
+    const { items, visibleWidth } = this.layout;
+    const from = this.offset - 200;
+    const to = this.offset + visibleWidth + 200;
+    const seen = items.filter((item) => item.x + item.width > from && item.x < to);
+    const ids = new Set(seen.map((item) => item.id));
+    for (const [id, element] of this.items) {
+      if (ids.has(id)) continue;
+      element.remove();
+      this.items.delete(id);
+    }
+    for (const item of seen) {
+      let element = this.items.get(item.id);
+      if (!element) {
+        element = el("div", { class: "item" });
+        this.items.set(item.id, element);
+        this.element.append(element);
+      }
+      this.fill(element, item);
+      const style = element.style;
+      style.transform = `translateX(${(item.x - this.offset) * s}px)`;
+      style.top = `${item.y * s}px`;
+      style.width = `${item.width * s}px`;
+      style.height = `${item.height * s}px`;
+      element.classList.toggle("chosen", item.id === this.chosen);
+      element.classList.toggle("marked", item.id === this.marked);
+    }
+  }
+
+  fill(element, item) {
+    const s = this.view.scale;
+    const key = JSON.stringify([item.lines, item.badge, item.item?.fields, item.item?.title, item.height, s]);
+    if (element.drawn === key) return;
+    element.drawn = key;
+    const lines = item.lines ?? [{ text: item.item?.title || item.id, size: 13 }];
+    const heights = lines.map((line) => ((line.size ?? 13) * 4) / 3);
+    let top = Math.max(2, (item.height - heights.reduce((sum, one) => sum + one, 0)) / 2);
+    const texts = lines.map((line, index) => {
+      const one = el("span", { text: line.text, dir: "auto" });
+      const y = line.y !== undefined ? line.y : top;
+      top += heights[index];
+      one.style.top = `${y * s - 1}px`;
+      one.style.fontSize = `${(line.size ?? 13) * s}px`;
+      one.style.lineHeight = `${(line.height ?? heights[index]) * s}px`;
+      if (index > 0) one.style.color = "var(--detail)";
+      return one;
+    });
+    if (item.badge) {
+      const [x, y, width, height] = item.badge.frame ?? item.badge;
+      const badge = el("span", { class: "badge" });
+      setText(badge, item.badgeText ?? item.badge.text ?? "");
+      badge.style.left = `${(x - item.x) * s - 1}px`;
+      badge.style.top = `${(y - item.y) * s - 1}px`;
+      badge.style.width = `${width * s}px`;
+      badge.style.height = badge.style.lineHeight = `${height * s}px`;
+      badge.style.fontSize = `${11 * s}px`;
+      texts.push(badge);
+    }
+    element.replaceChildren(...texts);
+  }
+
+  /** Whether it can go on in the direction of a finger that moves by dx. */
+  scrolls(dx) {
+    return this.end > 0.5 && (dx < 0 ? this.offset < this.end - 0.5 : this.offset > 0.5);
+  }
+
+  /** A finger takes it. */
+  begin(startX) {
+    this.motion?.stop();
+    this.held = true;
+    const base = this.offset;
+    return {
+      move: (x) => {
+        const wanted = base - (x - startX) / this.view.scale;
+        const inside = Math.min(Math.max(wanted, 0), this.end);
+        this.offset = inside + rubber(wanted - inside, 80);
+        this.place();
+      },
+      release: (velocity) => {
+        this.held = false;
+        const thrown = this.offset - (velocity / this.view.scale) * 0.28;
+        const inside = Math.min(Math.max(thrown, 0), this.end);
+        this.glide(stripRest(this.layout, inside), -velocity, true);
+      },
+      cancel: () => {
+        this.held = false;
+        this.glide(Math.min(Math.max(this.offset, 0), this.end));
+      },
+    };
+  }
+
+  glide(target, velocity = 0, tell = false) {
+    this.motion?.stop();
+    if (tell) this.tell(target);
+    this.motion = spring({
+      from: this.offset, target, velocity, seconds: 0.4,
+      draw: (value) => {
+        this.offset = value;
+        this.place();
+      },
+    });
+  }
+
+  /** Says where it stands, for all screens, or remembers it for this one. */
+  tell(target) {
+    const scroll = scrollOf(this.layout, target);
+    this.mine = JSON.stringify(scroll ?? null);
+    this.view.board.scrolled(this.view, scroll);
+  }
+
+  page(direction) {
+    this.glide(stripPage(this.layout, this.offset, direction), 0, true);
+  }
+
+  /** The item at a place of the window; null: the blank between two. */
+  itemAt(clientX) {
+    const x = (clientX - this.element.getBoundingClientRect().left) / this.view.scale + this.offset;
+    return this.layout.items.find((item) => x >= item.x && x <= item.x + item.width) ?? null;
+  }
+
+  /** Marks an item, and brings it into sight. Gives whether there is one. */
+  mark(step) {
+    const { items } = this.layout;
+    const now = items.findIndex((item) => item.id === this.marked);
+    const next = now < 0 ? (step > 0 ? 0 : -1) : now + step;
+    if (next < 0 || next >= items.length) return false;
+    const item = items[next];
+    this.marked = item.id;
+    const low = item.x + item.width - this.layout.visibleWidth;
+    if (this.offset > item.x) this.glide(item.x, 0, true);
+    else if (this.offset < low) this.glide(Math.min(low, this.end), 0, true);
+    this.place();
+    return true;
+  }
+
+  unmark() {
+    this.marked = null;
+    this.place();
+  }
+}

@@ -1,0 +1,400 @@
+// Keeps a table what the daemon has (docs/PROTOCOL.md, "Joining", "Following" and "Restarts").
+//
+//     joining - first publication -> snapshot -> following - gap -> replay -> following
+//                                       ^           | another epoch -> offer -'  |
+//                                       '-- does not fit, too far behind, other -'
+//
+// Publications come in by `published`; one `work` at a time goes through what they ask for.
+
+import {Wrong} from '../model/hash.js';
+import {NOWHERE, Proof, freshness} from '../model/freshness.js';
+import {codeOf} from './frames.js';
+import {isTableName, publication} from './news.js';
+import {Absent, Failed, inTurns, takeSnapshot} from './snapshots.js';
+import {offer, prove} from './standing.js';
+
+const MOST_HELD = 4096;
+const LONG_GAP = 1000;
+
+export class Follower {
+  /**
+   * `io`: {clock, wall, timers, random, turn, fetchIt, ask, say}; `tell(event)` hears what
+   * happens.
+   */
+  constructor(name, io, tell) {
+    Object.assign(this, {name, io, tell});
+    this.table = null;
+    this.phase = 'joining';
+    this.proof = new Proof();
+    this.counts = {snapshots: 0, replays: 0, offers: 0, gaps: 0, wrong: 0, malformed: 0, diffs: 0};
+    this.connected = this.closed = false;
+    this.held = [];
+    this.left = []; // histories that have ended
+    this.epoch = this.broken = '';
+    this.setbacks = this.silences = 0;
+    this.followedAt = this.heardAt = 0;
+    this.working = this.proving = false;
+    this.isAsked = this.mayGoOn = false;
+    this.wakeUp = null;
+  }
+
+  now() {
+    return {clock: this.io.clock(), wall: this.io.wall()};
+  }
+
+  freshness() {
+    const {state, why} = freshness({
+      connected: this.connected, phase: this.phase, ageMs: this.proof.age(this.now()),
+      heartbeatMs: this.proof.heartbeatMs, broken: this.broken,
+      waiting: this.held.length > 0 || this.table?.isSettled === false,
+      shows: this.table !== null, hasSlept: this.proof.hasSlept});
+    if (state === 'live' || NOWHERE.has(state)) this.goodAt = this.io.clock();
+    this.goodAt ??= this.io.clock();
+    return {state, why, sinceMs: this.io.clock() - this.goodAt};
+  }
+
+  // The connection.
+
+  opened(heartbeatMs) {
+    this.connected = true;
+    this.proof.heartbeatMs = heartbeatMs;
+    this.proof.forget();
+    this.silences = 0;
+    this.follow();
+    if (this.phase !== 'snapshot') this.compare();
+    this.work();
+  }
+
+  closedConnection() {
+    this.connected = false;
+    this.proof.forget();
+    this.wake();
+  }
+
+  close() {
+    this.closed = true;
+    if (this.connected) this.leaveTopic();
+    this.wake();
+  }
+
+  follow() {
+    this.followedAt = this.io.clock();
+    if (!isTableName(this.name)) this.phase = 'absent';
+    else this.io.say(`follow ${this.name}`);
+  }
+
+  leaveTopic() {
+    if (isTableName(this.name)) this.io.say(`leave ${this.name}`);
+  }
+
+  /** The page has slept, or was hidden: nothing is certain before it is proven anew. */
+  slept() {
+    this.proof.forget(true);
+    this.tell({kind: 'freshness'});
+    this.tick();
+  }
+
+  /** From time to time: subscribes anew where nothing comes, and asks for a proof. */
+  tick() {
+    if (!this.connected || this.closed) return;
+    const now = this.io.clock(), beat = this.proof.heartbeatMs;
+    const pause = Math.min(10, 3.2 * 2 ** this.silences) * beat;
+    if (now - Math.max(this.heardAt, this.followedAt) > pause) {
+      this.silences = Math.min(this.silences + 1, 9);
+      // The gateway tells again what it heard last: that is no sign of life.
+      this.proof.forget(true);
+      this.leaveTopic();
+      this.follow();
+    }
+    if (this.phase === 'following' && this.proof.isDue(this.now())) this.prove();
+    this.work();
+  }
+
+  /** Asks for a proof that this is what the daemon has. */
+  prove() {
+    return prove(this).catch((error) => this.malformed(error.message));
+  }
+
+  // What is published.
+
+  published(news) {
+    try {
+      publication(news);
+    } catch (error) {
+      this.malformed(error.message);
+      return;
+    }
+    const history = news.history ?? '';
+    if (news.table !== undefined && news.table !== this.name) return;
+    this.heardAt = this.io.clock();
+    this.silences = 0;
+    if (history && this.left.includes(history)) return;
+    if (news.epoch !== this.epoch) this.restarted(news.epoch);
+    if (news.dropped || !history) {
+      this.dropped(history);
+      return;
+    }
+    for (const diff of news.diffs ?? []) this.hold({history, epoch: news.epoch, diff});
+    const head = news.heartbeat ?? news.welcome;
+    if (head) this.hold({history, epoch: news.epoch, head, beat: Boolean(news.heartbeat)});
+    if (this.phase === 'joining' || NOWHERE.has(this.phase)) this.step('snapshot');
+    this.work();
+  }
+
+  /** What is no publication at all: as good as lost, and said. */
+  malformed(why) {
+    this.counts.malformed += 1;
+    this.wrong(`a publication that is none: ${why}`);
+    this.work();
+  }
+
+  /** The gateway has left publications out, since this page read too slowly. */
+  someDropped() {
+    this.counts.gaps += 1;
+    this.prove();
+  }
+
+  hold(news) {
+    this.held.push(news);
+    if (this.held.length > MOST_HELD) this.held.shift();
+  }
+
+  dropped(history) {
+    if (history) this.leave(history);
+    if (!this.table || this.table.history === history || !history) this.gone();
+    else this.step('snapshot');
+    this.work();
+  }
+
+  leave(history) {
+    this.left.push(history);
+    if (this.left.length > 16) this.left.shift();
+  }
+
+  gone(phase = 'absent', why = 'there is no such table') {
+    if (this.table) this.leave(this.table.history);
+    this.table = null;
+    this.held = [];
+    this.broken = '';
+    this.step(phase);
+    this.tell({kind: 'reset', why});
+  }
+
+  /** This device may not see the table. If it may again, it comes with the history that it had. */
+  forbidden() {
+    if (this.phase === 'forbidden') return;
+    this.gone('forbidden', 'this device may not see that table');
+    this.left = [];
+  }
+
+  /** Another epoch: the daemon was started anew. */
+  restarted(epoch) {
+    this.epoch = epoch;
+    this.held = [];
+    this.proof.forget();
+    if (this.table && this.phase !== 'snapshot') this.compare();
+    else if (this.phase === 'snapshot') this.step('snapshot');
+  }
+
+  compare() {
+    if (this.table && this.phase !== 'absent') this.step('offer');
+  }
+
+  // Work, one thing at a time.
+
+  step(phase, why) {
+    this.phase = phase;
+    this.job = {};
+    if (why) this.broken = why;
+    this.wake();
+    this.tell({kind: 'freshness'});
+  }
+
+  wake() {
+    this.wakeUp?.();
+  }
+
+  /** A pause that ends early when something has changed. */
+  pause(ms) {
+    return new Promise((resolve) => {
+      const timer = this.io.timers.set(() => this.wakeUp?.(), ms);
+      this.wakeUp = () => {
+        this.wakeUp = null;
+        this.io.timers.clear(timer);
+        resolve();
+      };
+    });
+  }
+
+  async work() {
+    this.isAsked = true;
+    if (this.working) return;
+    this.working = true;
+    try {
+      // Who asks for work while it goes on has found something new.
+      while (this.connected && !this.closed && (this.isAsked || this.mayGoOn)) {
+        this.isAsked = false;
+        this.mayGoOn = await this.workOnce();
+      }
+    } catch (error) {
+      this.wrong(`it could not be applied: ${error.message}`);
+      this.io.timers.set(() => this.work(), 1000);
+    } finally {
+      this.working = false;
+    }
+  }
+
+  /** Whether there may be more to do. */
+  async workOnce() {
+    this.job ??= {};
+    if (this.phase === 'snapshot') await this.snapshot(this.job);
+    else if (this.phase === 'replay') await this.replay(this.job);
+    else if (this.phase === 'offer') await offer(this, this.job);
+    else if (this.phase === 'following' && this.held.length) await this.take(this.held.shift());
+    else return false;
+    return true;
+  }
+
+  goesOn(job) {
+    return this.connected && !this.closed && this.job === job;
+  }
+
+  setback() {
+    this.setbacks = Math.min(this.setbacks + 1, 8);
+    return Math.min(5000, 20 * 2 ** this.setbacks) * (0.5 + 0.5 * this.io.random());
+  }
+
+  async snapshot(job) {
+    if (this.broken || this.setbacks) await this.pause(this.setback());
+    if (!this.goesOn(job)) return;
+    this.counts.snapshots += 1;
+    const asked = this.now();
+    const {clock, turn, fetchIt} = this.io;
+    try {
+      const table = await takeSnapshot(this.name, {clock, turn, ask: this.io.ask,
+        fetchIt: this.setbacks < 2 && fetchIt, goesOn: () => this.goesOn(job)});
+      if (this.goesOn(job)) this.install(table, asked);
+    } catch (error) {
+      if (!this.goesOn(job)) return;
+      if (error instanceof Absent) this.gone();
+      else if (error instanceof Wrong) this.wrong(error.message);
+      else if (error instanceof Failed) await this.pause(this.setback());
+      else throw error;
+    }
+  }
+
+  install(table) {
+    if (this.table && this.table.history !== table.history) this.leave(this.table.history);
+    this.left = this.left.filter((history) => history !== table.history);
+    if (this.epoch && table.epoch !== this.epoch) {
+      // A snapshot of before the restart, or the first news of it: the offer tells.
+      this.table = table;
+      this.tell({kind: 'reset', why: 'a snapshot'});
+      this.step('offer');
+      return;
+    }
+    this.table = table;
+    this.epoch = table.epoch;
+    this.broken = '';
+    this.step('following');
+    this.tell({kind: 'reset', why: 'a snapshot'});
+    this.prove();
+  }
+
+  headNews(revision) {
+    return {history: this.table.history, epoch: this.epoch, head: {revision}};
+  }
+
+  async replay(job) {
+    const table = this.table;
+    this.counts.replays += 1;
+    const body = {history: table.history, since: table.revision};
+    const reply = await this.io.ask('replay', body, this.name, 10000);
+    if (!this.goesOn(job)) return;
+    const code = codeOf(reply);
+    if (code === 'noSuchTable') this.gone();
+    else if (code === 'notConnected' || code === 'timeout') await this.pause(this.setback());
+    else if (code || reply.epoch !== this.epoch) this.step(code ? 'snapshot' : 'offer');
+    else this.replayed(reply.replay ?? {});
+  }
+
+  replayed(replay) {
+    const {history, revision} = this.table, epoch = this.epoch;
+    const diffs = replay.publication?.diffs;
+    if (!Array.isArray(diffs) || !diffs.some((diff) => diff?.base === revision)) {
+      this.setbacks += 1;
+      this.step('snapshot');
+      return;
+    }
+    const news = diffs.map((diff) => ({history, epoch, diff}));
+    const head = Number.isSafeInteger(replay.head) ? [this.headNews(replay.head)] : [];
+    this.held = [...news, ...this.held, ...head];
+    this.step('following');
+  }
+
+  /** One diff or head, in the order in which they came. */
+  async take(news) {
+    const table = this.table;
+    if (!table || news.epoch !== this.epoch) return;
+    if (news.history !== table.history) {
+      this.step('snapshot');
+    } else if (news.head) {
+      this.compareHead(news);
+    } else if (news.diff.base > table.revision) {
+      this.held.unshift(news);
+      this.gap(news.diff.base);
+    } else if (!(news.diff.base < table.revision)) {
+      await this.apply(news.diff);
+    }
+  }
+
+  /** A head proves a gap, and never closes one. */
+  compareHead({head, beat}) {
+    const table = this.table;
+    const revision = head.revision ?? 0;
+    if (revision > table.revision) {
+      this.gap(revision);
+    } else if (revision === table.revision) {
+      if ((head.digest ?? table.digest) !== table.digest) {
+        this.wrong('another digest in a heartbeat');
+        return;
+      }
+      if (head.digest) this.setbacks = 0;
+      if (beat) this.proof.heartbeat(this.now());
+      this.tell({kind: 'freshness'});
+    }
+  }
+
+  async apply(diff) {
+    const table = this.table, job = this.job;
+    try {
+      const changed = table.applyOps(diff);
+      const {clock, turn} = this.io;
+      const digest = await inTurns(table.digestSteps(), {clock, turn});
+      table.settle(diff, digest);
+      if (this.table !== table) return;
+      this.setbacks = 0;
+      this.counts.diffs += 1;
+      this.tell({kind: 'diff', changed});
+    } catch (error) {
+      table.isSpoiled = true;
+      if (!(error instanceof Wrong)) throw error;
+      if (this.table === table && this.job === job) this.wrong(error.message);
+      else this.broken = error.message;
+    }
+  }
+
+  /** Diffs are missing, up to `head`. Where they are more than the rows, a snapshot is less. */
+  gap(head) {
+    this.counts.gaps += 1;
+    const isLong = head - this.table.revision > Math.max(LONG_GAP, this.table.size);
+    this.step(isLong ? 'snapshot' : 'replay');
+  }
+
+  /** Says so, counts it, and joins again: ever more slowly, and not all viewers in step. */
+  wrong(why) {
+    this.counts.wrong += 1;
+    this.tell({kind: 'wrong', why});
+    if (this.phase !== 'joining' && !NOWHERE.has(this.phase)) this.step('snapshot', why);
+  }
+}

@@ -1,0 +1,77 @@
+// Requests that may be carried out twice: all that reads, and what passes (presence, drags). Each
+// is sent again until it is answered, as long as the connection stands; then it ends as
+// `notConnected`.
+
+import {refusal} from './frames.js';
+
+const PATIENCE = 2000, SLOWEST = 8000;
+
+export class Questions {
+  /** `send` gives a body to the connection. `from`: the number before the first. */
+  constructor({client, from = 0, send, clock, timers, random}) {
+    this.client = client;
+    this.number = from;
+    this.sendBody = send;
+    this.clock = clock;
+    this.timers = timers;
+    this.random = random;
+    this.waiting = new Map();
+    this.connected = false;
+  }
+
+  /** A promise of the reply; it never rejects. `timeoutMs`: then it ends as `timeout`. */
+  ask(verb, body, {table, name, timeoutMs = 30000} = {}) {
+    if (!this.connected) {
+      return Promise.resolve(refusal('notConnected', 'There is no connection.'));
+    }
+    this.number += 1;
+    const number = this.number;
+    const request = {client: this.client, number};
+    if (name !== undefined) request.name = name;
+    if (table !== undefined) request.table = table;
+    request[verb] = body;
+    return new Promise((resolve) => {
+      const one = {text: JSON.stringify(request), resolve, timer: null, pause: PATIENCE,
+        until: this.clock() + timeoutMs};
+      this.waiting.set(number, one);
+      this.transmit(number, one);
+    });
+  }
+
+  transmit(number, one) {
+    if (!this.waiting.has(number)) return;
+    if (this.clock() >= one.until) {
+      this.end(number, refusal('timeout', 'No answer came.'));
+      return;
+    }
+    this.sendBody(one.text);
+    const pause = one.pause * (0.75 + 0.5 * this.random());
+    one.pause = Math.min(SLOWEST, one.pause * 2);
+    one.timer = this.timers.set(() => this.transmit(number, one), pause);
+  }
+
+  /** A reply to this client; whether one waited for it. */
+  answered(reply) {
+    if (!this.waiting.has(reply.number)) return false;
+    this.end(reply.number, reply);
+    return true;
+  }
+
+  end(number, reply) {
+    const one = this.waiting.get(number);
+    this.waiting.delete(number);
+    this.timers.clear(one.timer);
+    one.resolve(reply);
+  }
+
+  opened() {
+    this.connected = true;
+  }
+
+  closed() {
+    this.connected = false;
+    for (const number of [...this.waiting.keys()]) {
+      this.end(number, refusal('notConnected', 'The connection was lost.'));
+    }
+  }
+}

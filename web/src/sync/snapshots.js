@@ -1,0 +1,121 @@
+// A table from a snapshot: by HTTP, where one serves all who join, or by requests if that fails. It
+// is read, checked and hashed in turns, so that the page stays responsive.
+
+import {Wrong} from '../model/hash.js';
+import {Joiner} from '../model/join.js';
+import {codeOf, parseObject} from './frames.js';
+
+/** Milliseconds of work before others have their turn. */
+const TURN_MS = 12;
+const LONGEST_LINE = 96 * 1024 * 1024;
+
+/** There is no such table. */
+export class Absent extends Error {}
+
+/** It could not be had this time. */
+export class Failed extends Error {}
+
+/** Runs steps to their end, and lets others have their turn in between. */
+export async function inTurns(steps, {clock, turn, goesOn = () => true}) {
+  let until = clock() + TURN_MS;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (clock() < until) continue;
+    await turn();
+    if (!goesOn()) throw new Failed('nobody waits for it any more');
+    until = clock() + TURN_MS;
+  }
+}
+
+/** The lines of a response, as they come. */
+export async function* linesOf(response) {
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let parts = [], length = 0;
+  for (;;) {
+    const {done, value} = await reader.read();
+    const text = done ? decoder.decode() : decoder.decode(value, {stream: true});
+    const lines = text.split('\n');
+    parts.push(lines.shift());
+    length += parts[parts.length - 1].length;
+    for (const line of lines) {
+      yield parts.join('');
+      parts = [line];
+      length = line.length;
+    }
+    if (length > LONGEST_LINE) {
+      await reader.cancel();
+      throw new Failed('a line is too long');
+    }
+    if (done) {
+      if (length) yield parts.join('');
+      return;
+    }
+  }
+}
+
+/** The chunks by HTTP. */
+async function* byHTTP(name, fetchIt) {
+  let response;
+  try {
+    response = await fetchIt(`/tables/${encodeURIComponent(name)}/snapshot`);
+  } catch (error) {
+    throw new Failed(`no snapshot by HTTP: ${error.message}`);
+  }
+  if (!response.ok) {
+    const text = await response.text().catch(() => '');
+    if (parseObject(text)?.error?.code === 'noSuchTable') throw new Absent();
+    throw new Failed(`no snapshot by HTTP: ${response.status}`);
+  }
+  for await (const line of linesOf(response)) {
+    if (line.trim() === '') continue;
+    const reply = parseObject(line);
+    if (!reply) throw new Failed('a line is no reply');
+    yield reply;
+  }
+}
+
+/** The chunks by requests, some at a time. */
+async function* byRequests(name, ask) {
+  const first = await ask('snapshot', {}, name);
+  yield first;
+  const {id, chunks} = first.snapshot ?? {};
+  const asked = new Map();
+  let next = 1;
+  for (let chunk = 1; chunk < chunks; chunk++) {
+    for (; next < chunks && next < chunk + 4; next++) {
+      asked.set(next, ask('snapshot', {id, chunk: next}, name));
+    }
+    yield await asked.get(chunk);
+    asked.delete(chunk);
+  }
+}
+
+async function joined(name, replies, turns) {
+  const joiner = new Joiner(name);
+  try {
+    for await (const reply of replies) {
+      const code = codeOf(reply);
+      if (code === 'noSuchTable') throw new Absent();
+      if (code) throw new Failed(`the snapshot was refused: ${code}`);
+      await inTurns(joiner.add(reply), turns);
+      if (joiner.complete) break;
+    }
+    return await inTurns(joiner.verify(), turns);
+  } catch (error) {
+    if (error instanceof Wrong || error instanceof Absent || error instanceof Failed) throw error;
+    throw new Failed(error.message);
+  }
+}
+
+/** A verified table. Throws `Absent`, `Failed` (ask again later) or `Wrong` (say so). */
+export async function takeSnapshot(name, {fetchIt, ask, ...turns}) {
+  if (fetchIt) {
+    try {
+      return await joined(name, byHTTP(name, fetchIt), turns);
+    } catch (error) {
+      if (!(error instanceof Failed) || !turns.goesOn()) throw error;
+    }
+  }
+  return joined(name, byRequests(name, ask), turns);
+}

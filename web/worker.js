@@ -1,0 +1,49 @@
+/**
+ * The service worker. It keeps the shell (this page's own files), so that the page opens without the
+ * network and says that it is not connected. It never keeps a table, a snapshot or an answer.
+ */
+const CACHE = "trestle-shell";
+/** The addresses whose answer is the page itself. Others, as /healthz, are none of the worker's. */
+const PAGE = /^\/(pair|index\.html)?$|^\/board\//;
+const SHELL = /^\/(src|style|fonts|icons)\/|^\/manifest\.webmanifest$/;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.add("/")).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+// The first page is loaded before there is a worker: it says what it was made of.
+self.addEventListener("message", (event) => {
+  const paths = Array.isArray(event.data?.keep) ? event.data.keep.slice(0, 200) : [];
+  event.waitUntil(caches.open(CACHE).then((cache) => Promise.all(
+    paths.filter((path) => SHELL.test(path)).map((path) => cache.add(path).catch(() => null)))));
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== self.location.origin) return;
+  if (event.request.mode === "navigate") {
+    if (PAGE.test(url.pathname)) event.respondWith(fresh(event.request, "/"));
+  } else if (SHELL.test(url.pathname)) {
+    event.respondWith(fresh(event.request, url.pathname));
+  }
+});
+
+/**
+ * What the server has, and a copy of it is kept. Without a server, or where a proxy says that it
+ * does not answer: the copy. The server is asked first,
+ * so a page never mixes files of two versions while it is connected.
+ */
+async function fresh(request, key) {
+  const cache = await caches.open(CACHE);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await cache.put(key, answer.clone());
+    return answer.status >= 500 ? await cache.match(key) ?? answer : answer;
+  } catch (error) {
+    const kept = await cache.match(key);
+    if (kept) return kept;
+    throw error;
+  }
+}
