@@ -3,26 +3,32 @@
 SWIFT     ?= swift
 VENV      := .venv
 PYTHON    := $(VENV)/bin/python
+NODE      ?= node
 BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev libyaml-dev python3-venv tmux systemd redis-server \
-             man-db groff-base jq faketime nftables zsh fish
+             man-db groff-base jq faketime nftables zsh fish nodejs chromium libqrencode-dev \
+             zlib1g-dev openssl
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
              Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn \
-             Sources/trestle Sources/trestled Tests examples/board-watcher/Sources bench/Sources \
+             Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-python wheel test-full \
-        faults simulate fuzz fuzz-smoke tsan lint \
-        bench bench-smoke bench-page bench-instructions schema built man completions install clean
+.PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-python \
+        test-web wheel test-full faults simulate fuzz fuzz-smoke tsan lint \
+        bench bench-smoke bench-page bench-instructions schema built man completions install \
+        serve serve-demo serve-fuzz test-serve test-serve-short deb deb-tools test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
+	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
+	@echo "make test-serve   all tests of the gateway and the page; make serve-fuzz SECONDS=3600 SEED=1"
 	@echo "make test-python  the client in Python: types, and its tests at the programs that are built; FULL=1: all"
+	@echo "make test-web     the core of the browser's page, by node; FULL=1: all"
 	@echo "make wheel        the client in Python as a wheel, in .build/python"
 	@echo "make test-full    the tests of the real programs at full size (about half an hour)"
 	@echo "make faults       disk errors, power cuts, kills, partitions at full size (about half an hour)"
@@ -35,18 +41,25 @@ help:
 	@echo "make bench-instructions  instructions a command, by callgrind; fails 3 % above bench/instructions.json"
 	@echo "make pictures     docs/pictures with the programs themselves: look at what has changed"
 	@echo "make man          the man pages, in .build/man; make completions: for bash, zsh and fish"
+	@echo "make deb          Debian packages of what is built, in .build/deb"
+	@echo "make test-deb     the packages in a Debian that is booted: upgrade under load, reboot, purge (root, minutes)"
 	@echo "make install      programs, units, configuration, below PREFIX=$(PREFIX)"
+
+# Installs those of the packages of Debian that are missing.
+define installed
+missing=$$(dpkg-query -W -f '$${Status} $${Package}\n' $(1) 2>/dev/null \
+    | awk '$$3 == "installed" {print $$4}'); \
+for package in $(1); do \
+    echo "$$missing" | grep -qx "$$package" || needed="$$needed $$package"; done; \
+if [ -n "$$needed" ]; then echo "installing:$$needed"; \
+    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+    $$sudo apt-get update -qq && \
+    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$needed; fi
+endef
 
 # Installs missing packages of Debian, and Python's test tools in a virtual environment.
 deps: $(VENV)/.done
-	@missing=$$(dpkg-query -W -f '$${Status} $${Package}\n' $(DEBIAN) 2>/dev/null \
-	    | awk '$$3 == "installed" {print $$4}'); \
-	for package in $(DEBIAN); do \
-	    echo "$$missing" | grep -qx "$$package" || needed="$$needed $$package"; done; \
-	if [ -n "$$needed" ]; then echo "installing:$$needed"; \
-	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	    $$sudo apt-get update -qq && \
-	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$needed; fi
+	@$(call installed,$(DEBIAN))
 
 $(VENV)/.done: Tests/requirements.txt
 	@python3 -m venv $(VENV) 2>/dev/null || { \
@@ -58,12 +71,12 @@ $(VENV)/.done: Tests/requirements.txt
 
 # Both programs run Swift in one thread, so reference counts need not be atomic. Exclusive access is
 # checked in the tests' build (docs/decisions/0008). Statically linked programs start in a third of
-# the time.
+# the time, and without a path of their own for libraries a millisecond sooner.
 FAST      := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
              -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded
 
 build: deps
-	$(SWIFT) build -c release --static-swift-stdlib $(FAST) \
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(FAST) \
 	    --explicit-target-dependency-import-check error
 
 demo: build
@@ -72,7 +85,8 @@ demo: build
 # The example's build and the release build use one processor each for most of their time.
 test: lint test-unit docs
 	$(MAKE) -j2 examples build
-	$(MAKE) test-ipc
+	$(MAKE) serve
+	$(MAKE) test-ipc test-serve-short
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
@@ -82,10 +96,45 @@ test-unit: deps
 TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost late_journal pause peer_guard \
              siege slow_viewer) Tests/CLITests/test_cli_view_speed.py
 test-ipc: build
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q $(TIMED) -m "not slow"
-	TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -n 2 --dist load \
+	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q $(TIMED) -m "not slow"
+	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q -n 2 --dist load \
 	    Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 	$(MAKE) test-python
+	$(MAKE) test-web
+
+# The core of the browser's page, by node and with the real programs. It needs them, and does not build them.
+test-web:
+	TRESTLE_BIN=$(CURDIR)/$(BIN) $(NODE) --test Tests/WebTests/*.test.mjs
+
+# The gateway for browsers. It is a package of its own, since its threads run Swift, and since SwiftNIO
+# takes minutes to build.
+GATEWAY   := .build/gateway
+SERVE     := $(GATEWAY)/release/trestle-serve
+serve: deps
+	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY)
+
+serve-demo: build serve
+	@examples/serve/demo.sh
+
+# Each file in a process of its own, since Playwright starts once in a process.
+SERVETESTS := Tests/ServeTests
+SHORT     := $(patsubst %,$(SERVETESTS)/test_%.py,serve_basics serve_refusals serve_programs \
+             serve_load serve_faults serve_fuzz board_swipe board_truth board_hostile)
+define each_file
+	@for file in $(1); do echo "$$file"; TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) \
+	    PYTHON=$(PYTHON) Tests/again.sh -q $$file || exit 1; done
+endef
+
+test-serve: build serve
+	$(call each_file,$(sort $(wildcard $(SERVETESTS)/test_*.py)))
+
+test-serve-short: build serve
+	$(call each_file,$(SHORT))
+
+SECONDS   ?= 3600
+serve-fuzz: build serve
+	TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) \
+	    $(PYTHON) $(SERVETESTS)/serve_fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 # The client in Python, in an environment of its own. It needs the programs, and does not build them.
 CLIENT    := clients/python
@@ -96,7 +145,7 @@ $(CLIENT)/.venv/.done: $(CLIENT)/requirements.txt $(CLIENT)/pyproject.toml
 
 test-python: $(CLIENT)/.venv/.done built
 	cd $(CLIENT) && .venv/bin/mypy && \
-	    TRESTLE_BIN=$(CURDIR)/$(BIN) .venv/bin/pytest -q -n 2 --dist load
+	    TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=.venv/bin/python ../../Tests/again.sh -q -n 2 --dist load
 
 wheel: $(CLIENT)/.venv/.done
 	$(CLIENT)/.venv/bin/python -m build -q --wheel --outdir .build/python $(CLIENT)
@@ -187,7 +236,7 @@ built:
 	    echo "There is no $$program in $(BIN): run make build first." >&2; exit 1; fi; done
 
 man: built
-	python3 docs/man/make-man.py --bin $(BIN) --out .build/man
+	python3 docs/man/make-man.py --bin $(BIN) --serve $(SERVE) --out .build/man
 
 COMPLETIONS := .build/completions
 
@@ -195,7 +244,7 @@ COMPLETIONS := .build/completions
 # root's --version also to a verb that has one of its own.
 completions: built
 	@mkdir -p $(COMPLETIONS)
-	$(BIN)/trestle --generate-completion-script bash > $(COMPLETIONS)/trestle
+	$(BIN)/trestle --generate-completion-script bash | sed '1{/^#!/d}' > $(COMPLETIONS)/trestle
 	$(BIN)/trestle --generate-completion-script zsh > $(COMPLETIONS)/_trestle
 	$(BIN)/trestle --generate-completion-script fish \
 	    | sed "/'version='/s/ 'version' / /" > $(COMPLETIONS)/trestle.fish
@@ -204,15 +253,48 @@ SHARE     := $(DESTDIR)$(PREFIX)/share
 
 install: built man completions
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(BIN)/trestle $(BIN)/trestled
+	@[ -x $(SERVE) ] || echo "There is no gateway for browsers to install: make serve builds it."
+	[ ! -x $(SERVE) ] || install -D -s -t $(DESTDIR)$(PREFIX)/bin $(SERVE)
+	[ ! -x $(SERVE) ] || [ ! -d web ] || (cd web && find . -type f ! -name '*.md' \
+	    -exec install -D -m 644 {} $(abspath $(SHARE))/trestle/web/{} \;)
 	for section in 1 5 7 8; do \
 	    install -D -m 644 -t $(SHARE)/man/man$$section .build/man/*.$$section; done
 	install -D -m 644 -t $(SHARE)/bash-completion/completions $(COMPLETIONS)/trestle
 	install -D -m 644 -t $(SHARE)/zsh/site-functions $(COMPLETIONS)/_trestle
 	install -D -m 644 -t $(SHARE)/fish/vendor_completions.d $(COMPLETIONS)/trestle.fish
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/*.service systemd/*.socket
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system systemd/*.service systemd/*.socket \
+	    systemd/*.timer
+	install -D -t $(DESTDIR)$(PREFIX)/lib/trestle systemd/trestle-backup
 	install -D -m 644 systemd/trestle.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/trestle.conf
+	install -D -m 644 systemd/trestle.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trestle.conf
 	[ -e $(DESTDIR)/etc/trestle/trestled.yaml ] || \
 	    install -D -m 644 -t $(DESTDIR)/etc/trestle config/trestled.yaml
 
+# Debian packages, in .build/deb, of what `make build` has built. Only this needs DEB_TOOLS, and it
+# installs them. The gateway gets its package if it is built.
+DEB_TOOLS := debhelper dh-python po-debconf lintian fakeroot dpkg-dev man-db
+DEBS      := $(CURDIR)/.build/deb
+GATEWAY   := $(firstword $(wildcard gateway/.build/release/trestle-serve \
+             .build/gateway/release/trestle-serve))
+PROFILES  := $(if $(GATEWAY),pkg.trestle.serve)
+
+deb: built deb-tools
+	rm -rf $(DEBS) && mkdir -p $(DEBS)
+	debian/make-changelog.sh
+	DEBS=$(DEBS) GATEWAY=$(GATEWAY) DEB_BUILD_PROFILES="$(PROFILES)" dpkg-buildpackage --build=binary --no-sign \
+	    --post-clean --no-check-builddeps --buildinfo-option=-u$(DEBS) \
+	    --buildinfo-file=$(DEBS)/trestle.buildinfo --changes-option=-u$(DEBS) \
+	    --changes-file=$(DEBS)/trestle.changes
+	lintian --allow-root --fail-on error,warning $(DEBS)/trestle.changes
+
+# Installs, upgrades and purges the packages in a Debian 12 of its own, with a booted systemd. It
+# takes minutes and root, and Debian's mirror the first time: so it is not in `make test`.
+test-deb: $(VENV)/.done
+	@$(call installed,debootstrap)
+	$(PYTHON) -m pytest -q -x -s -rs Tests/SystemdTests/test_debian.py
+
+deb-tools:
+	@$(call installed,$(DEB_TOOLS))
+
 clean:
-	rm -rf .build $(VENV)
+	rm -rf .build $(VENV) debian/changelog

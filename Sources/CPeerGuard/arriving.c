@@ -57,7 +57,9 @@ bool admit(int descriptor) {
         peer->uid = uid;
         peer->pid = pid;
         peer->accepted_ms = now_ms();
+        atomic_store(&peer->accepted_ns, now_ns());
         peer->stream.all_topics = &guard.topics;
+        sealed_admit(descriptor, peer);
         set_state(peer, STRANGER);
         if (descriptor >= atomic_load(&guard.end)) atomic_store(&guard.end, descriptor + 1);
     } else {
@@ -136,6 +138,7 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
     guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
+    if (stream->is_sealed && (reason = sealed_took(peer))) return reason;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
         return PEER_GUARD_FLOOD;
     /* Nothing is unfinished, as before: so it is with nearly every request. */

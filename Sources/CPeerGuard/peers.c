@@ -38,6 +38,37 @@ void end_locking(int descriptor, struct peer *peer, enum peer_guard_reason reaso
     pthread_mutex_unlock(&guard.lock);
 }
 
+void peer_guard_end_viewers(int64_t uid) {
+    pthread_mutex_lock(&guard.lock);
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        struct peer *peer = guard.peers + i;
+        if (atomic_load(&peer->state) == GUEST && peer->stream.subscribes && peer->uid == uid)
+            end(i, peer, PEER_GUARD_REVOKED);
+    }
+    pthread_mutex_unlock(&guard.lock);
+}
+
+bool peer_guard_is_open(int descriptor, uint64_t let_in_ns) {
+    const struct peer *peer = peer_of(descriptor);
+    return peer && atomic_load(&peer->accepted_ns) < let_in_ns;
+}
+
+void peer_guard_end_viewer(int descriptor) {
+    struct peer *peer = peer_of(descriptor);
+    if (peer) end_locking(descriptor, peer, PEER_GUARD_TOPICS);
+}
+
+uint32_t peer_guard_connections_of(int64_t uid) {
+    uint32_t count = 0;
+    pthread_mutex_lock(&guard.lock);
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        unsigned char state = atomic_load(&guard.peers[i].state);
+        count += (state == STRANGER || state == GUEST) && guard.peers[i].uid == uid;
+    }
+    pthread_mutex_unlock(&guard.lock);
+    return count;
+}
+
 void peer_guard_read(struct peer_guard_figures *figures) {
     pthread_mutex_lock(&guard.lock);
     *figures = guard.figures;

@@ -4,6 +4,7 @@
  *     arriving.c   bounds on what connections send                               I/O thread
  *     turnstile.c  viewers take turns where their coming and going costs much    I/O thread
  *     unread.c     bounds on what connections do not read                        state thread
+ *     sealed.c     encrypted connections, of which bytes can be counted only     both
  *     peers.c      who is there, who is ended, and why                           both
  *     stream.c     one connection's incoming bytes; topics.c: its topics
  *
@@ -35,6 +36,8 @@ struct peer {
     int64_t uid;
     int64_t pid;
     uint64_t accepted_ms;
+    /* By the exact clock: a question about a connection comes later. */
+    atomic_ullong accepted_ns;
     /* I/O thread only. */
     struct peer_guard_stream stream;
     uint64_t waiting_bytes;
@@ -46,6 +49,12 @@ struct peer {
     bool is_parked;
     bool is_over;
     uint64_t parked_number;
+    /* Of encrypted connections: what has come, how much of it when the last message was taken in and
+     * when that was, and frames that a subscriber may still send. */
+    atomic_ullong sealed_arrived;
+    atomic_ullong sealed_taken;
+    atomic_ullong sealed_taken_ms;
+    uint64_t sealed_frames;
     /* When the message that is not finished began; 0: there is none. */
     atomic_ullong unfinished_since_ms;
     /* Bytes that went to the kernel; what that was, and what had been published, when the peer
@@ -71,8 +80,15 @@ struct inbox {
     uint64_t quiet;
 };
 
+enum { SEALED_PORTS = 32 };
+
 struct guard {
     bool is_on;
+    /* Ports of encrypted endpoints, and which of them are for subscribers; fixed before the first
+     * bind. */
+    uint16_t sealed_ports[SEALED_PORTS];
+    bool sealed_subscribes[SEALED_PORTS];
+    int sealed_count;
     pthread_mutex_t lock;
     struct peer *peers;
     int capacity;
@@ -111,6 +127,12 @@ static inline uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static inline uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static inline uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 /* peers.c. Those with a state or a reason are called under the lock, `end_locking` without. */
@@ -128,6 +150,11 @@ void end_unfinished(void);
 bool has_too_many_topics(void);
 void end_most_topics(void);
 void bound_topics(int descriptor, struct peer *peer);
+
+/* sealed.c: encrypted connections. */
+void sealed_admit(int descriptor, struct peer *peer);
+enum peer_guard_reason sealed_took(struct peer *peer);
+void sealed_look(uint64_t now);
 
 /* turnstile.c, on the I/O thread. */
 bool turnstile_lets(int descriptor, struct peer *peer);

@@ -19,8 +19,9 @@ enum {
 
 /* ---- The greeting ---- */
 
-static bool greeting_allows(uint32_t offset, uint8_t byte) {
-    static const uint8_t mechanism[20] = "NULL";
+static const uint8_t null[20] = "NULL", curve[20] = "CURVE";
+
+static bool greeting_allows(const uint8_t mechanism[20], uint32_t offset, uint8_t byte) {
     if (offset == 0) return byte == 0xff;
     if (offset == 9) return byte == 0x7f;
     /* ZMTP 1.0 has no number here, 2.0 a 1: both carry an identity that nobody checks. */
@@ -69,12 +70,49 @@ static enum peer_guard_reason ready(struct peer_guard_stream *stream) {
     return PEER_GUARD_NONE;
 }
 
+/* ---- Encrypted connections: their frames are counted, and libzmq checks what is in them ---- */
+
+/* A client sends HELLO and INITIATE. What is in INITIATE, libzmq and the list of keys decide on. */
+static enum peer_guard_reason sealed_handshake(struct peer_guard_stream *stream) {
+    enum { HELLO_BYTES = 200, LEAST_INITIATE_BYTES = 257 };
+    const uint8_t *body = stream->kept;
+    if (!stream->has_greeted) {
+        if (stream->kept_count != HELLO_BYTES || memcmp(body, "\5HELLO", 6) != 0)
+            return PEER_GUARD_HANDSHAKE;
+        stream->has_greeted = true;
+        return PEER_GUARD_NONE;
+    }
+    if (stream->kept_count < LEAST_INITIATE_BYTES || memcmp(body, "\10INITIATE", 9) != 0)
+        return PEER_GUARD_HANDSHAKE;
+    stream->is_guest = true;
+    return PEER_GUARD_NONE;
+}
+
+/* A frame of messages begins. Which ones belong together, and which are pings, is not to be seen. */
+static enum peer_guard_reason
+begin_sealed(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
+    if (stream->left < PEER_GUARD_SEAL_BYTES) return PEER_GUARD_MESSAGE;
+    if (stream->left > (stream->subscribes ? KEPT_BYTES : limits->message_bytes))
+        return stream->subscribes ? PEER_GUARD_TOPICS : PEER_GUARD_MESSAGE;
+    stream->bytes = stream->left - PEER_GUARD_SEAL_BYTES + PEER_GUARD_FRAME_COST;
+    if (stream->subscribes) stream->subscriptions++;
+    stream->phase = BODY;
+    return PEER_GUARD_NONE;
+}
+
+static void end_sealed(struct peer_guard_stream *stream) {
+    stream->finished_bytes += stream->bytes;
+    stream->bytes = 0;
+    if (stream->kept) free(stream->kept);
+    stream->kept = NULL;
+}
+
 /* ---- Frames ---- */
 
 /* The body of a frame whose whole content matters has arrived. */
 static enum peer_guard_reason
 kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
-    if (!stream->is_guest) return ready(stream);
+    if (!stream->is_guest) return stream->is_sealed ? sealed_handshake(stream) : ready(stream);
     const uint8_t *body = stream->kept;
     uint32_t count = stream->kept_count, name = 0;
     bool begins;
@@ -109,6 +147,7 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
 
 /* Whether the whole content of a frame matters. */
 static bool keeps(const struct peer_guard_stream *stream) {
+    if (stream->is_guest && stream->is_sealed) return false;
     return !stream->is_guest || stream->subscribes || (stream->flags & COMMAND);
 }
 
@@ -116,6 +155,7 @@ static bool keeps(const struct peer_guard_stream *stream) {
 static enum peer_guard_reason
 begin_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
     bool is_command = stream->flags & COMMAND;
+    if (stream->is_guest && stream->is_sealed) return begin_sealed(stream, limits);
     if (!stream->is_guest && (!is_command || stream->left > KEPT_BYTES)) return PEER_GUARD_HANDSHAKE;
     if (stream->is_guest && stream->subscribes
         && (stream->left > KEPT_BYTES || (stream->flags & MORE)))
@@ -139,6 +179,10 @@ begin_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *li
 static enum peer_guard_reason
 end_frame(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
     stream->phase = FLAGS;
+    if (stream->is_guest && stream->is_sealed) {
+        end_sealed(stream);
+        return PEER_GUARD_NONE;
+    }
     if (keeps(stream)) {
         enum peer_guard_reason reason = kept(stream, limits);
         if (reason) return reason;
@@ -160,7 +204,8 @@ static enum peer_guard_reason
 header_byte(struct peer_guard_stream *stream, const struct peer_guard_limits *limits, uint8_t byte) {
     switch (stream->phase) {
     case GREETING:
-        if (!greeting_allows(stream->offset, byte)) return PEER_GUARD_HANDSHAKE;
+        if (!greeting_allows(stream->is_sealed ? curve : null, stream->offset, byte))
+            return PEER_GUARD_HANDSHAKE;
         if (++stream->offset == GREETING_BYTES) stream->phase = FLAGS;
         return PEER_GUARD_NONE;
     case FLAGS:

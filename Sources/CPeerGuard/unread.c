@@ -156,6 +156,7 @@ static bool reads(struct peer *peer, uint64_t looked_sent) {
 void peer_guard_look(void) {
     uint64_t now = now_ms();
     pthread_mutex_lock(&guard.lock);
+    sealed_look(now);
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
         struct peer *peer = guard.peers + i;
         if (atomic_load(&peer->state) != GUEST) continue;

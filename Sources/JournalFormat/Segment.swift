@@ -40,6 +40,11 @@ package struct SegmentHeader: Equatable, Sendable {
             seed: identity.seed)
     }
 
+    /// The log that a header says it is of, whether or not the header is whole.
+    package static func log(in bytes: UnsafeRawBufferPointer) -> UInt64? {
+        bytes.count >= size && bytes.word(0) == Form.segment ? bytes.word(16) : nil
+    }
+
     /// Nil if this segment has not begun, or its header is damaged.
     package init?(
         _ bytes: UnsafeRawBufferPointer, of identity: SegmentIdentity, checks: SegmentChecks = .all

@@ -28,6 +28,8 @@ public final class Client {
     public var patience = Patience.always
     let context: Context
     let requests: Socket
+    /// Of its sockets; a follower's has the same.
+    let socketOptions: SocketOptions
     private var monitor: SocketMonitor
     private var poller = Poller(capacity: 2)
     private var incoming = Frames(limit: 4)
@@ -39,6 +41,9 @@ public final class Client {
     /// Why the latest attempt to connect failed; nil: none has failed.
     private var obstacle: Obstacle?
     private var timesForbidden = 0
+    private var handshakesFailed = 0
+    /// Why the daemon does not let us in.
+    private var refusal: String?
     private var known: Hello?
     /// Which start of the daemon said it.
     private var knownEpoch: ID128?
@@ -56,13 +61,16 @@ public final class Client {
     }
 
     /// Connects, without waiting for the daemon. `id` names the writer in causes and must be its
-    /// own; nil makes a random one.
-    public init(_ endpoint: String, id: ID? = nil, form: Form = .binary) throws {
+    /// own; nil makes a random one. `keys` are for endpoints that are served with CURVE.
+    public init(
+        _ endpoint: String, id: ID? = nil, form: Form = .binary, keys: ClientKeys? = nil
+    ) throws {
         self.endpoint = endpoint
         self.form = form
         writer = Writer(client: id ?? Self.randomID())
         context = try Context()
-        requests = try Socket(.dealer, in: context, options: Self.options)
+        socketOptions = Self.options(for: endpoint, keys)
+        requests = try Socket(.dealer, in: context, options: socketOptions)
         monitor = try SocketMonitor(requests)
         try requests.connect(endpoint)
         _ = poller.add(requests)
@@ -75,15 +83,6 @@ public final class Client {
         var generator = SystemRandomNumberGenerator()
         let letters = (0..<12).map { _ in alphabet[Int((generator.next() as UInt64) & 31)] }
         return ID(prefix + String(letters))
-    }
-
-    static var options: SocketOptions {
-        var options = SocketOptions()
-        options.maximumFrameBytes = 64 << 20
-        options.receiveHighWaterMark = 10_000
-        options.reconnectMilliseconds = 50
-        options.reconnectMaximumMilliseconds = 500
-        return options
     }
 
     // MARK: Asking and commanding
@@ -316,10 +315,27 @@ public final class Client {
         while let event = try monitor.next() {
             switch event.kind {
             case .connected: hasConnected = true
+            case .ready: (handshakesFailed, refusal) = (0, nil)
+            case .handshakeFailed(let failure): try handshakeFailed(failure)
             case .retrying where !hasConnected: try meet(Obstacle.find(on: endpoint))
             default: break
             }
         }
+    }
+
+    /// The other end is there, and does not let us in.
+    private func handshakeFailed(_ failure: ConnectionEvent.HandshakeFailure) throws {
+        guard socketOptions.curve != nil else { return }
+        handshakesFailed += 1
+        if case .refused = failure {
+            refusal = "it does not know this key (who runs it adds it: trestled keys add)"
+            // libzmq tries no more.
+            throw silence
+        }
+        // A restart too may end one in between.
+        guard handshakesFailed > 2 else { return }
+        refusal = "its key is not the one that is trusted, or it serves without keys there"
+        if patience != .always { throw silence }
     }
 
     /// An attempt to connect has failed. libzmq makes the next one by itself.
@@ -340,6 +356,7 @@ public final class Client {
     }
 
     private var silence: ClientError {
+        if let refusal { return .notPermitted(endpoint: endpoint, because: refusal) }
         if hasConnected { return .timeout(endpoint: endpoint) }
         switch obstacle {
         case .forbidden(let what): return .notPermitted(endpoint: endpoint, because: what)

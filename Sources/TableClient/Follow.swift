@@ -39,7 +39,7 @@ public final class Follower {
         replica = Replica(table) { Double.random(in: 0..<1, using: &generator) }
         let letter = client.form == .binary ? "b" : "j"
         topic = Array("\(letter)/\(table.text)/".utf8)
-        publications = try Socket(.subscribe, in: client.context, options: Client.options)
+        publications = try Socket(.subscribe, in: client.context, options: client.socketOptions)
         monitor = try SocketMonitor(publications)
         _ = poller.add(publications)
         _ = poller.add(monitor)
@@ -58,8 +58,7 @@ public final class Follower {
     private func hasBegun() throws -> Bool {
         if hasConnected { return true }
         guard let hello = try client.greeting() else { return false }
-        let sameTransport = hello.publish.first { $0.hasPrefix(client.scheme) }
-        guard let endpoint = sameTransport ?? hello.publish.first else {
+        guard let endpoint = client.publishEndpoint(of: hello.publish) else {
             throw ClientError.protocolMismatch("no endpoint for publications")
         }
         try publications.connect(endpoint)
@@ -213,12 +212,5 @@ public final class Follower {
             default: happened.append(step)
             }
         }
-    }
-}
-
-extension Client {
-    /// `ipc://` or `tcp://`.
-    var scheme: String {
-        endpoint.split(separator: ":").first.map { "\($0)://" } ?? ""
     }
 }

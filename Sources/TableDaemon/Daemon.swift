@@ -32,6 +32,9 @@ public final class Daemon {
     var watchdog: Watchdog
     var diskSpace: DiskSpace
     var topics = Topics()
+    var visitors = Visitors()
+    /// libzmq means other connections than it says, until nothing is left of what viewers have sent.
+    var isShifted = false
     var counters = Counters()
     var sendingCost = SendingCost()
     /// What was said of the figures in this turn.
@@ -51,6 +54,10 @@ public final class Daemon {
     var authenticator: Authenticator
     /// Whether somebody does not read all replies, as of this turn.
     var isAnyoneBlocked = false
+    /// Nil where no endpoint is served with CURVE.
+    var keyList: KeyList?
+    var reportedRefusals: UInt64 = 0
+    var nextRefusalReportMs: UInt64 = 0
     var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
     /// At most one report a second.
     var nextEndReportMs: UInt64 = 0
@@ -58,6 +65,8 @@ public final class Daemon {
     /// When to look at the connections at the latest.
     var nextLookMs: UInt64 = 0
     static let lookEveryMs = 1_000
+    private let lastSeen: LastSeen?
+    private let logNumber: UInt64
     private let context: Context
     let readConfiguration: () throws -> Configuration
 
@@ -107,14 +116,32 @@ public final class Daemon {
                 retention: $1?.retention ?? configuration.retention, log)
         }
         turn.server.hasVirtualClock = hasVirtualClock
+        turn.server.guests = configuration.guests
         diskSpace = DiskSpace(path: path, reserve: UInt64(configuration.diskReserveBytes))
 
         try PeerGuard.start(
             connections: configuration.connections, limits: configuration.limits)
+        let sealed = descriptors.isEmpty ? configuration.endpoints.filter(\.usesCurve) : []
+        try PeerGuard.seal(sealed)
+        let files = KeyFiles(stateDirectory: path)
+        let secret = sealed.isEmpty ? nil : try files.secretKey()
+        // libzmq counts the names of nameless peers on from `rand`, and nobody may know from where.
+        srand(UInt32.random(in: 0 ... .max))
         context = try Context()
         // Before the first bind: a connection that comes finds somebody who decides on it.
         authenticator = try Authenticator(in: context)
-        sockets = try Endpoints(configuration, in: context, descriptors: descriptors)
+        if !sealed.isEmpty {
+            var list = KeyList(files)
+            _ = try list.look()
+            authenticator.keys = list.keys
+            keyList = list
+            visitors.trustsRoutingIDs = false
+        }
+        sockets = try Endpoints(
+            configuration, in: context, descriptors: descriptors, secret: secret)
+        logNumber = journal.logNumber
+        lastSeen = LastSeen(
+            endpoints: descriptors.isEmpty ? configuration.endpoints.map(\.request) : [])
         served = descriptors.isEmpty ? configuration.endpoints.map(\.request) : ["systemd"]
         incoming = Frames(limit: configuration.limits.frames + 1)
         poller = Poller(capacity: 5)
@@ -127,6 +154,23 @@ public final class Daemon {
     }
 
     var server: Server { turn.server }
+
+    // MARK: What was seen before
+
+    /// A state directory that was put back, or is gone, is said: nothing else would notice it.
+    func warnOfRollback() {
+        if let complaint = lastSeen?.complaint(about: seen) {
+            log.warning("rollback", metadata: ["at": "\(complaint)"])
+        }
+    }
+
+    func rememberPosition() { lastSeen?.write(seen) }
+
+    private var seen: LastSeen.State {
+        LastSeen.State(
+            directory: settings.inForce.stateDirectory ?? "", log: logNumber,
+            position: turn.journal.durable)
+    }
 
     /// A server in the state that the journal leads to.
     private static func recovered(

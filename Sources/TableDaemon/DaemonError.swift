@@ -6,7 +6,9 @@ import TableTransport
 public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Exit codes of sysexits.h, as the command line's contract lists them.
     public enum Code: Int32, Sendable {
+        case usage = 64
         case badData = 65
+        case noInput = 66
         case cannotCreate = 73
         case io = 74
         case notPermitted = 77

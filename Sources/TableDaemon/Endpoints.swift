@@ -14,7 +14,8 @@ final class Endpoints {
 
     /// Binds. `descriptors` are those of socket activation, by name.
     init(
-        _ configuration: Configuration, in context: Context, descriptors: [String: Int32]
+        _ configuration: Configuration, in context: Context, descriptors: [String: Int32],
+        secret: CurveKey?
     ) throws {
         let pairs = configuration.endpoints
         // First of all: a bind would take the path from a daemon that serves it.
@@ -23,20 +24,31 @@ final class Endpoints {
             ? try pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path)
                 .map { try SocketLock(socketPath: $0) } : []
         published =
-            try descriptors["publish"].map { [try Self.endpoint(of: $0)] } ?? pairs.map(\.publish)
+            try descriptors["publish"].map { [try Self.endpoint(of: $0)] }
+            ?? pairs.map(\.shownPublish)
         requests = try Socket(.router, in: context, options: Self.requestOptions(configuration))
         publications = try Socket(.xpub, in: context, options: Self.publishOptions(configuration))
         paths =
             descriptors.isEmpty
             ? pairs.flatMap { [$0.request, $0.publish] }.compactMap(Self.path) : []
         if descriptors.isEmpty {
-            for pair in pairs {
-                try requests.bind(pair.request)
-                try publications.bind(pair.publish)
+            try bind(pairs.filter { !$0.usesCurve })
+            if let secret {
+                // A listener keeps the options that its socket had when it was bound.
+                try requests.secure(with: secret, domain: Authenticator.domain)
+                try publications.secure(with: secret, domain: Authenticator.domain)
+                try bind(pairs.filter(\.usesCurve))
             }
             try setMode(configuration.ipcMode)
         } else {
             try serve(descriptors)
+        }
+    }
+
+    private func bind(_ pairs: [Configuration.Endpoints]) throws {
+        for pair in pairs {
+            try requests.bind(pair.request)
+            try publications.bind(pair.publish)
         }
     }
 
@@ -54,6 +66,9 @@ final class Endpoints {
         options.handshakeMilliseconds = 2_000
         options.domain = Authenticator.domain
         options.lingerMilliseconds = 1_000
+        options.allowsIPv6 = configuration.endpoints.contains {
+            ($0.request + $0.publish).utf8.contains(UInt8(ascii: "["))
+        }
         // `PeerGuard` ends a connection before, at four times the limit that is in force; below
         // that there is a named refusal. libzmq's own bound cannot change while it serves.
         let most = Configuration.LimitKey.requestBytes.fieldAndRange.1.upperBound
@@ -67,6 +82,8 @@ final class Endpoints {
         // A viewer whose pong waits at the guard's turnstile is there. One that is not is ended by the
         // guard when it has not read so much.
         options.heartbeat?.timeoutMilliseconds = 30_000
+        // Who may not read a table hears nothing of it.
+        options.xpubManual = true
         // Subscribers send topics only.
         options.maximumFrameBytes = 1_024
         return options

@@ -14,10 +14,17 @@ extension Daemon {
     /// Serves until a signal asks to stop. Throws where going on would break a promise.
     public func run() throws {
         log.notice("ready", metadata: beginning)
+        warnOfRollback()
+        rememberPosition()
+        if Visitors.areUnknown {
+            log.warning(
+                "users cannot be told apart: this process has a namespace of users (PrivateUsers)")
+        }
         notify.ready(status: status)
         while !isStopping {
             let due = min(
-                turn.untilNext, watchdog.untilNext(Clock.monotonicMs), Self.lookEveryMs)
+                turn.untilNext, watchdog.untilNext(Clock.monotonicMs),
+                keyList == nil ? Self.lookEveryMs : KeyList.lookEveryMs)
             let wait = authenticator.hasMore ? 0 : due
             // Requests that may not be taken in wake nobody.
             let isOpen = turn.isOpen
@@ -42,6 +49,7 @@ extension Daemon {
             try runTurn(plannedMs: 10)
         }
         try turn.interruptChecks(self)
+        rememberPosition()
         try turn.journal.close()
         log.notice("stopped")
     }
@@ -54,8 +62,12 @@ extension Daemon {
         if let fault = turn.checks.takeFault() {
             log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
+        lookAtKeys()
         if isBeat { notify.status(status) }
-        if nowMs >= nextLookMs { lookAtPeers() }
+        if nowMs >= nextLookMs {
+            lookAtPeers()
+            rememberPosition()
+        }
         if watchdog.isDue(nowMs) { notify.watchdog() }
     }
 

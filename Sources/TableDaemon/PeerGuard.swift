@@ -1,5 +1,6 @@
 import CPeerGuard
 import TableModel
+import TableSync
 
 /// What one peer can cost: bounds in bytes that libzmq does not have, held by a guard that reads
 /// along with it (docs/decisions/0022).
@@ -9,7 +10,7 @@ enum PeerGuard {
 
     /// Why a connection was ended; the names stand in `stats`.
     enum Reason: String, CaseIterable {
-        case handshake, identity, message, flood, topics, unread, silent, full
+        case handshake, identity, message, flood, topics, unread, silent, full, keys, revoked
 
         var code: Int {
             let reason =
@@ -22,6 +23,8 @@ enum PeerGuard {
                 case .unread: PEER_GUARD_UNREAD
                 case .silent: PEER_GUARD_SILENT
                 case .full: PEER_GUARD_FULL
+                case .keys: PEER_GUARD_KEYS
+                case .revoked: PEER_GUARD_REVOKED
                 }
             return Int(reason.rawValue)
         }
@@ -71,6 +74,32 @@ enum PeerGuard {
         default: throw DaemonError(.io, "no memory for the guard of connections")
         }
     }
+
+    /// Connections to these endpoints are encrypted.
+    static func seal(_ pairs: [Configuration.Endpoints]) throws(DaemonError) {
+        for pair in pairs {
+            for (url, subscribes) in [(pair.request, false), (pair.publish, true)] {
+                guard let port = Configuration.port(url) else { continue }
+                guard peer_guard_seal(port, subscribes) == 0 else {
+                    throw DaemonError(.badConfiguration, "too many endpoints with `curve: true`")
+                }
+            }
+        }
+    }
+
+    /// Whether a connection is still there. Where it is not, libzmq may have let go of it too.
+    static func isOpen(_ descriptor: Int32, number: UInt64) -> Bool {
+        peer_guard_is_open(descriptor, number)
+    }
+
+    /// Ends a viewer that sends what is no subscription.
+    static func endViewer(_ descriptor: Int32) { peer_guard_end_viewer(descriptor) }
+
+    /// Ends all encrypted connections: whoever has a known key comes again.
+    static func endSealed() { peer_guard_end_sealed() }
+
+    /// A whole message of an encrypted connection was taken in.
+    static func tookSealed(from descriptor: Int32) { peer_guard_took_sealed(descriptor) }
 
     /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.
     static func change(connections: Int, limits: Limits) {
@@ -131,6 +160,20 @@ enum PeerGuard {
 
     /// Ends connections that do not read, or do not finish what they began.
     static func look() { peer_guard_look() }
+
+    /// Ends a principal's viewers, which come again and are asked anew what they may read. Of those
+    /// that came by tcp it ends all.
+    static func endViewers(of principal: Principal) { peer_guard_end_viewers(uid(principal)) }
+
+    /// How many connections a user has. Those that came by tcp are counted together.
+    static func connections(of principal: Principal) -> UInt32 {
+        peer_guard_connections_of(uid(principal))
+    }
+
+    private static func uid(_ principal: Principal) -> Int64 {
+        if case .user(let uid) = principal.proof { return Int64(uid) }
+        return -1
+    }
 
     static var figures: Figures {
         var raw = peer_guard_figures()

@@ -71,6 +71,7 @@ extension Daemon {
     func lookAtPeers() {
         publishedSinceLook = 0
         nextLookMs = Clock.monotonicMs + UInt64(Self.lookEveryMs)
+        visitors.forgetConnections()
         PeerGuard.look()
         let figures = PeerGuard.figures
         for reason in PeerGuard.Reason.allCases {

@@ -11,6 +11,9 @@ extension Daemon: Outbox {
     package func reply(_ answer: Ready.Answer) throws {
         let route = routes[answer.route]
         let body = try body(of: answer, form: route.form)
+        if case .reply(let reply) = answer.body, case .refused = reply.answer {
+            route.visitor.refusals += 1
+        }
         outgoing.removeAll()
         envelopes.use(answer.route, in: &outgoing)
         try send(body, by: route)
@@ -66,6 +69,7 @@ extension Daemon: Outbox {
             counters.repliesDropped += 1
             return
         }
+        route.visitor.replyBytes += UInt64(body.count)
         if route.hasDelimiter { outgoing.append("") }
         outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
         outgoing.append(body)
@@ -94,23 +98,37 @@ extension Daemon: Outbox {
                 "replay", "retry", "rewind", "undo",
             ]
             return .hello(hello)
-        case .health: return .health(health)
-        case .stats: return .stats(stats)
+        case .health: return .health(health(for: request.sender))
+        case .stats: return .stats(stats(for: request.sender))
         case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
             .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
         }
     }
 
-    private var health: Health {
+    /// Of what the sender may read.
+    private func health(for sender: Principal) -> Health {
+        let tables = server.tables.values.filter {
+            server.guests == nil || server.mayRead(sender, $0.table.name)
+        }
         var health = Health()
         if server.isReadOnly { health.status = "readOnly" }
         health.version = Self.programVersion
         health.uptimeMs = Clock.monotonicMs - startedMs
         health.position = server.position
-        health.tables = server.tables.count
-        health.rows = server.tables.values.reduce(0) { $0 + $1.table.count }
+        health.tables = tables.count
+        health.rows = tables.reduce(0) { $0 + $1.table.count }
         return health
+    }
+
+    /// Who may not look after all tables learns what it costs itself, and nothing of the others.
+    private func stats(for sender: Principal) -> Stats {
+        if server.rights(of: sender, on: nil).contains(.administer) { return stats }
+        let health = health(for: sender)
+        var own = Stats()
+        own.gauges = ["tables": UInt64(health.tables), "rows": UInt64(health.rows)]
+        visitors.tell(of: sender, in: &own)
+        return own
     }
 
     /// Made once in a turn, whoever asks: some of it are questions to the system.
@@ -127,8 +145,9 @@ extension Daemon: Outbox {
         stats.gauges["journal_bytes"] = journal.bytesOnDisk
         stats.gauges["journal_checkpoint"] = journal.checkpoint ?? 0
         stats.gauges["tables"] = UInt64(server.tables.count)
-        stats.gauges["rows"] = UInt64(health.rows)
-        stats.gauges["sessions"] = UInt64(server.sessions.byClient.count)
+        stats.gauges["rows"] = UInt64(
+            server.tables.values.reduce(0) { $0 + $1.table.count })
+        stats.gauges["sessions"] = UInt64(server.sessions.count)
         let peers = PeerGuard.figures
         stats.gauges["connections"] = UInt64(peers.connections)
         stats.gauges["connections_in_handshake"] = UInt64(peers.strangers)
@@ -139,6 +158,7 @@ extension Daemon: Outbox {
         stats.gauges["disk_free_bytes"] = diskSpace.free ?? 0
         stats.gauges["resident_bytes"] = Counters.residentBytes
         stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
+        visitors.tell(in: &stats)
         turnStats = stats
         return stats
     }

@@ -15,6 +15,8 @@ extension Daemon: Inbox {
         var form: Form
         /// By which connection a request came whose answer may be large, or that may not be read.
         var connection = PeerGuard.Connection()
+        /// Who asked.
+        var visitor: Visitor
     }
 
     /// A turn begins to take in requests.
@@ -43,16 +45,54 @@ extension Daemon: Inbox {
         for _ in 0..<1_000 {
             guard try sockets.publications.receive(into: &subscription) else {
                 PeerGuard.Inbox.subscriptions.drained(of: arrived)
+                isShifted = false
                 break
             }
             PeerGuard.Inbox.subscriptions.took(frames: 1, bytes: subscription.byteCount(at: 0))
-            guard subscription.count > 0, let target = topics.note(subscription.bytes(at: 0))
-            else { continue }
+            guard subscription.count > 0, let target = try admitted() else { continue }
             newcomers.insert(
                 Newcomer(
                     table: target.table, form: target.form, isPresence: target.isPresence))
         }
         return Array(newcomers)
+    }
+
+    /// Takes in the message in `subscription`: 1 or 0, then the topic. Returns whom to welcome.
+    private func admitted() throws -> Topics.Target? {
+        let event = subscription.bytes(at: 0)
+        guard let kind = event.first, kind <= 1, subscription.count + subscription.excess == 1
+        else {
+            // For each message libzmq takes one connection from its list, and those that are no
+            // subscriptions have none there: from here on it means another connection than it says.
+            // Whoever is not admitted now subscribes again (docs/decisions/0028).
+            isShifted = true
+            PeerGuard.endViewer(subscription.descriptor(at: 0))
+            return nil
+        }
+        let topic = Array(event.dropFirst())
+        let connection = subscription.property(Authenticator.connection, at: 0)
+            .flatMap { UInt64($0) }
+        // The socket means the connection whose message was received last. libzmq 4.3.4 does so even when
+        // that one has ended and its memory is another's.
+        let isThere =
+            !isShifted
+            && connection.map {
+                PeerGuard.isOpen(subscription.descriptor(at: 0), number: $0)
+            } ?? false
+        if kind == 0 {
+            topics.unsubscribed(topic, by: connection)
+            // Of a connection that has ended the socket has forgotten the topics.
+            if isThere { try sockets.publications.unsubscribe(from: topic) }
+            return nil
+        }
+        topics.subscribed(topic, by: connection ?? 0)
+        guard isThere else { return nil }
+        let target = Topics.parse(topic[...])
+        let sender = visitors.sender(of: subscription, at: 0).principal
+        // A prefix is for all tables, also those that are made later.
+        guard server.rights(of: sender, on: target?.table).contains(.read) else { return nil }
+        try sockets.publications.subscribe(to: topic)
+        return target
     }
 
     /// Takes in the message in `incoming`; returns its size in bytes.
@@ -63,6 +103,9 @@ extension Daemon: Inbox {
         bytes += incoming.excessBytes
         PeerGuard.Inbox.requests.took(
             frames: incoming.count + incoming.excess - 1, bytes: bytes)
+        if keyList != nil, incoming.count > 1 {
+            PeerGuard.tookSealed(from: incoming.descriptor(at: incoming.count - 1))
+        }
         counters.requests += 1
         counters.requestBytes += UInt64(bytes)
         let hasDelimiter = incoming.count > 1 && incoming.byteCount(at: 1) == 0
@@ -72,9 +115,12 @@ extension Daemon: Inbox {
             counters.dropped += 1
             return bytes
         }
+        let visitor = visitors.sender(of: incoming)
+        visitor.requests += 1
+        visitor.requestBytes += UInt64(bytes)
         let route = envelopes.store(from: &incoming)
-        if route == routes.count { routes.append(ReplyRoute(hasDelimiter: false, form: .json)) }
-        routes[route] = ReplyRoute(hasDelimiter: hasDelimiter, form: .json)
+        let new = ReplyRoute(hasDelimiter: hasDelimiter, form: .json, visitor: visitor)
+        if route == routes.count { routes.append(new) } else { routes[route] = new }
         if incoming.excess > 0 {
             refuse(
                 Rejection(
@@ -106,9 +152,10 @@ extension Daemon: Inbox {
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }
         let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
-        if let request = incoming.withBytes(
+        if var request = incoming.withBytes(
             at: index, { Decode.hot($0, form: form, limits: limits) })
         {
+            request.sender = routes[route].visitor.principal
             return server.receive(request, requestHash: hash, from: route)
         }
         guard !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) else {
@@ -120,7 +167,8 @@ extension Daemon: Inbox {
             Decode.request($0, form: form, limits: limits)
         }
         switch decoded.result {
-        case .success(let request):
+        case .success(var request):
+            request.sender = routes[route].visitor.principal
             if !isAnyoneBlocked, request.mayHaveLargeAnswer {
                 routes[route].connection = connection(at: index)
             }

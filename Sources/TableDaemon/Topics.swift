@@ -5,11 +5,20 @@ import TableWire
 /// only while somebody wants that form.
 struct Topics {
     /// All topics, whole names and shorter ones such as "" or "j/", which match by prefix.
-    private var topics: Set<[UInt8]> = []
+    private var topics: [[UInt8]: Subscribers] = [:]
     /// How many of them have each length: only lengths that occur are looked for.
     private var lengths: [Int] = []
     /// Beyond it every form is taken to be wanted, so that a flood of subscriptions costs no more.
     private static let most = 65_536
+
+    /// Who has a topic. libzmq says of each connection that ends that its subscriptions do, but not
+    /// which connection it was.
+    private struct Subscribers {
+        /// By the numbers that the `Authenticator` gave.
+        var connections: Set<UInt64> = []
+        /// So many of them have gone.
+        var gone = 0
+    }
 
     /// What is published under: form, name, a slash that keeps `inbox` apart from `inbox2`.
     static func topic(_ form: Form, _ table: TableID) -> [UInt8] {
@@ -45,19 +54,30 @@ struct Topics {
         return Target(form: form, table: TableID(text), isPresence: isPresence)
     }
 
-    /// A message of the XPUB socket: 1 or 0, then the topic. Returns whom to welcome.
-    mutating func note(_ event: [UInt8]) -> Target? {
-        guard let kind = event.first, kind <= 1 else { return nil }
-        let topic = Array(event.dropFirst())
-        if kind == 0 {
-            if topics.remove(topic) != nil { lengths[topic.count] -= 1 }
-            return nil
-        }
-        if count < Self.most, topics.insert(topic).inserted {
+    /// A connection has subscribed.
+    mutating func subscribed(_ topic: [UInt8], by connection: UInt64) {
+        if topics[topic] == nil {
+            guard count < Self.most else { return }
             while lengths.count <= topic.count { lengths.append(0) }
             lengths[topic.count] += 1
         }
-        return Self.parse(topic[...])
+        topics[topic, default: Subscribers()].connections.insert(connection)
+    }
+
+    /// A subscription has ended; without a connection, since that has ended.
+    mutating func unsubscribed(_ topic: [UInt8], by connection: UInt64?) {
+        guard var subscribers = topics[topic] else { return }
+        if let connection {
+            subscribers.connections.remove(connection)
+        } else {
+            subscribers.gone += 1
+        }
+        if subscribers.gone >= subscribers.connections.count {
+            topics[topic] = nil
+            lengths[topic.count] -= 1
+        } else {
+            topics[topic] = subscribers
+        }
     }
 
     /// How many different topics are subscribed to.
@@ -65,9 +85,9 @@ struct Topics {
 
     /// Whether somebody would receive this topic.
     func isWanted(_ topic: [UInt8]) -> Bool {
-        if topics.contains(topic) || count >= Self.most { return true }
+        if topics[topic] != nil || count >= Self.most { return true }
         for length in 0..<min(topic.count, lengths.count) where lengths[length] > 0 {
-            if topics.contains(Array(topic[..<length])) { return true }
+            if topics[Array(topic[..<length])] != nil { return true }
         }
         return false
     }

@@ -88,7 +88,8 @@ struct Beginning {
             offset: SegmentHeader.size, nextBirth: 2, suffix: FileName.beginning)
     }
 
-    private func bringIntoForce(_ manifest: Manifest) throws {
+    /// Makes the journal of files that are complete under names that are not in force.
+    func bringIntoForce(_ manifest: Manifest) throws {
         let name = FileName.manifest + FileName.unfinished
         let file = try disk.make(name)
         try withUnsafeTemporaryAllocation(byteCount: Manifest.size, alignment: 8) { bytes in

@@ -4,9 +4,11 @@ import Glibc
 /// The system calls of the journal.
 final class FileDisk: Disk {
     let path: String
+    private let isReadOnly: Bool
 
-    init(path: String) {
-        self.path = path
+    /// A disk that is only read opens its files so: they may be on a file system that cannot be written.
+    init(path: String, isReadOnly: Bool = false) {
+        (self.path, self.isReadOnly) = (path, isReadOnly)
     }
 
     func names() throws -> [String] {
@@ -26,7 +28,8 @@ final class FileDisk: Disk {
     }
 
     func open(_ name: String) throws -> any DiskFile {
-        try OpenFile(path: path(of: name), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        let access = isReadOnly ? O_RDONLY : O_RDWR
+        return try OpenFile(path: path(of: name), access | O_CLOEXEC | O_NOFOLLOW)
     }
 
     func make(_ name: String) throws -> any DiskFile {

@@ -12,6 +12,8 @@ public final class LogJournal: Journal {
     /// See `Journal`.
     public var hasRoom = true
 
+    /// Drawn when the log began: another one is another log.
+    package let logNumber: UInt64
     let disk: any Disk
     let limits: Limits
     /// Held so that the lock outlives every use of the files.
@@ -42,6 +44,7 @@ public final class LogJournal: Journal {
         (self.disk, self.limits, self.directory) = (disk, limits, directory)
         let promise = try AcknowledgedFile.read(in: disk)
         let id = try Beginning(disk, limits, promise).manifest().log
+        logNumber = id
         var reader = LogReader(disk, id: id, limits, promise: promise)
         let opening = try reader.read()
         (checkpoint, warnings) = (opening.checkpoint, opening.warnings)

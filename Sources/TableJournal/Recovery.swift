@@ -108,7 +108,8 @@ struct EntriesRead {
 struct PartsRead {
     private var reader: PartReader
     private let window: FileWindow
-    private var offset = Checkpoint.headerSize
+    /// Where the next part is.
+    private(set) var offset = Checkpoint.headerSize
     private let path: String
 
     init(of checkpoint: Checkpoint, in disk: any Disk) throws {
@@ -118,6 +119,8 @@ struct PartsRead {
     }
 
     var checkpoint: Checkpoint { reader.checkpoint }
+    /// Which part is the next.
+    var index: UInt64 { reader.index }
 
     /// The next part; false behind the last.
     mutating func next(_ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {

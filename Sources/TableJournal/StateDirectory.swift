@@ -26,10 +26,10 @@ public final class StateDirectory: Sendable {
         try Self.closeFiles(in: path)
         let lockPath = path + "/lock"
         lock = try openFile(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
+        // When this throws from here on, `deinit` runs and closes the lock.
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             let holder = Self.holder(lock)
-            close(lock)
             guard code == EWOULDBLOCK else {
                 throw JournalError.system(doing: "lock", path: lockPath, code: code)
             }
@@ -41,7 +41,6 @@ public final class StateDirectory: Sendable {
             ftruncate(lock, off_t(text.count)) == 0
         else {
             let code = errno
-            close(lock)
             throw JournalError.system(doing: "write", path: lockPath, code: code)
         }
     }
@@ -96,7 +95,7 @@ public final class StateDirectory: Sendable {
             || [FileName.unfinished, FileName.beginning].contains { name.hasSuffix($0) }
     }
 
-    private static func holder(_ lock: Int32) -> Int32? {
+    static func holder(_ lock: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = pread(lock, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }

@@ -1,11 +1,12 @@
 import CZeroMQ
+import Glibc
 
 /// Decides on every connection to the sockets of its domain before any of its data is read (ZAP,
 /// rfc.zeromq.org/spec/27). One per context.
 ///
 /// Whoever may open a unix socket or connect to a loopback address is accepted. The check itself
 /// has two uses. It keeps out peers of ZMTP 1.0 and 2.0. Each message of a unix socket then carries
-/// its user.
+/// its user. With CURVE, the holder of a key on the list is accepted, and nobody else.
 public struct Authenticator: ~Copyable {
     /// The domain that listening sockets name in `SocketOptions.domain`.
     public static let domain = "trestle"
@@ -16,6 +17,10 @@ public struct Authenticator: ~Copyable {
 
     /// Whether questions may be left that `watch` does not report again.
     public private(set) var hasMore = false
+    /// The names of the keys that may connect with CURVE.
+    public var keys: [CurveKey: String] = [:]
+    /// How often CURVE was refused.
+    public private(set) var refusals: UInt64 = 0
     private var decided: UInt64 = 0
     private let socket: Socket
     // Routing id, delimiter, then the eight frames of a request without credentials.
@@ -53,14 +58,51 @@ public struct Authenticator: ~Copyable {
             answer.append("")
             answer.append("1.0")
             answer.append(request.bytes(at: 3))
-            let isKnown = request.bytes(at: 4) == Array(Self.domain.utf8)
-            answer.append(isKnown ? "200" : "400")
-            answer.append(isKnown ? "" : "no such domain")
-            answer.append(isKnown ? Self.user(of: request.bytes(at: 5)) : [])
-            decided += 1
+            let user = user()
+            answer.append(user != nil ? "200" : "400")
+            answer.append(user != nil ? "" : "not known here")
+            answer.append(user ?? [])
+            decided = max(decided + 1, Self.nanoseconds)
             answer.append(Self.metadata(Self.connection, "\(decided)"))
             _ = try socket.send(&answer)
         }
+    }
+
+    /// Whom the question is about: the user of a unix socket, the name of a key, or nobody in
+    /// particular (empty). Nil: who asks is not let in.
+    private mutating func user() -> [UInt8]? {
+        guard request.bytes(at: 4) == Array(Self.domain.utf8) else { return nil }
+        let address = request.bytes(at: 5)
+        switch request.bytes(at: 7) {
+        case Self.null: return Self.isHere(address) ? Self.user(of: address) : nil
+        case Self.curve:
+            if request.count == 9, let key = CurveKey(bytes: request.bytes(at: 8)),
+                let name = keys[key]
+            {
+                return Array((Self.keyPrefix + name).utf8)
+            }
+            refusals += 1
+            return nil
+        default: return nil
+        }
+    }
+
+    private static var nanoseconds: UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
+    }
+
+    private static let null = Array("NULL".utf8)
+    private static let curve = Array("CURVE".utf8)
+    /// How the user of a connection begins that has proven a key.
+    public static let keyPrefix = "key:"
+
+    /// Without keys only this machine is served, whatever a socket is bound to.
+    static func isHere(_ address: [UInt8]) -> Bool {
+        let text = String(decoding: address, as: UTF8.self)
+        return !user(of: address).isEmpty || text.hasPrefix("127.") || text == "::1"
+            || text.hasPrefix("::ffff:127.")
     }
 
     /// A property, as ZMTP writes it.
@@ -77,7 +119,11 @@ public struct Authenticator: ~Copyable {
     /// for any other peer.
     static func user(of address: [UInt8]) -> [UInt8] {
         let parts = address.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[1].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        // An address of ipv6 has colons too.
+        guard parts.count == 4, parts[0].elementsEqual("localhost".utf8),
+            parts[1...].allSatisfy({ part in
+                !part.isEmpty && part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            })
         else { return [] }
         return Array(parts[1])
     }

@@ -28,6 +28,11 @@ public struct Socket: ~Copyable {
         }
     }
 
+    /// Later binds are served with CURVE, by this secret key. Those before stay as they are.
+    public func secure(with secret: CurveKey, domain: String) throws(TransportError) {
+        try SocketOptions.Curve.server(secretKey: secret.text, domain: domain).apply(to: handle)
+    }
+
     /// Serves connections from a descriptor that listens already (socket activation, `USE_FD`).
     ///
     /// `endpoint` gives the transport, and names the listener in `unbind` and `lastEndpoint`. From
@@ -65,13 +70,14 @@ public struct Socket: ~Copyable {
         }
     }
 
-    /// SUB only: subscribes to messages whose first frame begins with these bytes. End topics in
-    /// "/", or `t/inbox` receives `t/inbox2` too.
+    /// SUB: subscribes to messages whose first frame begins with these bytes. End topics in "/", or
+    /// `t/inbox` receives `t/inbox2` too. Manual XPUB: admits the subscription that was received
+    /// last, before anything else is received.
     public func subscribe(to prefix: [UInt8]) throws(TransportError) {
         try handle.set(ZMQ_SUBSCRIBE, bytes: prefix, "SUBSCRIBE")
     }
 
-    /// SUB only: ends one such subscription.
+    /// SUB: ends one such subscription. Manual XPUB: of the peer whose message was received last.
     public func unsubscribe(from prefix: [UInt8]) throws(TransportError) {
         try handle.set(ZMQ_UNSUBSCRIBE, bytes: prefix, "UNSUBSCRIBE")
     }

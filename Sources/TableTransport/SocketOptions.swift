@@ -46,6 +46,10 @@ public struct SocketOptions: Sendable {
     /// XPUB only: whether each subscription is delivered, including repeated ones.
     public var xpubVerbose = true
 
+    /// XPUB only: a subscription counts only once `subscribe` admits it, called right after it was
+    /// received (`XPUB_MANUAL`).
+    public var xpubManual = false
+
     /// Encryption and authentication; `nil`: none (unix sockets have permissions).
     public var curve: Curve?
 
@@ -107,6 +111,7 @@ public struct SocketOptions: Sendable {
         }
         if kind == .xpub {
             try handle.set(ZMQ_XPUB_VERBOSE, xpubVerbose, "XPUB_VERBOSE")
+            if xpubManual { try handle.set(ZMQ_XPUB_MANUAL, true, "XPUB_MANUAL") }
         }
         if let domain {
             try handle.set(ZMQ_ZAP_DOMAIN, bytes: Array(domain.utf8), "ZAP_DOMAIN")
@@ -135,9 +140,9 @@ extension SocketOptions.Curve {
     }
 
     /// `ZMQ_ZAP_ENFORCE_DOMAIN`: libzmq 4.3.4 obeys it, though its header calls it a draft.
-    fileprivate static let enforceDomain: Int32 = 93
+    static let enforceDomain: Int32 = 93
 
-    fileprivate func apply(to handle: SocketHandle) throws(TransportError) {
+    func apply(to handle: SocketHandle) throws(TransportError) {
         switch self {
         case .server(let secretKey, let domain):
             try handle.set(ZMQ_CURVE_SERVER, true, "CURVE_SERVER")

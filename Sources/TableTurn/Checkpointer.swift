@@ -91,6 +91,9 @@ package struct Checkpointer {
         for live in server.tables.values {
             pending += live.table.captured()
             pending.append(.whole(.removed(live.table.removed.entries)))
+            if !live.owners.owners.isEmpty {
+                pending.append(.whole(.owners(live.owners.owners)))
+            }
             capture(live.keptDiffs)
         }
         capture(server.sessions)
@@ -108,16 +111,19 @@ package struct Checkpointer {
         }
     }
 
-    private mutating func capture(_ sessions: Sessions) {
-        var some: [CheckpointPart.Client] = []
-        for (client, session) in sessions.byClient {
-            some.append(.init(client, session))
-            if some.count == 256 {
-                pending.append(.whole(.sessions(some, evictedTo: sessions.evictedTo)))
-                some = []
+    private mutating func capture(_ book: SessionBook) {
+        for (owner, sessions) in book.all {
+            let evictedTo = sessions.evictedTo
+            var some: [CheckpointPart.Client] = []
+            for (client, session) in sessions.byClient {
+                some.append(.init(client, session))
+                if some.count == 256 {
+                    pending.append(.whole(.sessions(some, evictedTo: evictedTo, of: owner)))
+                    some = []
+                }
             }
+            pending.append(.whole(.sessions(some, evictedTo: evictedTo, of: owner)))
         }
-        pending.append(.whole(.sessions(some, evictedTo: sessions.evictedTo)))
     }
 
     private mutating func writeSlice(to journal: any Journal) throws {

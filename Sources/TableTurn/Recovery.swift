@@ -11,9 +11,10 @@ package struct Recovery {
     private var building: (table: Table, digest: UInt64)?
     /// The rows of the table that is being built, until it is known how many there are.
     private var slices: [SnapshotChunk.Slice] = []
-    private var sessions: Sessions
+    private var sessions: SessionBook
     /// The latest diffs of the table that is being built.
     private var log: [(diff: [UInt8], inverse: [UInt8]?)] = []
+    private var owners = Owners()
     private let limits: Limits
     /// The digest after each change with the journaled one.
     private let comparing: Bool
@@ -46,7 +47,7 @@ package struct Recovery {
         self.server = server
         self.comparing = comparing
         limits = server.limits
-        sessions = Sessions()
+        sessions = SessionBook()
     }
 
     private mutating func add(_ recovered: Recovered) throws {
@@ -97,9 +98,9 @@ package struct Recovery {
         case .log(let changes): log += changes.map { ($0.diff, $0.inverse) }
         case .removed(let places):
             for place in places { building?.table.appendRemovedPlace(place) }
-        case .sessions(let clients, let evictedTo):
-            for one in clients { sessions.restore(one.session, client: one.client) }
-            sessions.restored(evictedTo: evictedTo)
+        case .sessions(let clients, let evictedTo, let owner):
+            sessions.restore(clients, evictedTo: evictedTo, of: owner)
+        case .owners(let all): owners = all
         }
     }
 
@@ -116,7 +117,8 @@ package struct Recovery {
         }
         server.restore(table)
         try server.restore(log, of: table.name)
-        log = []
+        server.restore(owners, of: table.name)
+        (log, owners) = ([], Owners())
         building = nil
     }
 }

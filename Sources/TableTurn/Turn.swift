@@ -218,7 +218,9 @@ package final class Turn {
         if ahead.isEmpty, journal.durable >= ready.position {
             counters.commits.add(ns: took)
             try publish(ready.publications, outbox)
-            let besides = clock.monotonicNs - begin - took + outbox.sendingNs()
+            let published = clock.monotonicNs - begin
+            counters.delivered(ready.publications.count, in: published)
+            let besides = published - took + outbox.sendingNs()
             intake.committed(in: took, publishing: besides)
             return try reply(ready.replies, outbox)
         }

@@ -10,11 +10,18 @@ package struct TurnCounters {
     private var requestTimes = Histogram()
     /// How long it took until entries were durable.
     var commits = Histogram()
+    /// For each message of news: from the submission of its entry until it was handed to the sockets.
+    private var deliveries = Histogram()
 
     /// A turn took in so many requests, and decided on them.
     mutating func answered(_ requests: UInt64, in ns: UInt64) {
         turnTimes.add(ns: ns)
         requestTimes.add(ns: ns, times: requests)
+    }
+
+    /// So many messages of news left, so long after their entry was submitted.
+    mutating func delivered(_ publications: Int, in ns: UInt64) {
+        if publications > 0 { deliveries.add(ns: ns, times: UInt64(publications)) }
     }
 
     /// Adds them to what the daemon tells.
@@ -23,5 +30,6 @@ package struct TurnCounters {
         turnTimes.tell("turn", in: &stats)
         requestTimes.tell("request", in: &stats)
         commits.tell("commit", in: &stats)
+        deliveries.tell("delivery", in: &stats)
     }
 }

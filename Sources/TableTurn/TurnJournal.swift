@@ -22,7 +22,10 @@ extension Turn {
         let durable = journal.durable
         while let item = ahead.popFirst(durable: durable) {
             counters.commits.add(ns: clock.monotonicNs - item.submittedNs)
-            try release(item.publications, item.replies, outbox)
+            try publish(item.publications, outbox)
+            let published = clock.monotonicNs - item.submittedNs
+            counters.delivered(item.publications.count, in: published)
+            try reply(item.replies, outbox)
             for presence in item.presences + item.wholes { try outbox.publish(presence) }
         }
     }

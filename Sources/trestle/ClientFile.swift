@@ -4,7 +4,7 @@ import StrictYAML
 /// The client's configuration: `trestle/client.yaml` in the XDG directory, then in /etc. What the
 /// first says counts; keys that nobody knows are refused.
 enum ClientFile {
-    enum Key: String, CaseIterable { case endpoint, view }
+    enum Key: String, CaseIterable { case endpoint, key, view }
 
     static var paths: [String] {
         var paths: [String] = []

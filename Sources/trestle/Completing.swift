@@ -101,7 +101,7 @@ private struct Line {
 
     func candidates(_ prefix: String, _ find: (Client, Line) throws -> [String]) -> [String] {
         guard let endpoint = try? Endpoint.find(flag: endpoint),
-            let client = try? Client(endpoint)
+            let client = try? KeyStore.client(endpoint)
         else { return [] }
         client.patience = .none
         guard let found = try? find(client, self) else { return [] }

@@ -18,7 +18,7 @@ enum ExitStatus: Int32 {
     case io = 74
     case timeout = 75
     case protocolMismatch = 76
-    /// The system does not let this user connect.
+    /// The system does not let this user connect, or the guest list does not let it do this.
     case notPermitted = 77
     case badConfiguration = 78
 }
@@ -54,6 +54,7 @@ struct Failure: Error {
         switch rejection.code {
         case .noSuchTable, .noSuchRow: status = .noSuchThing
         case .unsupportedProtocol: status = .protocolMismatch
+        case .notAllowed where rejection.field == Rejection.userField: status = .notPermitted
         default: status = .refused
         }
         code = rejection.code.rawValue

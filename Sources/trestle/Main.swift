@@ -72,7 +72,7 @@ struct Trestle: ParsableCommand {
                 name: VerbGroup.daemon.heading,
                 subcommands: [
                     HealthVerb.self, StatsVerb.self, CheckVerb.self, BackupVerb.self,
-                    RestoreVerb.self, RPCVerb.self,
+                    RestoreVerb.self, KeygenVerb.self, TrustVerb.self, ServeVerb.self, RPCVerb.self,
                 ]),
         ])
 
@@ -80,10 +80,11 @@ struct Trestle: ParsableCommand {
 
     static func main() {
         Signals.prepare()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = KeyStore.joined(Array(CommandLine.arguments.dropFirst()))
         do {
+            if let words = ServeVerb.words(in: arguments) { try ServeVerb.handOver(words) }
             let words = Words(arguments)
-            var command = try DirectParse.command(words) ?? parse(words)
+            var command = try BareVerb.command(words) ?? DirectParse.command(words) ?? parse(words)
             try command.run()
             Glibc.exit(0)
         } catch {
@@ -126,6 +127,26 @@ enum Verbs {
     }
 
     static var names: [String] { all.compactMap { $0.configuration.commandName } }
+}
+
+/// Makes the commands that scripts call most when nothing but the verb is written: `trestle tables`.
+/// There is nothing to parse, and to ask ArgumentParser takes a quarter of such a program's time.
+enum BareVerb {
+    /// Nil where anything else stands there.
+    static func command(_ words: Words) -> (any ParsableCommand)? {
+        guard words.isBare else { return nil }
+        switch words.verb {
+        case "tables":
+            var verb = TablesVerb()
+            verb.options = .bare
+            return verb
+        case "health":
+            var verb = HealthVerb()
+            verb.options = .bare
+            return verb
+        default: return nil
+        }
+    }
 }
 
 /// Parses by the verb alone, where that succeeds. Scripts call this program thousands of times, and

@@ -54,6 +54,16 @@ struct Options: ParsableArguments {
             valueName: "name"))
     var name: String?
 
+    /// As they are if none is written.
+    static var bare: Options {
+        var options = Options()
+        options.endpoint = nil
+        options.output = .table
+        options.timeout = nil
+        options.name = nil
+        return options
+    }
+
     func validate() throws {
         if name?.isEmpty == true { throw ValidationError("--as takes a name.") }
         guard let timeout else { return }

@@ -37,7 +37,7 @@ final class Session {
     /// The connection, made when it is first needed.
     func client() throws -> Client {
         if let connected { return connected }
-        let client = try Client(try Endpoint.find(flag: options.endpoint))
+        let client = try KeyStore.client(try Endpoint.find(flag: options.endpoint))
         client.name = name
         // Who names a time means to wait for a daemon that is about to come.
         client.patience = options.timeoutMs != nil ? .always : patience

@@ -27,6 +27,9 @@ struct Words {
         (root, self.verb, rest) = ([], verb, words)
     }
 
+    /// There is a verb and nothing else.
+    var isBare: Bool { verb != nil && root.isEmpty && rest.isEmpty }
+
     /// Of `help VERB`: the verb.
     var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }
 
@@ -131,7 +134,8 @@ struct Words {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "capability", "count", "endpoint",
             "expand", "field", "format", "fraction", "from", "hair", "hint", "holder", "id", "into",
-            "item", "jobs", "kind", "note", "output", "profile", "pull", "reveal", "revision",
+            "item", "jobs", "key", "kind", "name", "note", "output", "profile", "pull", "reveal",
+            "revision",
             "row", "section", "since", "speed", "state", "table", "tap", "timeout", "title", "to",
             "ttl", "unset", "until", "verb", "version", "where", "width",
         ]

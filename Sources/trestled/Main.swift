@@ -16,8 +16,14 @@ struct Trestled: ParsableCommand {
             SIGHUP reads the configuration again. SIGTERM and SIGINT stop it cleanly.
             """,
         version: Daemon.programVersion,
-        subcommands: [Serve.self, CheckConfig.self],
+        subcommands: [
+            Serve.self, CheckConfig.self, ExplainAccess.self, Keys.self, Salvage.self,
+        ],
         defaultSubcommand: Serve.self)
+
+    static func main() {
+        main(Keys.prepared(Array(CommandLine.arguments.dropFirst())))
+    }
 }
 
 /// What both commands take.
@@ -83,12 +89,12 @@ struct CheckConfig: ParsableCommand {
             print(try options.read().summary)
         } catch {
             let all = (error as? DaemonError)?.all ?? ["\(error)"]
-            complain(all.map { "trestled: \($0)\n" }.joined())
+            Self.complain(all.map { "trestled: \($0)\n" }.joined())
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 
-    private func complain(_ text: String) {
+    static func complain(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(2, bytes, bytes.count)
     }

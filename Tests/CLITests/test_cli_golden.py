@@ -27,6 +27,7 @@ def normalised(text, names):
     for kind in ("history", "epoch", "digest"):
         text = re.sub(rf'("{kind}":")([0-9a-f]{{16,32}})', named(kind), text)
     text = re.sub(r'("client":")([a-z2-7]{12})(?=")', r"\1<client>", text)
+    text = re.sub(r'("user":")[^"]*(?=")', r"\1<user>", text)
     text = re.sub(r'("(?:created|changed|moved|time|since)Ms":)\d+', r"\g<1>0", text)
     text = re.sub(r"\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b", "<time>", text)
     text = re.sub(r"\b[0-9a-f]{8}-(\d+)\b", r"<lease \1>", text)

@@ -19,14 +19,35 @@ ROOT = HERE.parents[1]
 NOT_RUN = {
     "README.md": {
         "kitchen  revision 5  12 rows in 4 sections": "a picture of two terminals",
+        "trestle serve run &": "a gateway of its own; Tests/ServeTests try it",
         "make demo      # a daemon with real tables": "CI runs both",
         "make build": "has been done: it made the programs that are tried here",
+        "apt install ./trestle_*.deb": "changes the system; `make test-deb` does it",
+        "trestled salvage /var/lib/trestle": "the system's own state; test_salvage.py tries it",
         "make install": "changes the system; Tests/SystemdTests try the units",
         "trestle add …      ┌──": "a drawing",
     },
     "docs/ACTIONS.md": {
         'test "$TRESTLE_ATTEMPT" = 1 ||': "a line of somebody's program",
     },
+    "docs/ACCESS.md": dict.fromkeys([
+        "guests:", "trestled explain-access --config /etc", "# /etc/systemd/system/trestled.service.d",
+    ], "the system's own configuration; test_guests.py tries it"),
+    "docs/BROWSER.md": dict.fromkeys([
+        "trestle serve run &", "runuser -u trestle-serve", "trestle serve run --listen unix:",
+        "trestle serve run --listen 0.0.0.0:7580",
+    ], "a gateway of its own; Tests/ServeTests try it"),
+    "docs/OPERATION.md": dict.fromkeys([
+        "apt install ./trestle_*.deb", "usermod -aG trestle kim", "systemctl disable --now",
+        "trestle backup before-upgrade", 'echo "trestled trestled/purge-state', "systemctl enable --now",
+        "[Service]", "backup=$(ls -d", 'trestle restore "$backup" --table', 'trestle restore "$backup" --rep',
+        "systemctl stop trestled-activated", "apt install prometheus-node-exporter",
+        "systemctl reset-failed",
+    ], "administers a system: `make test-deb` has one of its own"),
+    "docs/REMOTE.md": dict.fromkeys([
+        "endpoints:", "[Service]", "sudo -u trestle trestled keys show", "trestle keygen",
+        "trestle trust board.example.org", "trestled keys add anna",
+    ], "two machines; test_curve.py tries it"),
     "docs/SESSIONS.md": {'{"session":1,"table":"board"': "lines of a file"},
     "docs/PREDICATES.md": {"condition   conditions joined": "a grammar"},
     "docs/VIEW.md": {"view:": "a configuration; test_cli_view.py tries it"},
@@ -41,6 +62,7 @@ BEFORE = {
         *[f"trestle add board 'Order {n}' --id t{n} --kind ticket" for n in (41, 42, 43)],
         r"printf '#!/bin/sh\ncat >/dev/null\n' > page-waiter; chmod +x page-waiter",
     ],
+    **dict.fromkeys(["docs/ACCESS.md", "docs/BROWSER.md", "docs/OPERATION.md", "docs/REMOTE.md"], []),
     "docs/SESSIONS.md": [],
     "docs/PREDICATES.md": [
         "trestle create board", "trestle add board Soup --id t1 --section grill"],

@@ -316,6 +316,8 @@ def test_the_conversation_is_real(make_daemon):
                 continue
             said = played.hear(played.dealer if socket == "DEALER" else played.sub, frames)
             said = [played.translate(theirs, ours) for theirs, ours in zip(frames, said)]
+            # Whoever runs the test.
+            said = [re.sub(r'("user":")[^"]*', r"\1ada", frame) for frame in said]
             if os.environ.get("TRANSCRIPT") == "write":
                 old = drawn(socket, frames)
                 assert old in text, f"the page does not break lines like this:\n{old}"

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 
 import pytest
 import zmq
@@ -39,18 +40,34 @@ class Others:
 
     def run(self, index):
         link = Link(self.daemon.endpoint)
-        n = 0
+        # One client that numbers its commands: a client for each would make the daemon forget answers.
+        client = {"client": uuid.uuid4().hex[:12], "opened": link.ask("hello")["hello"]["opened"]}
+        number = 0
         while not self.stop.is_set():
+            number += 1
             begin = time.monotonic()
             try:
-                reply = link.ask("command", {"set": {"row": f"r{index}", "title": f"{n}"}}, "board", 10)
+                reply = self.once(link, client | {
+                    "number": number, "table": "board",
+                    "command": {"set": {"row": f"r{index}", "title": f"{number}"}}})
                 assert reply["ok"], reply["error"]
                 self.times.append(time.monotonic() - begin)
             except Exception as fault:
                 self.faults.append(repr(fault))
-            n += 1
             time.sleep(0.002)
         link.close()
+
+    @staticmethod
+    def once(link, request):
+        """Sends a command, again and again until it is answered."""
+        for _ in range(10):
+            link.send(json.dumps(request).encode())
+            end = time.monotonic() + 1
+            while (left := end - time.monotonic()) > 0:
+                reply = link.receive(left)
+                if reply and reply.get("number") == request["number"]:
+                    return reply
+        raise TimeoutError("no reply within 10 s")
 
     def __enter__(self):
         for thread in self.threads:
@@ -399,6 +416,41 @@ def test_small_replies_that_nobody_reads(board):
     print(f"resident: {board.rss()} KiB; {ended(board, 'unread')} ended")
     assert board.rss() < RESIDENT
     for peer in peers:
+        peer.close()
+
+
+@pytest.mark.bound(60, 600)
+def test_viewers_that_go_as_soon_as_they_have_subscribed(board):
+    """libzmq 4.3.4 admits a subscription for the connection whose message was received last, also when that one
+    is gone and its memory is another's. Then somebody gets what it may not, or the daemon crashes."""
+    request, publish = paths(board)
+    board.ask("create", {}, "big")
+    stays = Peer(publish, kind=b"SUB", timeout=5)
+    assert stays.welcome()
+    stays.send(frame(b"\1j/big/"))
+    with Others(board):
+        for n in range(full(400, 100)):
+            peers = [Peer(publish, kind=b"SUB", timeout=5) for _ in range(3)]
+            for peer in peers:
+                assert peer.welcome()
+                peer.send(frame(b"\1j/big/") + frame(b"\1j/board/"))
+            for peer in peers[n % 2:]:
+                peer.close()
+            board.do("big", add={"id": f"r{n}"})
+            for peer in peers[:n % 2]:
+                peer.close()
+    assert board.alive() and board.ask("check", timeout=30)["ok"]
+    # Who comes now is admitted, and who stayed has heard all.
+    late = Peer(publish, kind=b"SUB", timeout=5)
+    assert late.welcome()
+    late.send(frame(b"\1j/big/"))
+    heard = b""
+    while b"welcome" not in heard:
+        heard += late.socket.recv(65_536)
+    heard = b""
+    while f"r{n}".encode() not in heard[-100_000:]:
+        heard += stays.socket.recv(1 << 20)
+    for peer in (stays, late):
         peer.close()
 
 

@@ -500,6 +500,17 @@ def sessions(daemon):
 
 
 LONG = "x" * 1_500
+def guests(daemon):
+    """Who nobody names may do nothing; test_guests.py has the rest."""
+    assert "guests: whoever may connect → line 1: key nobody" in daemon.reload(guests=[{"keys": ["nobody"], "roles": ["admin"]}])
+    assert daemon.ask("snapshot", {}, "board")["error"]["code"] == "notAllowed"
+    daemon.reload(guests=[{"users": ["*"], "roles": ["viewer"]}])
+    assert daemon.ask("snapshot", {}, "board")["ok"]
+    assert daemon.do("board", add={"title": "one"})["error"]["code"] == "notAllowed"
+    daemon.reload(guests=[{"users": ["*"], "roles": ["admin"]}])
+    assert daemon.do("board", add={"title": "one"})["ok"]
+
+
 TESTS = {
     "endpoints": waits("endpoints", lambda d: [d.pair("other-")]),
     "state_directory": waits("state_directory", lambda d: str(d.directory / "elsewhere")),
@@ -513,6 +524,7 @@ TESTS = {
     "retain.seconds": retain("seconds", 1),
     "checkpoint.after_bytes": checkpoint,
     "disk.reserve_bytes": disk,
+    "guests": guests,
     # More than four times the limit of the start, so that the guard and libzmq must know too.
     "limits.request_bytes": limit("request_bytes", 2 << 20, 8 << 20, raw_request),
     "limits.batch_commands": limit("batch_commands", 4, 500, batch),
@@ -543,7 +555,7 @@ def shipped_keys():
     for line in CONFIGURATION.read_text().splitlines():
         if found := re.match(r"(# )?([a-z_]+):(.*)$", line):
             parent = found[2]
-            if found[3].strip() or parent == "endpoints":
+            if found[3].strip() or parent in ("endpoints", "guests"):
                 keys.add(parent)
         elif found := re.match(r"  ([a-z_]+): *\S", line):
             keys.add(f"{parent}.{found[1]}")

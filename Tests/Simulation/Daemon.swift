@@ -87,7 +87,7 @@ final class SimulatedDaemon {
         let inbox = SimulatedInbox(self, turn, street)
         let outbox = SimulatedOutbox(self, street)
         if crash != nil { plan(Step(rawValue: dice.below(5)), inbox, outbox) }
-        if bug == .noDeduplication { turn.server.restore(Sessions()) }
+        if bug == .noDeduplication { turn.server.restore(SessionBook()) }
         turn.server.isReadOnly = disk.isFull && bug != .fullDiskUnnoticed
         do {
             try turn.run(inbox, outbox, plannedMs: 100)

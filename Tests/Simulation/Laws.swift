@@ -84,6 +84,10 @@ final class Laws {
     var hasForgotten = false
 
     var issued: [Numbered: Request] = [:]
+    /// Commands that somebody else has sent with the same client and number.
+    var forged: Set<Numbered> = []
+    /// Where the answers to those go.
+    var forgedRoutes: Set<Route> = []
     var heard: [Numbered: Reply] = [:]
 
     var leases: [ID: KnownLease] = [:]

@@ -13,6 +13,22 @@ extension Laws {
         issued[id] = request
     }
 
+    /// Whose all clients are, and somebody else.
+    static let owner = Principal.user(4_001)
+    static let intruder = Principal.user(4_002)
+
+    /// A command of somebody else with this one's client and number; nil: it has none.
+    func forge(_ request: Request) -> Request? {
+        guard let client = request.client, let number = request.number,
+            request.verb.description.isRemembered
+        else { return nil }
+        forged.insert(Numbered(client: client, number: number))
+        var forged = Request(
+            client: client, number: number, opened: request.opened, table: request.table, .create)
+        forged.sender = Self.intruder
+        return forged
+    }
+
     func heard(_ reply: Reply, isAwaited: Bool) {
         guard let client = reply.client, let number = reply.number else { return }
         let id = Numbered(client: client, number: number)

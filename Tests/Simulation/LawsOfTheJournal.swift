@@ -29,8 +29,12 @@ extension Laws {
         case .changed(let name, let bytes, let inverse): changed(name, bytes, inverse)
         case .staged, .restored:
             demand(false, .recoveryIsWhole, "nobody restores by requests in a simulation")
-        case .answered(let client, let answered):
+        case .answered(let client, let user, let answered):
             let id = Numbered(client: client, number: answered.number)
+            // Beside the answer to whose client it is.
+            if user == Self.intruder.provenIdentity {
+                return demand(forged.contains(id), .carriedOutOnce, "\(id) was never forged")
+            }
             demand(ledger.answers[id] == nil, .carriedOutOnce, "\(id) is answered twice on disk")
             demand(issued[id] != nil, .carriedOutOnce, "\(id) was never issued")
             ledger.answers[id] = answered.reply

@@ -47,6 +47,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     /// Who was forgotten counts as new, and is carried out again.
     case forgottenRunsAgain
     case duplicateUnderNewNumber
+    /// Answers are remembered by client alone, whoever's client it is.
+    case answersByClientAlone
     /// An answer that is given again says something else.
     case rememberedAnswerDiffers
 

@@ -62,15 +62,19 @@ final class SimulatedInbox: Inbox {
         }
     }
 
-    /// A writer sends the same bytes under the same number: the laws hold it to that.
+    /// A writer sends the same bytes under the same number: the laws hold it to that. An intruder
+    /// sends others.
     private static func hash(_ request: Request) -> UInt64 {
-        XXH64.hash(Array("\(request.client?.text ?? "")#\(request.number ?? 0)".utf8))
+        let forged = request.sender == Laws.intruder ? "!" : ""
+        return XXH64.hash(
+            Array("\(request.client?.text ?? "")#\(request.number ?? 0)\(forged)".utf8))
     }
 
     /// What a faulty daemon makes of a request.
     private func misread(_ request: Request, by server: Server) -> Request {
         var request = request
         if daemon.bug == .forgottenRunsAgain { request.opened = server.position }
+        if daemon.bug == .answersByClientAlone { request.sender = .local }
         if daemon.bug == .undoOffByOne, case .command(var command) = request.verb,
             case .undo(let revision, let mine) = command.verb,
             let head = request.table.flatMap({ server.tables[$0]?.table.revision })
@@ -123,6 +127,8 @@ final class SimulatedOutbox: Outbox {
 
     func reply(_ answer: Ready.Answer) throws {
         try Self.count(&repliesLeft)
+        // The laws are about those whose clients they are.
+        if laws.forgedRoutes.contains(answer.route) { return }
         guard let reply = read(answer) else {
             return laws.demand(false, .sameBytesEverywhere, "a reply that is kept cannot be read")
         }

@@ -39,7 +39,7 @@ extension SimulatedDaemon {
     private func recovered(from journal: any Journal) throws -> Server {
         let server = makeServer()
         try Recovery.bring(server, upTo: journal)
-        if bug == .answersNotRecovered { server.restore(Sessions()) }
+        if bug == .answersNotRecovered { server.restore(SessionBook()) }
         return server
     }
 
@@ -89,7 +89,7 @@ extension SimulatedDaemon {
             let other = try recovered(from: journal)
             laws.demand(other.position == server.position, .recoveryIsWhole, "another position")
             laws.demand(
-                limits.sessions < 10_000 || other.sessions.byClient == server.sessions.byClient,
+                limits.sessions < 10_000 || other.sessions.byOwner == server.sessions.byOwner,
                 .recoveryIsWhole, "other sessions")
             for (name, live) in server.tables {
                 guard let table = other.tables[name]?.table else {

@@ -226,8 +226,15 @@ package final class Simulation {
 
     private func arrivals() -> [(route: Route, request: Request)] {
         ends.indices.filter(hears).flatMap { index in
-            wires[index].requests.receive(nowMs: clock.nowMs).map { sent in
-                (route { self.reply($0, to: index, sent) }, sent.request)
+            wires[index].requests.receive(nowMs: clock.nowMs).flatMap { sent in
+                var request = sent.request
+                request.sender = Laws.owner
+                let own = (route { self.reply($0, to: index, sent) }, request)
+                // Somebody else knows client and number, and comes before or after.
+                guard dice.chance(20), let forged = laws.forge(request) else { return [own] }
+                let other = (route { _ in }, forged)
+                laws.forgedRoutes.insert(other.0)
+                return dice.chance(500) ? [other, own] : [own, other]
             }
         }
     }

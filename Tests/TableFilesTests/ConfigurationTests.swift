@@ -28,12 +28,18 @@ func configurationFault(_ text: String) -> String {
         let text = try file("config/trestled.yaml")
         #expect(try Configuration.parse(text, name: "trestled.yaml") == Configuration())
         // With the commented keys switched on as well.
-        let all = text.replacing("# endpoints:", with: "endpoints:")
+        let end = text.firstRange(of: "# Who may do what.")?.lowerBound ?? text.endIndex
+        let all = String(text[..<end]).replacing("# endpoints:", with: "endpoints:")
             .replacing("#   - ", with: "  - ").replacing("#     publish", with: "    publish")
             .replacing("# state_directory", with: "state_directory")
         let on = try Configuration.parse(all, name: "trestled.yaml")
         #expect(on.endpoints.count == 2)
         #expect(on.stateDirectory == "/var/lib/trestle")
+        let list = String(text[end...]).replacing("# guests:", with: "guests:")
+            .replacing("#   - ", with: "  - ").replacing("#     ", with: "    ")
+        let guests = try Configuration.parse(list, name: "trestled.yaml").guests
+        #expect(guests?.lines.map(\.roles) == [[.admin], [.operator, .handler], [.viewer]])
+        #expect(guests?.lines.map(\.tables) == [["*"], ["board", "kitchen*"], ["board"]])
     }
 
     /// A key that is missing from the shipped file would be one that nobody finds.
@@ -165,6 +171,38 @@ func configurationFault(_ text: String) -> String {
             "trestled.yaml:1:11: ipc_mode: expected octal permissions from \"0600\" to "
                 + "\"0777\", found `0060`"
         ),
+        ("guests: {users: [a]}", "trestled.yaml:1:9: guests: expected a list, found a mapping"),
+        (
+            "guests:\n  - users: [ada]\n    roles: [viewer]\n  - user: [bo]\n    roles: [viewer]",
+            "trestled.yaml:4:5: guests[1]: unknown key `user` (did you mean `users`?)"
+        ),
+        (
+            "guests: [{users: [a], roles: [cook]}]",
+            "trestled.yaml:1:31: guests[0].roles[0]: expected viewer, operator, handler, editor "
+                + "or admin, found `cook`"
+        ),
+        (
+            "guests: [{users: [a]}]",
+            "trestled.yaml:1:10: guests[0]: a guest needs `roles`: viewer, operator, handler, "
+                + "editor or admin"
+        ),
+        (
+            "guests: [{roles: [viewer]}]",
+            "trestled.yaml:1:10: guests[0]: a guest needs `users`, `groups`, `keys` or "
+                + "`anybody: true`"
+        ),
+        (
+            "guests: [{users: [], roles: [viewer]}]",
+            "trestled.yaml:1:18: guests[0].users: expected 1 to 1000 names, found 0"
+        ),
+        (
+            "guests: [{users: [a, a], roles: [viewer]}]",
+            "trestled.yaml:1:22: guests[0].users[1]: `a` stands twice"
+        ),
+        (
+            "guests: [{groups: ['*'], roles: [viewer]}]",
+            "trestled.yaml:1:19: guests[0].groups: `*` is for users and keys, not for groups"
+        ),
         (
             "state_directory: here",
             "trestled.yaml:1:18: state_directory: expected an absolute path, found `here`"
@@ -220,7 +258,7 @@ func configurationFault(_ text: String) -> String {
             "tcp://[::]:1", "tcp://:1", "tcp://10.0.0.1;127.0.0.1:1", "tcp://LOCALHOST.:1",
         ] {
             let fault = Configuration.fault(inEndpoint: remote)
-            #expect(fault?.hasSuffix("there is no authentication yet") == true, "\(remote)")
+            #expect(fault?.hasSuffix("see docs/REMOTE.md") == true, "\(remote)")
         }
         for bad in [
             path + "x", "ipc://@abstract", "ipc://relative", "ipc:///dir/", "ipc://", "ipc://*",

@@ -11,7 +11,8 @@ import Testing
         for key in Configuration.Key.allCases {
             let inner: [String]
             switch key {
-            case .endpoints, .stateDirectory, .ipcMode, .heartbeatMs, .highWaterMark, .connections:
+            case .endpoints, .stateDirectory, .ipcMode, .heartbeatMs, .highWaterMark, .connections,
+                .guests:
                 names.insert(key.rawValue)
                 continue
             case .log: inner = Configuration.LogKey.allCases.map(\.rawValue)
@@ -42,6 +43,7 @@ import Testing
         retain: {diffs: 1, bytes: 2, seconds: 3}
         checkpoint: {after_bytes: 65536}
         disk: {reserve_bytes: 5}
+        guests: [{anybody: true, roles: [viewer]}]
         limits:
           request_bytes: 2048
           batch_commands: 2

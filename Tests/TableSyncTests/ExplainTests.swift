@@ -79,7 +79,7 @@ struct ExplainTests {
         }
         let ready = server.finish()
         #expect(ready.records.isEmpty && ready.publications.isEmpty && ready.replies.count == 3)
-        #expect(server.sessions.byClient["w"] == nil)
+        #expect(server.sessions[.principal("local")].byClient["w"] == nil)
     }
 
     @Test func onlyAVirtualClockIsTold() throws {

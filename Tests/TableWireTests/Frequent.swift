@@ -17,7 +17,8 @@ enum Frequent {
         .expand("a", .named("half")),
     ]
     static let cause = Cause(
-        client: "w1", number: 4, verb: "batch", name: "Ada", timeMs: 9, undoes: 2)
+        client: "w1", number: 4, verb: "batch", name: "Ada", timeMs: 9, undoes: 2,
+        user: "ada-1")
 }
 
 extension Generator {

@@ -85,13 +85,19 @@ struct HotReadsTests {
                     .changed("t", diff: bytes, inverse: back),
                     .changed("t", diff: bytes, inverse: nil),
                     .changed("t", diff: bytes, inverse: []),
-                    .answered(client: "w1", answered), .dropped("u"),
+                    .answered(client: "w1", user: "uid:1", answered),
+                    .answered(client: "w1", user: nil, answered), .dropped("u"),
                 ]))
         let parts: [CheckpointPart] = [
             .rows([.init(section: "main", title: "M", rows: [Frequent.row, row])]), .rows([]),
             .log([.init(diff: bytes, inverse: back), .init(diff: bytes, inverse: nil)]), .log([]),
             .sessions(
-                [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0),
+                [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0,
+                of: .principal("uid:1")),
+            .sessions([], evictedTo: 7, of: .others),
+            .sessions(
+                [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0,
+                of: .unknown),
         ]
         everywhere(bytes) { $0.compareDiff($1) }
         everywhere(back) { $0.compareInverse($1) }

@@ -198,13 +198,14 @@ extension Generator {
     mutating func lease() -> Lease {
         Lease(
             id: id(), holder: id(), rows: list { $0.id() }, ttlSeconds: points(),
-            hover: maybe { g in Lease.Hover(section: g.maybe { $0.id() }, g.anchor()) })
+            hover: maybe { g in Lease.Hover(section: g.maybe { $0.id() }, g.anchor()) },
+            user: maybe { $0.id() })
     }
 
     mutating func attendant() -> Attendant {
         Attendant(
             client: id(), name: maybe { $0.id() }, sinceMs: number(), revision: number(),
-            lag: number())
+            lag: number(), user: maybe { $0.id() })
     }
 
     mutating func presence() -> Presence {
@@ -354,13 +355,18 @@ extension Generator {
                 case 2:
                     return .changed(
                         $0.id(), diff: $0.bytes(), inverse: $0.flag() ? $0.bytes() : nil)
-                default: return .answered(client: $0.id(), $0.answered())
+                default:
+                    return .answered(client: $0.id(), user: ProvenID($0.id()), $0.answered())
                 }
             })
     }
 
     mutating func checkpointPart() -> CheckpointPart {
-        switch below(7) {
+        switch below(8) {
+        case 7:
+            var owners = Owners()
+            owners.note([.claim(id(), Claim(holder: id()))], by: ProvenID(id()))
+            return .owners(owners)
         case 6: return .kinds(list { $0.kind() })
         case 5:
             return .log(list { .init(diff: $0.bytes(), inverse: $0.maybe { $0.bytes() }) })
@@ -379,7 +385,9 @@ extension Generator {
                         answers: $0.list { $0.answered() }, floor: $0.number(),
                         usedAt: $0.number()))
             }
-            return .sessions(clients, evictedTo: number())
+            let owner: Sessions.Owner =
+                flag() ? .principal(id()) : flag() ? .unknown : .others
+            return .sessions(clients, evictedTo: number(), of: owner)
         default:
             return .removed(
                 list {

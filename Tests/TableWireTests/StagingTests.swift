@@ -83,7 +83,7 @@ struct StagingTests {
         let cases: [([[UInt8]], Rejection.Code)] = [
             ([codec.encode(.rows([]))], .badBackup),
             ([codec.encode(.kinds([]))], .badBackup),
-            ([start, codec.encode(.sessions([], evictedTo: 0))], .malformed),
+            ([start, codec.encode(.sessions([], evictedTo: 0, of: .unknown))], .malformed),
             ([start, codec.encode(.removed([]))], .malformed),
             ([start, codec.encode(.log([]))], .malformed),
             ([start, []], .malformed),

@@ -232,7 +232,11 @@ def root_page(program, root, verbs, version):
     page.heading("Files")
     page.item(
         italic("$XDG_CONFIG_HOME/trestle/client.yaml") + ", " + italic("/etc/trestle/client.yaml"),
-        "The key \\fBendpoint\\fR: the daemon, where neither the option nor the environment names it.")
+        "The key \\fBendpoint\\fR: the daemon, where neither the option nor the environment names it; "
+        "\\fBkey\\fR: which pair of keys to use for daemons on other machines.")
+    page.item(
+        italic("$XDG_CONFIG_HOME/trestle/NAME.key") + ", " + italic("servers"),
+        "Keys: trestle\\-keygen(1) and trestle\\-trust(1).")
     see_also(page, ("trestled", 8), ("trestle-protocol", 7), ("trestle-predicates", 7))
     return page
 
@@ -251,7 +255,14 @@ def daemon_page(root, version):
     for argument in shown(commands["serve"]):
         describe(page, argument)
     page.heading("Commands")
-    page.item(bold("check-config"), escaped(commands["check-config"]["abstract"]))
+    for name, command in commands.items():
+        if name not in ("serve", "help"):
+            page.item(bold(name), escaped(command["abstract"]))
+            page.discussion(command.get("discussion"))
+            for inner in command.get("subcommands", []):
+                if inner["commandName"] != "help":
+                    full = f"trestled {name} {inner['commandName']}"
+                    page.item(bold(full), escaped(inner["abstract"]))
     page.heading("Signals")
     page.item(
         bold("SIGHUP"),
@@ -261,6 +272,28 @@ def daemon_page(root, version):
     page.item(bold("SIGTERM") + ", " + bold("SIGINT"), "Answers what has arrived, and ends.")
     exit_status(page, DAEMON_EXITS)
     see_also(page, ("trestled.yaml", 5), ("trestle", 1), ("trestle-protocol", 7))
+    return page
+
+
+def gateway_page(root, version):
+    """Each of its commands is a section, as the daemon's page has them."""
+    page = Page("trestle-serve", 8, root["abstract"], version)
+    commands = [one for one in root["subcommands"] if one["commandName"] != "help"]
+    page.heading("Synopsis")
+    for command in commands:
+        page.paragraph(synopsis(f"trestle-serve {command['commandName']}", shown(command)))
+    page.heading("Description")
+    page.discussion(root.get("discussion"))
+    for command in commands:
+        page.heading(f"trestle-serve {command['commandName']}")
+        page.paragraph(escaped(command["abstract"]))
+        page.discussion(command.get("discussion"))
+        for argument in shown(command):
+            describe(page, argument)
+    page.heading("Environment")
+    page.item(bold("TRESTLE_ENDPOINT"), "The daemon, where \\fB\\-e\\fR does not name it.")
+    page.item(bold("STATE_DIRECTORY"), "Where the list of devices is; systemd sets it.")
+    see_also(page, ("trestle-serve", 1), ("trestled", 8), ("trestle", 1))
     return page
 
 
@@ -364,6 +397,7 @@ def help_of(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / ".build/release")
+    parser.add_argument("--serve", type=pathlib.Path, help="the gateway's program, where it was built")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / ".build/man")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -378,6 +412,8 @@ def main():
     pages = [root_page(program, root, verbs, version)]
     pages += [verb_page(program, verb, version) for verb in verbs]
     pages += [daemon_page(help_of(options.bin / "trestled"), version), configuration_page(version)]
+    if options.serve and options.serve.exists():
+        pages.append(gateway_page(help_of(options.serve), version))
     pages += [markdown_page(*page, version) for page in PAGES if (ROOT / page[0]).exists()]
     for page in pages:
         page.write(options.out)

@@ -18,7 +18,7 @@
 /* Why a connection was ended, or not let in. The names are in `stats`. */
 enum peer_guard_reason {
     PEER_GUARD_NONE = 0,
-    /* Not ZMTP 3, not the NULL mechanism, or a handshake that is none. */
+    /* Not ZMTP 3, another mechanism than the endpoint's, or a handshake that is none. */
     PEER_GUARD_HANDSHAKE,
     /* Asks for a routing id that begins with 0: such ids are libzmq's own, and it aborts when one
      * is taken. */
@@ -36,6 +36,10 @@ enum peer_guard_reason {
     PEER_GUARD_SILENT,
     /* There are as many connections as there may be. */
     PEER_GUARD_FULL,
+    /* A key was revoked: all encrypted connections begin anew. */
+    PEER_GUARD_KEYS,
+    /* May read less than when it subscribed. */
+    PEER_GUARD_REVOKED,
     PEER_GUARD_REASONS,
 };
 
@@ -88,6 +92,16 @@ struct peer_guard_figures {
  * Returns 0; -1 when libzmq does not call this process's functions; or an errno. */
 int peer_guard_start(const struct peer_guard_limits *limits);
 
+/* Connections to this port are encrypted: CURVE and nothing else. Their messages cannot be read, only
+ * counted (docs/decisions/0029). Before the first bind; -1: there are too many. */
+int peer_guard_seal(uint16_t port, bool subscribes);
+
+/* State thread: ends all encrypted connections. */
+void peer_guard_end_sealed(void);
+
+/* State thread: a whole message of this encrypted connection was taken in. */
+void peer_guard_took_sealed(int descriptor);
+
 /* State thread: other bounds from now on. Connections that are there stay, however many they are. */
 void peer_guard_change(uint32_t connections, uint64_t message_bytes);
 
@@ -125,6 +139,19 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes);
  * do not read, or do not finish what they began. */
 void peer_guard_look(void);
 
+/* State thread: ends the viewers of this user, or with -1 those that came by tcp. */
+void peer_guard_end_viewers(int64_t uid);
+
+/* State thread: whether the connection that had this descriptor when it was let in, at a time of
+ * CLOCK_MONOTONIC in nanoseconds, still has it. libzmq's own object for it lives at least as long. */
+bool peer_guard_is_open(int descriptor, uint64_t let_in_ns);
+
+/* State thread: ends a viewer that sends what is no subscription. */
+void peer_guard_end_viewer(int descriptor);
+
+/* State thread: how many connections a user has; with -1, how many came by tcp. */
+uint32_t peer_guard_connections_of(int64_t uid);
+
 void peer_guard_read(struct peer_guard_figures *figures);
 
 /* ---- One connection's incoming bytes. Public for its tests and its fuzzer. ---- */
@@ -146,6 +173,10 @@ struct peer_guard_stream {
     /* Whether the handshake has ended, and whether the peer is a subscriber. */
     bool is_guest;
     bool subscribes;
+    /* Encrypted: the port says it, and whether it is one for subscribers. */
+    bool is_sealed;
+    /* Of the handshake: whether HELLO has come. */
+    bool has_greeted;
     /* Of the routing id that it asks for; 0: none. */
     uint64_t identity;
     /* Bytes of the present part that were read, of the frame's body that are left. */
@@ -165,6 +196,9 @@ struct peer_guard_stream {
     /* Where they are counted too, if anywhere. */
     struct peer_guard_all_topics *all_topics;
 };
+
+/* What an encrypted frame has besides its content: name, nonce, seal, flags. */
+enum { PEER_GUARD_SEAL_BYTES = 8 + 8 + 16 + 1 };
 
 /* What a frame, a whole reply and a topic take in libzmq besides their bytes. */
 enum { PEER_GUARD_FRAME_COST = 64, PEER_GUARD_REPLY_COST = 256, PEER_GUARD_TOPIC_COST = 16 };

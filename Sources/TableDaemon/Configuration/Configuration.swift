@@ -1,7 +1,7 @@
 public import Logging
 public import StrictYAML
 public import TableModel
-import TableSync
+public import TableSync
 
 /// What `trestled.yaml` says; `config/trestled.yaml` describes every key.
 public struct Configuration: Equatable, Sendable {
@@ -36,6 +36,8 @@ public struct Configuration: Equatable, Sendable {
     public var diskReserveBytes = 64 << 20
     /// What may come in and be held.
     public var limits = Limits()
+    /// Who may do what; nil: whoever may connect.
+    public var guests: GuestList?
 
     /// Two sockets that belong together: commands and answers on one, diffs on the other.
     public struct Endpoints: Equatable, Sendable {
@@ -43,12 +45,18 @@ public struct Configuration: Equatable, Sendable {
         public var request: String
         /// Diffs go out here.
         public var publish: String
+        /// Encrypted, and for the holders of known keys only.
+        public var usesCurve: Bool
 
         /// A pair of `ipc://` or `tcp://` URLs.
-        public init(request: String, publish: String) {
+        public init(request: String, publish: String, usesCurve: Bool = false) {
             self.request = request
             self.publish = publish
+            self.usesCurve = usesCurve
         }
+
+        /// What `hello` says: a client without keys does not try those of CURVE.
+        var shownPublish: String { usesCurve ? "curve+" + publish : publish }
     }
 
     /// The built-in defaults, without endpoints and state directory.
@@ -105,6 +113,14 @@ public struct Configuration: Equatable, Sendable {
         if let disk = faults.fields(fields[.disk], DiskKey.self) {
             faults.read(disk[.reserveBytes], into: &diskReserveBytes, in: 0...1 << 40)
         }
+        if fields.names(.guests) { guests = Self.guests(fields[.guests], &faults) }
+        if guests == nil, endpoints.contains(where: \.usesCurve),
+            let value = fields[.endpoints]
+        {
+            faults.append(
+                value.fault(
+                    "`curve: true` needs `guests`, which says what the holders of keys may do"))
+        }
         if let limits = faults.fields(fields[.limits], LimitKey.self) {
             for key in LimitKey.allCases {
                 let (field, range) = key.fieldAndRange
@@ -120,7 +136,7 @@ public struct Configuration: Equatable, Sendable {
         case log
         case heartbeatMs = "heartbeat_ms"
         case highWaterMark = "high_water_mark"
-        case connections, retain, checkpoint, disk, limits
+        case connections, retain, checkpoint, disk, limits, guests
     }
 
     enum LogKey: String, CaseIterable { case level }

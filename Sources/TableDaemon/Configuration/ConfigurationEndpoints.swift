@@ -1,7 +1,8 @@
+import Glibc
 import StrictYAML
 
 extension Configuration {
-    enum EndpointsKey: String, CaseIterable { case request, publish }
+    enum EndpointsKey: String, CaseIterable { case request, publish, curve }
 
     /// Pairs of sockets: each as many viewers' door as it likes, and none twice. Nil where there is
     /// nothing, or something is wrong.
@@ -16,36 +17,72 @@ extension Configuration {
             // What is missing beside an unknown key is most likely that key.
             let isClear = faults.found.count == count
             var urls: [String] = []
-            for key in EndpointsKey.allCases where isClear || fields[key] != nil {
-                let read = faults.reading { () throws(Fault) in try url(fields, key, &seen) }
+            var usesCurve = false
+            faults.read(fields[.curve], into: &usesCurve) { value throws(Fault) in
+                try value.bool()
+            }
+            for key in [EndpointsKey.request, .publish] where isClear || fields[key] != nil {
+                let read = faults.reading { () throws(Fault) in
+                    try url(fields, key, usesCurve, &seen)
+                }
                 if let read { urls.append(read) }
             }
-            if urls.count == 2 { all.append(Endpoints(request: urls[0], publish: urls[1])) }
+            if urls.count == 2 {
+                all.append(
+                    Endpoints(request: urls[0], publish: urls[1], usesCurve: usesCurve))
+            }
         }
         guard 1...16 ~= pairs.count else {
             faults.append(
                 value.fault("expected 1 to 16 pairs of endpoints, found \(pairs.count)"))
             return nil
         }
+        // A connection is told by its port to be one of CURVE.
+        let (sealed, open) = (ports(of: all, usingCurve: true), ports(of: all, usingCurve: false))
+        if let port = sealed.intersection(open).min() {
+            faults.append(
+                value.fault("port \(port) is served with `curve: true` and without: take another"))
+            return nil
+        }
         return all.count == pairs.count ? all : nil
     }
 
+    private static func ports(of pairs: [Endpoints], usingCurve: Bool) -> Set<UInt16> {
+        Set(
+            pairs.filter { $0.usesCurve == usingCurve }.flatMap { [$0.request, $0.publish] }
+                .compactMap(port))
+    }
+
+    /// The port of a tcp URL.
+    static func port(_ url: String) -> UInt16? {
+        guard url.rest(after: "tcp://") != nil, let colon = url.lastIndex(of: ":") else {
+            return nil
+        }
+        return UInt16(url[url.index(after: colon)...])
+    }
+
     private static func url(
-        _ fields: Fields<EndpointsKey>, _ key: EndpointsKey, _ seen: inout Set<String>
+        _ fields: Fields<EndpointsKey>, _ key: EndpointsKey, _ usesCurve: Bool,
+        _ seen: inout Set<String>
     ) throws(Fault) -> String {
         let value = try fields.required(key)
         let url = try value.string()
-        if let fault = fault(inEndpoint: url) { throw value.fault(fault) }
+        if let fault = fault(inEndpoint: url, usesCurve: usesCurve) { throw value.fault(fault) }
         guard seen.insert(url).inserted else { throw value.fault("`\(url)` stands twice") }
         return url
     }
 
     /// Why the daemon does not serve at this URL, in a sentence; nil when it does.
     ///
-    /// Taken are `ipc://` with an absolute path and `tcp://` with a loopback address and a port.
-    public static func fault(inEndpoint url: String) -> String? {
-        if let path = url.rest(after: "ipc://") { return fault(inPath: path) }
-        if let address = url.rest(after: "tcp://") { return fault(inAddress: address) }
+    /// Taken are `ipc://` with an absolute path and `tcp://` with a loopback address and a port; with
+    /// CURVE `tcp://` with any numeric address.
+    public static func fault(inEndpoint url: String, usesCurve: Bool = false) -> String? {
+        if let path = url.rest(after: "ipc://") {
+            return usesCurve
+                ? "`curve: true` is for tcp: on a socket with a path the system says who connects"
+                : fault(inPath: path)
+        }
+        if let address = url.rest(after: "tcp://") { return fault(inAddress: address, usesCurve) }
         return "expected an ipc:// or tcp:// URL"
     }
 
@@ -63,7 +100,7 @@ extension Configuration {
         return nil
     }
 
-    private static func fault(inAddress address: String) -> String? {
+    private static func fault(inAddress address: String, _ usesCurve: Bool) -> String? {
         guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = decimal(address[address.utf8.index(after: colon)...]), 1...65_535 ~= port
         else { return "expected tcp://HOST:PORT with a port from 1 to 65535" }
@@ -71,9 +108,21 @@ extension Configuration {
         if host == "localhost" || host == "[::1]" { return nil }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap(decimal).filter { $0 <= 255 }
-        if parts.count == 4, bytes.count == 4, bytes[0] == 127 { return nil }
-        return "tcp is served on loopback only (127.0.0.0/8, [::1], localhost): "
-            + "there is no authentication yet"
+        let isNumeric = parts.count == 4 && bytes.count == 4
+        if isNumeric, bytes[0] == 127 { return nil }
+        guard usesCurve else {
+            return "beyond loopback (127.0.0.0/8, [::1], localhost) tcp is served with "
+                + "`curve: true` only: see docs/REMOTE.md"
+        }
+        if isNumeric || isSixth(host) { return nil }
+        return "expected a numeric address, as 0.0.0.0, 192.0.2.7 or [2001:db8::7]"
+    }
+
+    /// An address of IPv6 in brackets.
+    private static func isSixth(_ host: Substring) -> Bool {
+        guard host.hasPrefix("["), host.hasSuffix("]"), host.utf8.count <= 47 else { return false }
+        var address = in6_addr()
+        return inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
     }
 
     /// One to five digits, without leading zeros: some systems take `0177` for octal.

@@ -105,7 +105,10 @@ extension Configuration {
 
     /// For `trestled check-config`.
     public var summary: String {
-        var lines = endpoints.map { "serves \($0.request), publishes on \($0.publish)" }
+        var lines = endpoints.map {
+            "serves \($0.request), publishes on \($0.publish)"
+                + ($0.usesCurve ? ", for known keys" : "")
+        }
         lines.append("keeps its journal in \(stateDirectory ?? "?")")
         lines.append("logs \(logLevel) and above, heartbeat every \(heartbeatMs) ms")
         return lines.joined(separator: "\n")

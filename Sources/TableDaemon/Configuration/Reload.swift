@@ -1,4 +1,5 @@
 import Logging
+import TableModel
 import TableSync
 
 // SIGHUP: what can change while serving does. What cannot is said, key by key.
@@ -25,6 +26,10 @@ extension Daemon {
                 try? sockets.setMode(before.ipcMode)
             }
         }
+        // Those endpoints stay until a restart, and without a list every key could do everything.
+        if fresh.guests == nil, before.endpoints.contains(where: \.usesCurve) {
+            refused.insert("guests")
+        }
         let report = settings.take(fresh, except: refused)
         putInForce(replacing: before)
         // So that the change of the level itself is seen.
@@ -37,12 +42,36 @@ extension Daemon {
     private func putInForce(replacing before: Configuration) {
         let now = settings.inForce
         server.change(limits: now.limits, retention: now.retention)
+        changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections, limits: now.limits)
         if now.heartbeatMs != before.heartbeatMs {
             turn.setHeartbeat(everyMs: now.heartbeatMs)
         }
         turn.checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
         diskSpace.reserve = UInt64(now.diskReserveBytes)
+    }
+
+    /// Who may read less than before loses its subscriptions at once: its viewers come again. Users
+    /// and groups of the machine are looked up again too.
+    private func changeGuests(to guests: GuestList?) {
+        // By patterns, not by tables: somebody may have subscribed to a table that is not there yet.
+        func readable(_ visitor: Visitor) -> Set<String> {
+            guard let list = server.guests else { return ["*"] }
+            let lines = list.lines.filter {
+                $0.isAbout(visitor.principal) && $0.rights.contains(.read)
+            }
+            let tables = Set(lines.flatMap(\.tables))
+            return tables.contains("*") ? ["*"] : tables
+        }
+        let before = visitors.all.map { ($0, readable($0)) }
+        visitors.lookUpAgain()
+        server.guests = guests
+        for (visitor, tables) in before {
+            let now = readable(visitor)
+            if now != ["*"], !tables.isSubset(of: now) {
+                PeerGuard.endViewers(of: visitor.principal)
+            }
+        }
     }
 
     private func tell(_ report: LiveSettings.Report) {

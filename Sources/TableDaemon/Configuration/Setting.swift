@@ -21,7 +21,7 @@ public struct Setting: Sendable {
         [
             // Clients and viewers know where they are connected to.
             Setting("endpoints", .atRestart, \.endpoints) { pairs in
-                pairs.map { "\($0.request) \($0.publish)" }.joined(separator: ", ")
+                pairs.map { "\($0.request) \($0.shownPublish)" }.joined(separator: ", ")
             },
             // The journal stays where it was opened.
             Setting("state_directory", .atRestart, \.stateDirectory) { $0 ?? "" },
@@ -36,6 +36,8 @@ public struct Setting: Sendable {
             Setting("retain.seconds", .atSIGHUP, \.retainSeconds),
             Setting("checkpoint.after_bytes", .atSIGHUP, \.checkpointAfterBytes),
             Setting("disk.reserve_bytes", .atSIGHUP, \.diskReserveBytes),
+            // Who may read less loses its subscriptions.
+            Setting("guests", .atSIGHUP, \.guests) { $0?.summary ?? "whoever may connect" },
             // Whoever decides looks at them each time.
         ] + Configuration.LimitKey.allCases.map { Setting($0, .atSIGHUP) }
 

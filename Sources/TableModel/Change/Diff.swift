@@ -99,11 +99,13 @@ public struct Cause: Equatable, Sendable {
     public var timeMs: UInt64
     /// The revision that this one undoes. For a redo, this is the undo.
     public var undoes: UInt64?
+    /// Who it was, as the connection proved it; nil: nothing was proven. `name` is only said.
+    public var user: ProvenID?
 
     /// By default without a client.
     public init(
         client: ID? = nil, number: UInt64? = nil, verb: String, name: ID? = nil,
-        timeMs: UInt64 = 0, undoes: UInt64? = nil
+        timeMs: UInt64 = 0, undoes: UInt64? = nil, user: ProvenID? = nil
     ) {
         self.client = client
         self.number = number
@@ -111,6 +113,7 @@ public struct Cause: Equatable, Sendable {
         self.name = name
         self.timeMs = timeMs
         self.undoes = undoes
+        self.user = user
     }
 
     /// Who acts, for people, claims and leases: the name, else the client's id.

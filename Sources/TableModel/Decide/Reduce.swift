@@ -38,18 +38,32 @@ public struct DecisionContext {
     public var lifted: [RowID: ID]
     /// The past revisions, for undo, redo and recall.
     public var past: (any Past)?
+    /// The sender, as the connection proves it; nil: nothing is proven.
+    public var user: ProvenID?
+    /// Whose claims and held invocations there are; nil: nobody's.
+    public var owners: OwnerList?
+    /// Whether the sender may end the claims of others by naming their holder.
+    public var mayEndClaims: Bool
 
     /// By default there is no sender, no lifted row and no past.
     public init(
         nowMs: UInt64, client: ID? = nil, name: ID? = nil, lifted: [RowID: ID] = [:],
-        past: (any Past)? = nil
+        past: (any Past)? = nil, user: ProvenID? = nil, owners: OwnerList? = nil,
+        mayEndClaims: Bool = true
     ) {
         self.nowMs = nowMs
         self.client = client
         self.name = name
         self.lifted = lifted
         self.past = past
+        self.user = user
+        self.owners = owners
+        self.mayEndClaims = mayEndClaims
     }
+
+    /// Whether something belongs to another principal. What nobody has proven to own is decided by
+    /// what the sender says of itself.
+    func isForeign(_ owner: ProvenID?) -> Bool { owner != nil && owner != user }
 
     /// Who acts, for people, claims and leases: the name, else the client's id.
     public var actor: ID? { name ?? client }

@@ -228,7 +228,9 @@ extension Decision {
                 .noSuchInvocation, "Invocation \(id.text) has ended, or there never was one.",
                 field: "invocation")
         }
-        guard let client, invocation.holder == client else {
+        guard let client, invocation.holder == client,
+            !context.isForeign(context.owners?.owners.invocations[id])
+        else {
             throw Rejection(
                 .notHeld, "Invocation \(id.text) is held by another handler, or by none.",
                 field: "invocation")

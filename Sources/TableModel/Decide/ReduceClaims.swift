@@ -10,7 +10,9 @@ extension Decision {
         var ops: [Op] = []
         for id in ids {
             let old = try row(id, field: "rows").claim
-            if let old, old.holder != actor { throw .claimed(id, old, field: "rows") }
+            if let old, old.holder != actor || isForeign(id) {
+                throw .claimed(id, old, field: "rows")
+            }
             let claim = Claim(
                 holder: actor, note: note, ttlSeconds: ttlSeconds, sinceMs: old?.sinceMs ?? nowMs)
             if claim != old { ops.append(.claim(id, claim)) }
@@ -42,17 +44,22 @@ extension Decision {
     }
 
     func unclaim(_ ids: [RowID], of holder: ID?) throws(Rejection) -> Plan {
+        let ofAnybody = holder != nil && context.mayEndClaims
         let holder = if let holder { holder } else { try actor(to: "end claims") }
         try checkDistinct(ids, field: "rows")
         var rows = ids
         if ids.isEmpty {
-            let theirs = table.claimedRows.filter { table.row($0)?.claim?.holder == holder }
+            let theirs = table.claimedRows.filter {
+                table.row($0)?.claim?.holder == holder && (ofAnybody || !isForeign($0))
+            }
             rows = Array(theirs.sorted().prefix(limits.batchCommands))
         }
         var ops: [Op] = []
         for id in rows {
             guard let claim = try row(id, field: "rows").claim else { continue }
-            if claim.holder != holder { throw .claimed(id, claim, field: "rows") }
+            if claim.holder != holder || !ofAnybody && isForeign(id) {
+                throw .claimed(id, claim, field: "rows")
+            }
             ops.append(.claim(id, nil))
         }
         return Plan(ops, rows: rows)
@@ -66,7 +73,7 @@ extension Decision {
         }
         for id in rows {
             let holder = try row(id, field: "ifClaimed").claim?.holder
-            guard let holder, holder == context.actor else {
+            guard let holder, holder == context.actor, !isForeign(id) else {
                 throw Rejection(
                     .notClaimed,
                     "Row \"\(id.text)\" is "
@@ -74,6 +81,11 @@ extension Decision {
                     field: "ifClaimed")
             }
         }
+    }
+
+    /// Whether another principal has claimed the row, whatever name the claim has.
+    private func isForeign(_ row: RowID) -> Bool {
+        context.isForeign(context.owners?.owners.claims[row])
     }
 
     private func actor(to what: String) throws(Rejection) -> ID {

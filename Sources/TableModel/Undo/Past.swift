@@ -25,18 +25,21 @@ public struct PastMark: Equatable, Sendable {
     public var isRedo: Bool
     /// Who made it.
     public var actor: ID?
+    /// Who that was, as proven.
+    public var user: ProvenID?
     /// It has an inverse, and a person or program made it in a way that others may undo.
     public var canUndo: Bool
 
     /// By default of a change that is not undone.
     public init(
         undoes: UInt64? = nil, undoneBy: UInt64? = nil, isRedo: Bool = false, actor: ID? = nil,
-        canUndo: Bool = true
+        user: ProvenID? = nil, canUndo: Bool = true
     ) {
         self.undoes = undoes
         self.undoneBy = undoneBy
         self.isRedo = isRedo
         self.actor = actor
+        self.user = user
         self.canUndo = canUndo
     }
 }

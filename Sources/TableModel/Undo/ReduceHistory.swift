@@ -26,7 +26,7 @@ extension Decision {
         var revision = past.head
         while revision > past.oldest {
             let mark = past.mark(of: revision)
-            let isMine = !mine || (mark.actor != nil && mark.actor == context.actor)
+            let isMine = !mine || isMine(mark)
             if mark.undoes != nil, !mark.isRedo, mark.undoneBy == nil, isMine {
                 return try takeBack(revision, past)
             }
@@ -40,7 +40,7 @@ extension Decision {
         var revision = past.head
         while revision > past.oldest {
             let mark = past.mark(of: revision)
-            let isMine = !mine || (mark.actor != nil && mark.actor == context.actor)
+            let isMine = !mine || isMine(mark)
             if mark.undoes == nil, mark.canUndo, isMine {
                 let (top, isUndone) = past.top(of: revision)
                 if !isUndone { return top }
@@ -52,6 +52,11 @@ extension Decision {
             .nothingToUndo,
             "There is no change\(whose) to undo: those after revision \(past.oldest) are kept.",
             field: "revision")
+    }
+
+    /// By the same actor, and by no other principal.
+    private func isMine(_ mark: PastMark) -> Bool {
+        mark.actor != nil && mark.actor == context.actor && !context.isForeign(mark.user)
     }
 
     private func past() throws(Rejection) -> any Past {

@@ -29,6 +29,8 @@ public struct Lease: Equatable, Sendable {
     public var ttlSeconds: Double
     /// Where the rows hover; nil: they have not moved yet.
     public var hover: Hover?
+    /// Who holds it, as proven; nil: nothing was proven.
+    public var user: ID?
 
     /// The place that a drag hovers over.
     public struct Hover: Equatable, Sendable {
@@ -46,13 +48,15 @@ public struct Lease: Equatable, Sendable {
 
     /// A lease with these values.
     public init(
-        id: ID, holder: ID, rows: [RowID], ttlSeconds: Double, hover: Hover? = nil
+        id: ID, holder: ID, rows: [RowID], ttlSeconds: Double, hover: Hover? = nil,
+        user: ID? = nil
     ) {
         self.id = id
         self.holder = holder
         self.rows = rows
         self.ttlSeconds = ttlSeconds
         self.hover = hover
+        self.user = user
     }
 }
 
@@ -68,16 +72,20 @@ public struct Attendant: Equatable, Sendable {
     public var revision: UInt64
     /// How many revisions the viewer is behind.
     public var lag: UInt64
+    /// Who it is, as proven; nil: nothing was proven.
+    public var user: ID?
 
     /// An attendant with these values.
     public init(
-        client: ID, name: ID? = nil, sinceMs: UInt64 = 0, revision: UInt64 = 0, lag: UInt64 = 0
+        client: ID, name: ID? = nil, sinceMs: UInt64 = 0, revision: UInt64 = 0, lag: UInt64 = 0,
+        user: ID? = nil
     ) {
         self.client = client
         self.name = name
         self.sinceMs = sinceMs
         self.revision = revision
         self.lag = lag
+        self.user = user
     }
 }
 

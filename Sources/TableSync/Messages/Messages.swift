@@ -16,6 +16,12 @@ public struct Request: Equatable, Sendable {
     public var atMs: UInt64?
     /// What the request asks for.
     public var verb: Verb
+    /// Who sends it, as the connection proves: it is not in the message.
+    public var sender: Principal {
+        get { proven ?? .local }
+        set { proven = newValue }
+    }
+    private var proven: Principal?
 
     /// A request; anonymous by default.
     public init(

@@ -6,14 +6,16 @@ public enum CheckpointPart: Equatable, Sendable {
     case table(Start)
     /// The next rows of the table that began last.
     case rows([SnapshotChunk.Slice])
-    /// Remembered answers. `evictedTo` as in `Sessions`.
-    case sessions([Client], evictedTo: UInt64)
+    /// Remembered answers of one principal. `evictedTo` as in `Sessions`.
+    case sessions([Client], evictedTo: UInt64, of: Sessions.Owner)
     /// The places of removed rows of the table that began last, oldest first.
     case removed([RemovedPlaces.Entry])
     /// Invocations of the table that began last, with their rows.
     case invocations([Invocation])
     /// The latest diffs of the table that began last, oldest first, with their inverses.
     case log([Kept])
+    /// Whose the claims and held invocations are of the table that began last.
+    case owners(Owners)
     /// More kinds of the table that began last, before its rows.
     case kinds([Kind])
 

@@ -28,6 +28,7 @@ public struct DiffLog: Sendable {
             timeMs = outline.cause.timeMs
             mark = PastMark(
                 undoes: outline.cause.undoes, actor: outline.cause.actor,
+                user: outline.cause.user,
                 canUndo: PastChange.canUndo(
                     outline.cause, isOfHandler: outline.isOfHandler,
                     hasInverse: inverse?.isEmpty == false))

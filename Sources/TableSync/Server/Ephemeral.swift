@@ -7,7 +7,7 @@ struct Ephemeral {
     private(set) var leases: [ID: HeldLease] = [:]
     /// The dragged rows, and who drags them.
     private(set) var lifted: [RowID: ID] = [:]
-    private(set) var viewers: [ID: Viewer] = [:]
+    private(set) var viewers: [ViewerKey: Viewer] = [:]
     /// When claims with a time to live were last renewed.
     private var claimed: [RowID: UInt64] = [:]
     /// Why leases ended, for requests that come too late; the oldest are dropped.
@@ -31,9 +31,17 @@ struct Ephemeral {
         var lease: Lease
         /// The client that sent the lift.
         let client: ID?
+        /// Whose client it is.
+        let sender: Principal
         /// Rows whose swipe the lift closed, and the edge that was open.
         let closed: [RowID: Edge]
         var endsMs: UInt64
+    }
+
+    /// A viewer of a principal: another one's with the same client id is another viewer.
+    struct ViewerKey: Hashable {
+        var client: ID
+        var sender: Principal
     }
 
     /// A viewer, and when it was last heard of.
@@ -99,30 +107,35 @@ struct Ephemeral {
 
     // MARK: Viewers
 
-    mutating func attend(_ attendant: Attendant, nowMs: UInt64) {
-        if let old = viewers[attendant.client] {
+    mutating func attend(_ attendant: Attendant, of sender: Principal, nowMs: UInt64) {
+        let key = ViewerKey(client: attendant.client, sender: sender)
+        if let old = viewers[key] {
             var new = attendant
             new.sinceMs = old.attendant.sinceMs
             viewersChanged = viewersChanged || new != old.attendant
-            viewers[attendant.client] = Viewer(attendant: new, heardMs: nowMs)
+            viewers[key] = Viewer(attendant: new, heardMs: nowMs)
         } else {
-            viewers[attendant.client] = Viewer(attendant: attendant, heardMs: nowMs)
+            viewers[key] = Viewer(attendant: attendant, heardMs: nowMs)
             viewersChanged = true
         }
     }
 
-    mutating func leave(_ client: ID) {
-        if viewers.removeValue(forKey: client) != nil { viewersChanged = true }
+    mutating func leave(_ viewer: ViewerKey) {
+        if viewers.removeValue(forKey: viewer) != nil { viewersChanged = true }
     }
 
     /// Viewers that were silent for too long.
-    func lost(nowMs: UInt64, timeoutMs: UInt64) -> [ID] {
-        viewers.filter { nowMs - min($0.value.heardMs, nowMs) > timeoutMs }.keys.sorted()
+    func lost(nowMs: UInt64, timeoutMs: UInt64) -> [ViewerKey] {
+        viewers.filter { nowMs - min($0.value.heardMs, nowMs) > timeoutMs }.keys.sorted {
+            ($0.client, $0.sender.identity) < ($1.client, $1.sender.identity)
+        }
     }
 
-    /// Whether somebody of this name, or with this client id, still looks.
-    func attends(_ actor: ID) -> Bool {
-        viewers.values.contains { ($0.attendant.name ?? $0.attendant.client) == actor }
+    /// Whether the principal still looks under this name, or with this client id.
+    func attends(_ actor: ID, _ sender: Principal) -> Bool {
+        viewers.contains {
+            ($0.value.attendant.name ?? $0.key.client) == actor && $0.key.sender == sender
+        }
     }
 
     func attendants(head: UInt64) -> [Attendant] {

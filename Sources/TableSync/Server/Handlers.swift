@@ -10,8 +10,15 @@ struct Handlers {
     /// When the tables in `due` were last looked at.
     private var lookedMs: UInt64 = 0
     /// When each client that holds an invocation was last heard from.
-    private var heardMs: [ID: UInt64] = [:]
-    private var heardNow: Set<ID> = []
+    private var heardMs: [Holder: UInt64] = [:]
+    private var heardNow: Set<Holder> = []
+    /// A client, of a principal.
+    struct Holder: Hashable {
+        var client: ID
+        /// Nil: nobody has proven to be it.
+        var user: ProvenID?
+    }
+
     /// Invocations that were held at the daemon's start. Their handlers may have finished
     /// meanwhile.
     private var recovered: [ID128: Set<InvocationID>] = [:]
@@ -25,14 +32,18 @@ struct Handlers {
     }
 
     /// Notes a sign of life. This is cheap: most clients are no handlers.
-    mutating func heard(from client: ID) {
-        if !heardMs.isEmpty, heardMs[client] != nil { heardNow.insert(client) }
+    mutating func heard(from client: ID, _ user: ProvenID?) {
+        if heardMs.isEmpty { return }
+        let holder = Holder(client: client, user: user)
+        if heardMs[holder] != nil { heardNow.insert(holder) }
+        let unproven = Holder(client: client, user: nil)
+        if user != nil, heardMs[unproven] != nil { heardNow.insert(unproven) }
     }
 
     /// Invocations of a table that are late, and those whose handler is lost. The deadline of an
     /// invocation that is first seen counts from now, less the time since its press by the date.
     mutating func look(
-        at table: Table, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
+        at table: Table, _ owners: Owners, nowMs: UInt64, monotonicMs: UInt64, timeoutMs: UInt64
     ) -> (late: [InvocationID], lost: [InvocationID]) {
         var late: [InvocationID] = []
         var lost: [InvocationID] = []
@@ -52,7 +63,9 @@ struct Handlers {
             if end <= monotonicMs {
                 late.append(invocation.id)
             } else if let holder = invocation.holder,
-                isLost(holder, monotonicMs: monotonicMs, timeoutMs: timeoutMs)
+                isLost(
+                    Holder(client: holder, user: owners.invocations[invocation.id]),
+                    monotonicMs: monotonicMs, timeoutMs: timeoutMs)
             {
                 lost.append(invocation.id)
             }
@@ -63,7 +76,7 @@ struct Handlers {
 
     /// Ends a look at all tables: forgets clients that hold nothing, and tables that are gone.
     mutating func forget(
-        allBut holders: Set<ID>, _ histories: Set<ID128>, monotonicMs: UInt64
+        allBut holders: Set<Holder>, _ histories: Set<ID128>, monotonicMs: UInt64
     ) {
         lookedMs = monotonicMs
         due = due.filter { histories.contains($0.key) }
@@ -71,7 +84,7 @@ struct Handlers {
         heardNow = []
     }
 
-    private mutating func isLost(_ holder: ID, monotonicMs: UInt64, timeoutMs: UInt64) -> Bool {
+    private mutating func isLost(_ holder: Holder, monotonicMs: UInt64, timeoutMs: UInt64) -> Bool {
         guard let last = heardMs[holder], !heardNow.contains(holder) else {
             heardMs[holder] = monotonicMs
             return false
@@ -98,14 +111,14 @@ extension Server {
     /// Ends late invocations, and releases those of lost handlers. Without `judges` it only notes
     /// what is there. Call it within a turn, a few times a second. `monotonicMs` never goes back.
     public func watchHandlers(monotonicMs: UInt64, judges: Bool = true) {
-        var holders: Set<ID> = []
+        var holders: Set<Handlers.Holder> = []
         var histories: Set<ID128> = []
         for name in tables.keys.sorted() {
             guard let live = tables[name] else { continue }
             let table = live.table
             histories.insert(table.history)
             let (late, lost) = handlers.look(
-                at: table, nowMs: ready.timeMs, monotonicMs: monotonicMs,
+                at: table, live.owners.owners, nowMs: ready.timeMs, monotonicMs: monotonicMs,
                 timeoutMs: UInt64(clamping: limits.holderTimeoutMs))
             if judges, !late.isEmpty || !lost.isEmpty {
                 // In parts, because a diff is one message to every viewer.
@@ -118,7 +131,9 @@ extension Server {
                 }
             }
             for invocation in table.invocations.all {
-                if let holder = invocation.holder { holders.insert(holder) }
+                guard let client = invocation.holder else { continue }
+                let owner = live.owners.owners.invocations[invocation.id]
+                holders.insert(.init(client: client, user: owner))
             }
         }
         handlers.forget(allBut: holders, histories, monotonicMs: monotonicMs)
@@ -133,7 +148,7 @@ extension Server {
     /// Answers a handler's sign of life with the invocations that it holds.
     func renew(_ request: Request, _ route: Route) {
         guard let client = request.client, let name = request.table,
-            let table = tables[name]?.table
+            let held = tables[name]
         else {
             let rejection =
                 request.client == nil
@@ -142,7 +157,10 @@ extension Server {
                 : Rejection.noTable(request.table ?? ID(""))
             return reply(to: request, route, .refused(rejection))
         }
-        let live = table.invocations.all.filter { $0.holder == client }
+        let live = held.table.invocations.all.filter { one in
+            let owner = held.owners.owners.invocations[one.id]
+            return one.holder == client && (owner == nil || owner == request.sender.provenName)
+        }
         reply(to: request, route, .done(rows: [], unchanged: true, invocations: live))
     }
 }

@@ -27,7 +27,8 @@ public struct Ready: Sendable {
         case dropped(TableID)
         /// An encoded diff and its inverse; nil: the inverse is too large to keep.
         case changed(TableID, diff: [UInt8], inverse: [UInt8]?)
-        case answered(client: ID, Sessions.Answered)
+        /// `user` is the identity of the client's principal; nil: from before there were any.
+        case answered(client: ID, user: ProvenID?, Sessions.Answered)
         /// An encoded part of this client's restore, which nobody sees yet. Index 0 replaces all
         /// that was staged.
         case staged(client: ID, index: Int, part: [UInt8])

@@ -17,8 +17,12 @@ public final class Server {
 
     /// Tables by name, each with its latest diffs.
     public internal(set) var tables: [TableID: LiveTable] = [:]
-    /// The remembered answers, by client.
-    public internal(set) var sessions: Sessions
+    /// The remembered answers, by principal and client.
+    public internal(set) var sessions: SessionBook
+    /// Who may do what; nil: whoever sends a request may.
+    public var guests: GuestList? {
+        didSet { access = AccessCache() }
+    }
     /// Position of the newest journal entry; each commit adds 1.
     public internal(set) var position: UInt64 = 0
     /// The disk has no room: every change is refused (`diskFull`).
@@ -36,6 +40,7 @@ public final class Server {
     /// Bytes, about, of this turn's other answers that are encoded after its end.
     public private(set) var answerBytes = 0
 
+    var access = AccessCache()
     var ready: Ready
     var snapshots: Snapshots
     var backups: Backups
@@ -56,6 +61,8 @@ public final class Server {
         public let table: Table
         var log: DiffLog
         var ephemeral = Ephemeral()
+        /// Whose the claims and held invocations are.
+        public let owners = OwnerList()
         let codec: any Codec
 
         /// A table whose diffs are kept from now on.
@@ -92,7 +99,7 @@ public final class Server {
         self.codec = codec
         self.retention = retention
         self.makeID = makeID
-        sessions = Sessions()
+        sessions = SessionBook()
         snapshots = Snapshots(epoch: epoch)
         backups = Backups(epoch: epoch)
         ready = Ready(timeMs: 0)
@@ -141,7 +148,10 @@ public final class Server {
     /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
-        if let client = request.client { handlers.heard(from: client) }
+        if guests != nil, let rejection = refusal(of: request) {
+            return reply(to: request, route, .refused(rejection))
+        }
+        if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
         if let atMs = request.atMs {
             guard hasVirtualClock else {
                 let rejection = Rejection(
@@ -156,7 +166,7 @@ public final class Server {
         case .hello, .health, .stats, .check:
             daemonRequests += 1
             answer(.forDaemon(request), to: route)
-        case .tables: reply(to: request, route, .tables(summaries))
+        case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
         case .backup(let id, let chunk): backup(id: id, chunk: chunk, request, route)
         case .renew: renew(request, route)
         case .kinds, .snapshot, .replay, .offer, .who, .history, .rewind:
@@ -207,7 +217,10 @@ public final class Server {
 
     /// A reply to this request, with the table's present state.
     public func makeReply(_ request: Request, _ answer: Reply.Answer) -> Reply {
-        makeReply(request, answer, about: request.table.flatMap { tables[$0]?.table })
+        var table = request.table.flatMap { tables[$0]?.table }
+        // Not even that there is one.
+        if guests != nil, let name = request.table, !mayRead(request.sender, name) { table = nil }
+        return makeReply(request, answer, about: table)
     }
 
     func makeReply(_ request: Request, _ answer: Reply.Answer, about table: Table?) -> Reply {
@@ -245,6 +258,7 @@ public final class Server {
     public func takeOver(from old: Server) {
         sessions.keepPromises(of: old.sessions)
         hasVirtualClock = old.hasVirtualClock
+        guests = old.guests
         isReadOnly = old.isReadOnly
         (requests, rejections) = (old.requests, old.rejections)
     }

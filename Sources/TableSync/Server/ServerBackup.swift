@@ -7,6 +7,8 @@ import TableModel
 /// A restore that is under way. There is at most one.
 struct Restoring {
     let client: ID
+    /// Whose client it is; nil: that is not known any more.
+    var sender: Principal?
     let staging: StagedTables
     var beganMs: UInt64
     var usedMs: UInt64
@@ -56,10 +58,11 @@ extension Server {
         do throws(Rejection) {
             switch step {
             case .parts(let contents, let index):
-                try stage(contents, index: index, of: client)
+                try stage(contents, index: index, of: client, request.sender)
                 return .done(rows: [], unchanged: false)
             case .finish(let parts, let replaces):
-                return try finishRestoring(parts: parts, replaces: replaces, of: client)
+                return try finishRestoring(
+                    parts: parts, replaces: replaces, of: client, request.sender)
             }
         } catch {
             var rejection = error
@@ -68,7 +71,9 @@ extension Server {
         }
     }
 
-    private func stage(_ contents: [[UInt8]], index: Int, of client: ID) throws(Rejection) {
+    private func stage(
+        _ contents: [[UInt8]], index: Int, of client: ID, _ sender: Principal
+    ) throws(Rejection) {
         // Recovery knows a restore only by its parts in the journal, so there must be one.
         guard !contents.isEmpty else {
             throw Rejection(.badValue, "A step of a restore has at least one part.")
@@ -76,10 +81,10 @@ extension Server {
         if index == 0 {
             if restoring != nil { hasStaleParts = true }
             restoring = Restoring(
-                client: client, staging: StagedTables(codec: codec),
+                client: client, sender: sender, staging: StagedTables(codec: codec),
                 beganMs: monotonicMs, usedMs: monotonicMs)
         }
-        let staging = try staging(of: client, at: index)
+        let staging = try staging(of: client, sender, at: index)
         do throws(Rejection) {
             for content in contents { try staging.add(content, within: limits) }
         } catch {
@@ -93,8 +98,12 @@ extension Server {
     }
 
     /// What this client has staged, if it has this number of parts.
-    private func staging(of client: ID, at parts: Int) throws(Rejection) -> StagedTables {
-        guard let restoring, restoring.client == client, restoring.staging.parts == parts else {
+    private func staging(
+        of client: ID, _ sender: Principal, at parts: Int
+    ) throws(Rejection) -> StagedTables {
+        guard let restoring, restoring.client == client, restoring.staging.parts == parts,
+            restoring.sender == nil || restoring.sender == sender
+        else {
             throw Rejection(
                 .noSuchRestore,
                 "No restore continues with this part: it was given up, or another began. "
@@ -104,9 +113,9 @@ extension Server {
     }
 
     private func finishRestoring(
-        parts: Int, replaces: Bool, of client: ID
+        parts: Int, replaces: Bool, of client: ID, _ sender: Principal
     ) throws(Rejection) -> Reply.Answer {
-        let staging = try staging(of: client, at: parts)
+        let staging = try staging(of: client, sender, at: parts)
         do throws(Rejection) {
             try staging.finish()
         } catch {

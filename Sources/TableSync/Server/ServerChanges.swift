@@ -15,7 +15,8 @@ extension Server {
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
-            client: client, number: number, opened: request.opened ?? 0, requestHash: requestHash)
+            of: request.sender, client: client, number: number, opened: request.opened ?? 0,
+            requestHash: requestHash)
         switch verdict {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
@@ -32,9 +33,10 @@ extension Server {
         let answered = Sessions.Answered(
             number: number, requestHash: requestHash, reply: bytes)
         sessions.remember(
-            answered, client: client, opened: request.opened ?? 0, position: position + 1,
-            within: limits)
-        ready.records.append(.answered(client: client, answered))
+            answered, of: request.sender, client: client,
+            opened: request.opened ?? 0, position: position + 1, within: limits)
+        ready.records.append(
+            .answered(client: client, user: request.sender.provenIdentity, answered))
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
 
@@ -74,7 +76,9 @@ extension Server {
         }
         switch decision {
         case .failure(let rejection): return .refused(rejection)
-        case .success(let plan): return apply(plan, of: request, on: live)
+        case .success(let plan):
+            if let rejection = refusal(of: plan, request) { return .refused(rejection) }
+            return apply(plan, of: request, on: live)
         }
     }
 
@@ -100,13 +104,15 @@ extension Server {
     func context(of request: Request, _ live: LiveTable) -> DecisionContext {
         DecisionContext(
             nowMs: ready.timeMs, client: request.client, name: request.name,
-            lifted: live.ephemeral.lifted, past: live)
+            lifted: live.ephemeral.lifted, past: live, user: request.sender.provenName,
+            owners: live.owners, mayEndClaims: mayEndClaims(request))
     }
 
     func cause(of request: Request, verb: String, undoes: UInt64? = nil) -> Cause {
         Cause(
             client: request.client, number: request.number, verb: verb, name: request.name,
-            timeMs: ready.timeMs, undoes: undoes)
+            timeMs: ready.timeMs, undoes: undoes,
+            user: request.sender.provenName)
     }
 
     func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {
@@ -134,6 +140,7 @@ extension Server {
         let inverse = encoded(inverse: applied.inverse)
         live.log.append(
             DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
+        live.owners.owners.note(diff.ops, by: cause.user)
         ready.records.append(.changed(table.name, diff: bytes, inverse: inverse))
         publish(diff, bytes, of: table)
         endRowless(diff, live)

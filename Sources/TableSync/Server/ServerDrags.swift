@@ -50,6 +50,7 @@ extension Server {
         // The answer to the first lift may have been lost.
         let again = live.ephemeral.leases.values.first {
             $0.lease.rows == rows && $0.lease.holder == holder && $0.client == request.client
+                && $0.sender == request.sender
         }
         if let again {
             live.ephemeral.renew(again.lease.id, nowMs: monotonicMs)
@@ -71,10 +72,10 @@ extension Server {
         liftCount += 1
         let lease = Lease(
             id: ID("\(epoch.description.prefix(8))-\(liftCount)"), holder: holder, rows: rows,
-            ttlSeconds: ttlSeconds)
+            ttlSeconds: ttlSeconds, user: request.sender.name)
         live.ephemeral.lift(
             .init(
-                lease: lease, client: request.client, closed: closed,
+                lease: lease, client: request.client, sender: request.sender, closed: closed,
                 endsMs: monotonicMs + UInt64(ttlSeconds * 1_000)))
         return lease
     }
@@ -90,7 +91,7 @@ extension Server {
                 "There is no lease \"\(id.text)\"" + (why.map { ": \($0)." } ?? "."),
                 field: "lease")
         }
-        guard lease.lease.holder == request.actor else {
+        guard lease.lease.holder == request.actor, lease.sender == request.sender else {
             throw Rejection(
                 .notHeld, "The lease is \(lease.lease.holder.text)'s.", field: "lease")
         }
@@ -178,15 +179,17 @@ extension Server {
         guard let name = request.table, let live = tables[name] else {
             return reply(to: request, route, .refused(.noTable(request.table ?? ID(""))))
         }
+        let viewer = Ephemeral.ViewerKey(client: client, sender: request.sender)
         if isLeaving {
-            part(from: client, on: live, "left")
+            part(from: viewer, on: live, "left")
         } else if live.ephemeral.viewers.count < limits.attendants
-            || live.ephemeral.viewers[client] != nil
+            || live.ephemeral.viewers[viewer] != nil
         {
             live.ephemeral.attend(
                 Attendant(
-                    client: client, name: request.name, sinceMs: ready.timeMs, revision: revision),
-                nowMs: monotonicMs)
+                    client: client, name: request.name, sinceMs: ready.timeMs, revision: revision,
+                    user: request.sender.name),
+                of: request.sender, nowMs: monotonicMs)
         } else {
             return reply(
                 to: request, route,
@@ -201,18 +204,22 @@ extension Server {
 
     /// A viewer is gone: its leases end, and so do its person's claims, unless the person looks
     /// with another viewer.
-    private func part(from client: ID, on live: LiveTable, _ how: String) {
-        guard let viewer = live.ephemeral.viewers[client] else { return }
-        let actor = viewer.attendant.name ?? client
+    private func part(from key: Ephemeral.ViewerKey, on live: LiveTable, _ how: String) {
+        guard let viewer = live.ephemeral.viewers[key] else { return }
+        let actor = viewer.attendant.name ?? key.client
         // In the order of their ids: which of two swipes opens again must not be chance.
-        let leases = live.ephemeral.leases.filter { $0.value.client == client }
+        let leases = live.ephemeral.leases.filter {
+            $0.value.client == key.client && $0.value.sender == key.sender
+        }
         for id in leases.keys.sorted() { end(id, "\(actor.text) \(how)", on: live) }
         // Ending claims needs a commit. The viewer stays, and counts as lost once there is room.
         if isReadOnly { return }
-        live.ephemeral.leave(client)
-        if live.ephemeral.attends(actor) { return }
+        live.ephemeral.leave(key)
+        if live.ephemeral.attends(actor, key.sender) { return }
         let rows = live.table.claimedRows.filter {
-            live.table.row($0)?.claim?.holder == actor
+            let owner = live.owners.owners.claims[$0]
+            return live.table.row($0)?.claim?.holder == actor
+                && (owner == nil || owner == key.sender.provenName)
         }
         endClaims(of: rows.sorted(), on: live)
     }
@@ -243,8 +250,8 @@ extension Server {
                 continue
             }
             for id in late { end(id, "it was not renewed in time", on: live) }
-            for client in live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs) {
-                part(from: client, on: live, "is gone")
+            for viewer in live.ephemeral.lost(nowMs: monotonicMs, timeoutMs: timeoutMs) {
+                part(from: viewer, on: live, "is gone")
             }
             endClaims(of: live.ephemeral.endedClaims(live.table, nowMs: monotonicMs), on: live)
         }

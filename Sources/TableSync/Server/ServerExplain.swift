@@ -20,20 +20,22 @@ extension Server {
         switch change {
         case .create, .drop: return .explained(Explanation(rows: [], ops: []))
         case .command(let command):
-            return explanation(of: decide(command, of: request, live), live.table)
+            return explanation(of: decide(command, of: request, live), request, live.table)
         case .batch(let commands, let ifRevision):
-            return explanation(of: decide(commands, ifRevision, of: request, live), live.table)
+            let decision = decide(commands, ifRevision, of: request, live)
+            return explanation(of: decision, request, live.table)
         }
     }
 
     private func explanation(
-        of decision: Result<Plan, Rejection>, _ table: Table
+        of decision: Result<Plan, Rejection>, _ request: Request, _ table: Table
     ) -> Reply.Answer {
         switch decision {
         case .failure(var rejection):
             rejection.field = rejection.field.map { "explain.\($0)" }
             return .refused(rejection)
         case .success(let plan):
+            if let rejection = refusal(of: plan, request) { return .refused(rejection) }
             let explanation = table.onTrial(plan) { table in
                 Explanation(
                     rows: landings(of: plan, in: table),

@@ -17,7 +17,7 @@ extension Server {
     }
 
     /// Takes over the remembered answers from a checkpoint.
-    public func restore(_ sessions: Sessions) {
+    public func restore(_ sessions: SessionBook) {
         self.sessions = sessions
     }
 
@@ -44,9 +44,10 @@ extension Server {
         case .dropped(let name): tables[name] = nil
         case .changed(let name, let bytes, let inverse):
             try replay(bytes, inverse: inverse, of: name, position, comparing)
-        case .answered(let client, let answered):
+        case .answered(let client, let user, let answered):
             sessions.remember(
-                answered, client: client, opened: nil, position: position, within: limits)
+                answered, of: user.map { .principal($0.id) } ?? .unknown, client: client,
+                opened: nil, position: position, within: limits)
         case .staged(let client, let index, let part):
             try replayStaged(part, index: index, of: client, position)
         case .restored(let tables): try replayRestored(tables, position)
@@ -63,7 +64,7 @@ extension Server {
     /// Forgets everything recovered, so that recovery can start again.
     public func forgetRecovered() {
         tables = [:]
-        sessions = Sessions()
+        sessions = SessionBook()
         position = 0
         restoring = nil
     }
@@ -83,8 +84,14 @@ extension Server {
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
+        live.owners.owners.note(diff.ops, by: diff.cause.user)
         live.log.append(
             DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
+    }
+
+    /// Takes over from a checkpoint whose the claims and held invocations of a table are.
+    public func restore(_ owners: Owners, of name: TableID) {
+        tables[name]?.owners.owners = owners
     }
 
     /// Takes over the latest diffs of a table and their inverses from a checkpoint, oldest first,

@@ -1,6 +1,7 @@
 public import TableModel
 
-/// The remembered answers, so that a command that is sent twice is carried out once (L16).
+/// The remembered answers to one principal's clients, so that a command that is sent twice is
+/// carried out once (L16).
 public struct Sessions: Sendable {
     /// A remembered answer.
     public struct Answered: Equatable, Sendable {
@@ -82,11 +83,22 @@ public struct Sessions: Sendable {
         case refused(Rejection)
     }
 
+    /// Whose sessions they are.
+    public enum Owner: Hashable, Sendable {
+        /// The principal of this identity.
+        case principal(ID)
+        /// Nobody knows: they are from before there were principals.
+        case unknown
+        /// All principals of which nothing is remembered.
+        case others
+    }
+
     /// The sessions by client id.
     public private(set) var byClient: [ID: Session] = [:]
     /// Sessions that were last used at or before this journal position may have been dropped.
     public private(set) var evictedTo: UInt64 = 0
-    private var replyCount = 0
+    /// All answers.
+    public private(set) var replyCount = 0
     /// Clients in the order of their latest command. An entry is stale unless it has the session's
     /// `usedAt`.
     private var order: [(client: ID, usedAt: UInt64)] = []
@@ -197,6 +209,28 @@ public struct Sessions: Sendable {
         if left < 2, promisedInAll > 0 { lowerPromise() }
         if firstInOrder > 1_024, firstInOrder > order.count / 2 { compactOrder() }
         if order.count - firstInOrder > 4 * max(1_024, byClient.count) { compactOrder() }
+    }
+
+    /// Lets go of the session that was quiet the longest.
+    mutating func forgetOldest() {
+        while firstInOrder < order.count {
+            let oldest = order[firstInOrder]
+            firstInOrder += 1
+            guard let session = byClient[oldest.client], session.usedAt == oldest.usedAt
+            else { continue }
+            byClient[oldest.client] = nil
+            replyCount -= session.count
+            evictedTo = max(evictedTo, session.usedAt)
+            return
+        }
+    }
+
+    /// The position of the latest command.
+    var usedAt: UInt64 { order.last?.usedAt ?? 0 }
+
+    /// All are forgotten, so that clients which began before a position are not new.
+    func forgotten(_ other: Sessions) -> UInt64 {
+        max(evictedTo, max(other.evictedTo, other.usedAt))
     }
 
     private mutating func compactOrder() {

@@ -61,12 +61,13 @@ extension Decode {
         let name = cause.id(4)
         let timeMs = cause.number(5) ?? 0
         let undoes = cause.number(6)
+        let user = cause.id(7).map { ProvenID($0) }
         guard cause.isAtEnd else { return nil }
         return (
             base,
             Cause(
                 client: client, number: number, verb: verb, name: name, timeMs: timeMs,
-                undoes: undoes)
+                undoes: undoes, user: user)
         )
     }
 }

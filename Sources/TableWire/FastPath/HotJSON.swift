@@ -111,6 +111,7 @@ extension FieldWriter {
         put(",\"name\":", fields.content(4))
         put(",\"timeMs\":", fields.number(5))
         put(",\"undoes\":", fields.number(6))
+        put(",\"user\":", fields.content(7))
         put("}")
         return fields.isAtEnd
     }

@@ -18,6 +18,7 @@ extension Encode {
                 if let name = diff.cause.name { cause.write(4, name.text) }
                 if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
                 if let undoes = diff.cause.undoes { cause.write(6, undoes) }
+                if let user = diff.cause.user { cause.write(7, user.text) }
             }
             for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
             writer.write(5, fixed: diff.digest)

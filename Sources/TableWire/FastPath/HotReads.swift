@@ -166,19 +166,21 @@ extension Decode {
             var answers: [Sessions.Answered] = []
             while let answer = session.content(4) {
                 var answered = PlainFields(answer)
-                guard let known = hotAnswered(&answered) else { return nil }
+                guard let known = hotAnswered(&answered), answered.isAtEnd else { return nil }
                 answers.append(known)
             }
             guard session.isAtEnd else { return nil }
             clients.append(
                 .init(client, Sessions.Session(answers: answers, floor: floor, usedAt: usedAt)))
         }
-        return fields.isAtEnd ? .sessions(clients, evictedTo: evictedTo) : nil
+        let user = fields.text(3)
+        guard fields.isAtEnd, let owner = try? Sessions.owner(read: user) else { return nil }
+        return .sessions(clients, evictedTo: evictedTo, of: owner)
     }
 
     private static func hotAnswered(_ fields: inout PlainFields) -> Sessions.Answered? {
         guard let number = fields.number(2), let hash = fields.fixed(3),
-            let reply = fields.content(4), fields.isAtEnd
+            let reply = fields.content(4)
         else { return nil }
         return Sessions.Answered(number: number, requestHash: hash, reply: reply.copied)
     }
@@ -219,7 +221,9 @@ extension Decode {
             var fields = PlainFields(content)
             guard record.isAtEnd, let client = fields.id(1), let answered = hotAnswered(&fields)
             else { return nil }
-            return .answered(client: client, answered)
+            let user = fields.id(5).map { ProvenID($0) }
+            guard fields.isAtEnd else { return nil }
+            return .answered(client: client, user: user, answered)
         }
         return nil
     }

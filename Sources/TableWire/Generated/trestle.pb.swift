@@ -2730,6 +2730,16 @@ nonisolated struct WireLease: Sendable {
     set {anchor = .after(newValue)}
   }
 
+  /// Who lifted them, as the connection proved it.
+  var user: String {
+    get {_user ?? String()}
+    set {_user = newValue}
+  }
+  /// Returns true if `user` has been explicitly set.
+  var hasUser: Bool {self._user != nil}
+  /// Clears the value of `user`. Subsequent reads from it will return its default value.
+  mutating func clearUser() {self._user = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Anchor: Equatable, Sendable {
@@ -2744,6 +2754,7 @@ nonisolated struct WireLease: Sendable {
 
   fileprivate var _ttl: Double? = nil
   fileprivate var _section: String? = nil
+  fileprivate var _user: String? = nil
 }
 
 nonisolated struct WireWhoReply: Sendable {
@@ -2805,6 +2816,16 @@ nonisolated struct WireViewer: Sendable {
   /// Clears the value of `lag`. Subsequent reads from it will return its default value.
   mutating func clearLag() {self._lag = nil}
 
+  /// Who it is, as the connection proved it.
+  var user: String {
+    get {_user ?? String()}
+    set {_user = newValue}
+  }
+  /// Returns true if `user` has been explicitly set.
+  var hasUser: Bool {self._user != nil}
+  /// Clears the value of `user`. Subsequent reads from it will return its default value.
+  mutating func clearUser() {self._user = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2813,6 +2834,7 @@ nonisolated struct WireViewer: Sendable {
   fileprivate var _sinceMs: UInt64? = nil
   fileprivate var _revision: UInt64? = nil
   fileprivate var _lag: UInt64? = nil
+  fileprivate var _user: String? = nil
 }
 
 nonisolated struct WireHistoryReply: Sendable {
@@ -3995,6 +4017,17 @@ nonisolated struct WireCause: Sendable {
   /// Clears the value of `undoes`. Subsequent reads from it will return its default value.
   mutating func clearUndoes() {self._undoes = nil}
 
+  /// Who it was, as the connection proved it: a user of the machine, or `key:` and the name of a key.
+  /// Absent: nothing was proven.
+  var user: String {
+    get {_user ?? String()}
+    set {_user = newValue}
+  }
+  /// Returns true if `user` has been explicitly set.
+  var hasUser: Bool {self._user != nil}
+  /// Clears the value of `user`. Subsequent reads from it will return its default value.
+  mutating func clearUser() {self._user = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -4004,6 +4037,7 @@ nonisolated struct WireCause: Sendable {
   fileprivate var _name: String? = nil
   fileprivate var _timeMs: UInt64? = nil
   fileprivate var _undoes: UInt64? = nil
+  fileprivate var _user: String? = nil
 }
 
 /// Ops are applied in order. They name places by rows: `after` a row, or the top of `section`.
@@ -7144,9 +7178,21 @@ nonisolated struct WireJournalEntry: Sendable {
     /// An encoded Reply.
     var reply: Data = Data()
 
+    /// The principal whose client it is. Absent: from before there were principals.
+    var user: String {
+      get {_user ?? String()}
+      set {_user = newValue}
+    }
+    /// Returns true if `user` has been explicitly set.
+    var hasUser: Bool {self._user != nil}
+    /// Clears the value of `user`. Subsequent reads from it will return its default value.
+    mutating func clearUser() {self._user = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _user: String? = nil
   }
 
   init() {}
@@ -7229,6 +7275,14 @@ nonisolated struct WireCheckpointPart: Sendable {
     set {part = .kinds(newValue)}
   }
 
+  var owners: WireCheckpointPart.Owners {
+    get {
+      if case .owners(let v)? = part {return v}
+      return WireCheckpointPart.Owners()
+    }
+    set {part = .owners(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Part: Equatable, Sendable {
@@ -7239,7 +7293,38 @@ nonisolated struct WireCheckpointPart: Sendable {
     case invocations(WireCheckpointPart.Invocations)
     case log(WireCheckpointPart.Log)
     case kinds(WireCheckpointPart.Kinds)
+    case owners(WireCheckpointPart.Owners)
 
+  }
+
+  /// Whose the claims and held invocations are of the table that was started last, as proven.
+  nonisolated struct Owners: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var claims: [WireCheckpointPart.Owner] = []
+
+    var invocations: [WireCheckpointPart.Owner] = []
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  nonisolated struct Owner: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// A row, or an invocation.
+    var id: String = String()
+
+    var user: String = String()
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
   }
 
   /// More kinds of the table that was started last.
@@ -7406,6 +7491,8 @@ nonisolated struct WireCheckpointPart: Sendable {
     init() {}
   }
 
+  /// Those of one principal. `user` is absent for those from before there were principals, and empty
+  /// for all principals that are not named.
   nonisolated struct Sessions: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -7415,9 +7502,20 @@ nonisolated struct WireCheckpointPart: Sendable {
 
     var sessions: [WireCheckpointPart.Session] = []
 
+    var user: String {
+      get {_user ?? String()}
+      set {_user = newValue}
+    }
+    /// Returns true if `user` has been explicitly set.
+    var hasUser: Bool {self._user != nil}
+    /// Clears the value of `user`. Subsequent reads from it will return its default value.
+    mutating func clearUser() {self._user = nil}
+
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+
+    fileprivate var _user: String? = nil
   }
 
   nonisolated struct Session: Sendable {
@@ -11518,7 +11616,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireLease: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Lease"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}holder\0\u{1}rows\0\u{1}ttl\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lease\0\u{1}holder\0\u{1}rows\0\u{1}ttl\0\u{1}section\0\u{1}top\0\u{1}bottom\0\u{1}before\0\u{1}after\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11563,6 +11661,7 @@ nonisolated extension WireLease: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.anchor = .after(v)
         }
       }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._user) }()
       default: break
       }
     }
@@ -11607,6 +11706,9 @@ nonisolated extension WireLease: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }()
     case nil: break
     }
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -11617,6 +11719,7 @@ nonisolated extension WireLease: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs._ttl != rhs._ttl {return false}
     if lhs._section != rhs._section {return false}
     if lhs.anchor != rhs.anchor {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -11659,7 +11762,7 @@ nonisolated extension WireWhoReply: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireViewer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Viewer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}name\0\u{3}since_ms\0\u{1}revision\0\u{1}lag\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}name\0\u{3}since_ms\0\u{1}revision\0\u{1}lag\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -11672,6 +11775,7 @@ nonisolated extension WireViewer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._sinceMs) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._lag) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._user) }()
       default: break
       }
     }
@@ -11697,6 +11801,9 @@ nonisolated extension WireViewer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try { if let v = self._lag {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
     } }()
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -11706,6 +11813,7 @@ nonisolated extension WireViewer: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs._sinceMs != rhs._sinceMs {return false}
     if lhs._revision != rhs._revision {return false}
     if lhs._lag != rhs._lag {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13312,7 +13420,7 @@ nonisolated extension WireDiff: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Cause"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}verb\0\u{1}name\0\u{3}time_ms\0\u{1}undoes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}verb\0\u{1}name\0\u{3}time_ms\0\u{1}undoes\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13326,6 +13434,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 4: try { try decoder.decodeSingularStringField(value: &self._name) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._timeMs) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._undoes) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._user) }()
       default: break
       }
     }
@@ -13354,6 +13463,9 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try { if let v = self._undoes {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -13364,6 +13476,7 @@ nonisolated extension WireCause: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs._name != rhs._name {return false}
     if lhs._timeMs != rhs._timeMs {return false}
     if lhs._undoes != rhs._undoes {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17888,7 +18001,7 @@ nonisolated extension WireJournalEntry.Restored: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireJournalEntry.protoMessageName + ".Answered"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{3}request_hash\0\u{1}reply\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{3}request_hash\0\u{1}reply\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -17900,12 +18013,17 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       case 3: try { try decoder.decodeSingularFixed64Field(value: &self.requestHash) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.reply) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._user) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.client.isEmpty {
       try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
     }
@@ -17918,6 +18036,9 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
     if !self.reply.isEmpty {
       try visitor.visitSingularBytesField(value: self.reply, fieldNumber: 4)
     }
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -17926,6 +18047,7 @@ nonisolated extension WireJournalEntry.Answered: SwiftProtobuf.Message, SwiftPro
     if lhs.number != rhs.number {return false}
     if lhs.requestHash != rhs.requestHash {return false}
     if lhs.reply != rhs.reply {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -17963,7 +18085,7 @@ nonisolated extension WireWayBack: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CheckpointPart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0\u{1}kinds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}table\0\u{1}rows\0\u{1}sessions\0\u{1}removed\0\u{1}invocations\0\u{1}log\0\u{1}kinds\0\u{1}owners\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18062,6 +18184,19 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
           self.part = .kinds(v)
         }
       }()
+      case 8: try {
+        var v: WireCheckpointPart.Owners?
+        var hadOneofValue = false
+        if let current = self.part {
+          hadOneofValue = true
+          if case .owners(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.part = .owners(v)
+        }
+      }()
       default: break
       }
     }
@@ -18101,6 +18236,10 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
       guard case .kinds(let v)? = self.part else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
+    case .owners?: try {
+      guard case .owners(let v)? = self.part else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -18108,6 +18247,76 @@ nonisolated extension WireCheckpointPart: SwiftProtobuf.Message, SwiftProtobuf._
 
   static func ==(lhs: WireCheckpointPart, rhs: WireCheckpointPart) -> Bool {
     if lhs.part != rhs.part {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Owners: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Owners"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}invocations\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.claims) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invocations) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.claims.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.claims, fieldNumber: 1)
+    }
+    if !self.invocations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invocations, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Owners, rhs: WireCheckpointPart.Owners) -> Bool {
+    if lhs.claims != rhs.claims {return false}
+    if lhs.invocations != rhs.invocations {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCheckpointPart.Owner: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Owner"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}user\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCheckpointPart.Owner, rhs: WireCheckpointPart.Owner) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.user != rhs.user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -18471,7 +18680,7 @@ nonisolated extension WireCheckpointPart.Removed.Place: SwiftProtobuf.Message, S
 
 nonisolated extension WireCheckpointPart.Sessions: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = WireCheckpointPart.protoMessageName + ".Sessions"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}evicted_to\0\u{1}sessions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}evicted_to\0\u{1}sessions\0\u{1}user\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -18481,24 +18690,33 @@ nonisolated extension WireCheckpointPart.Sessions: SwiftProtobuf.Message, SwiftP
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.evictedTo) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.sessions) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._user) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.evictedTo != 0 {
       try visitor.visitSingularUInt64Field(value: self.evictedTo, fieldNumber: 1)
     }
     if !self.sessions.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.sessions, fieldNumber: 2)
     }
+    try { if let v = self._user {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCheckpointPart.Sessions, rhs: WireCheckpointPart.Sessions) -> Bool {
     if lhs.evictedTo != rhs.evictedTo {return false}
     if lhs.sessions != rhs.sessions {return false}
+    if lhs._user != rhs._user {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

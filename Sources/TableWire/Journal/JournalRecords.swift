@@ -38,8 +38,8 @@ extension Encode {
                 changed.write(2, diff)
                 if let inverse { changed.write(3, inverse) }
             }
-        case .answered(let client, let answered):
-            writer.write(4) { write(answered, client, to: &$0) }
+        case .answered(let client, let user, let answered):
+            writer.write(4) { write(answered, client, user, to: &$0) }
         case .staged(let client, let index, let part):
             writer.write(5) { staged in
                 staged.write(1, client.text)
@@ -59,12 +59,14 @@ extension Encode {
     }
 
     private static func write(
-        _ answered: Sessions.Answered, _ client: ID?, to writer: inout FieldWriter
+        _ answered: Sessions.Answered, _ client: ID?, _ user: ProvenID?,
+        to writer: inout FieldWriter
     ) {
         if let client { writer.write(1, client.text) }
         writer.write(2, answered.number)
         writer.write(3, fixed: answered.requestHash)
         writer.write(4, answered.reply)
+        if let user { writer.write(5, user.text) }
     }
 
     /// The bytes of a checkpoint's part.
@@ -89,7 +91,13 @@ extension Encode {
             wire.kinds.kinds = kinds.map { WireKind($0) }
         case .rows(let slices): return hot(slices)
         case .log(let changes): return log(changes)
-        case .sessions(let clients, let evictedTo): return sessions(clients, evictedTo)
+        case .sessions(let clients, let evictedTo, let owner):
+            return sessions(clients, evictedTo, owner)
+        case .owners(let owners):
+            wire.owners = .init()
+            wire.owners.claims = Self.owners(owners.claims.map { ($0.key.text, $0.value) })
+            wire.owners.invocations = Self.owners(
+                owners.invocations.map { ($0.key.text, $0.value) })
         case .removed(let places):
             wire.removed = .init()
             wire.removed.places = places.map { place in
@@ -113,6 +121,17 @@ extension Encode {
         return wire.bytes(.binary)
     }
 
+    private static func owners(
+        _ all: [(id: String, user: ProvenID)]
+    ) -> [WireCheckpointPart.Owner] {
+        all.map { one in
+            .with {
+                $0.id = one.id
+                $0.user = one.user.text
+            }
+        }
+    }
+
     private static func log(_ changes: [CheckpointPart.Kept]) -> [UInt8] {
         let size = changes.reduce(16) { $0 + $1.diff.count + ($1.inverse?.count ?? 0) + 16 }
         var writer = FieldWriter(capacity: size)
@@ -128,7 +147,7 @@ extension Encode {
     }
 
     private static func sessions(
-        _ clients: [CheckpointPart.Client], _ evictedTo: UInt64
+        _ clients: [CheckpointPart.Client], _ evictedTo: UInt64, _ owner: Sessions.Owner
     ) -> [UInt8] {
         var part = FieldWriter(capacity: 256 * clients.count + 16)
         part.write(1, evictedTo)
@@ -138,9 +157,14 @@ extension Encode {
             session.write(2, client.session.floor)
             session.write(3, client.session.usedAt)
             for answered in client.session.answers {
-                session.write(4) { write(answered, nil, to: &$0) }
+                session.write(4) { write(answered, nil, nil, to: &$0) }
             }
             part.write(2, session.bytes)
+        }
+        switch owner {
+        case .unknown: break
+        case .others: part.write(3, "")
+        case .principal(let user): part.write(3, user.text)
         }
         var writer = FieldWriter(capacity: part.bytes.count + 8)
         writer.write(3, part.bytes)
@@ -186,7 +210,10 @@ extension WireJournalEntry.Record {
                 try ID(read: wire.table, "changed.table"), diff: [UInt8](wire.diff),
                 inverse: wire.hasBack ? [UInt8](wire.back) : nil)
         case .answered(let wire):
-            return .answered(client: try ID(read: wire.client, "answered.client"), wire.read())
+            return .answered(
+                client: try ID(read: wire.client, "answered.client"),
+                user: wire.hasUser ? ProvenID(try ID(read: wire.user, "answered.user")) : nil,
+                wire.read())
         case .staged(let wire):
             return .staged(
                 client: try ID(read: wire.client, "staged.client"), index: Int(wire.index),
@@ -227,7 +254,18 @@ extension WireCheckpointPart {
                         answers: client.answers.map { $0.read() }, floor: client.floor,
                         usedAt: client.usedAt))
             }
-            return .sessions(clients, evictedTo: wire.evictedTo)
+            return .sessions(
+                clients, evictedTo: wire.evictedTo,
+                of: try TableSync.Sessions.owner(read: wire.hasUser ? wire.user : nil))
+        case .owners(let wire):
+            return .owners(
+                TableModel.Owners(
+                    claims: try Self.read(wire.claims) { id throws(Rejection) in
+                        try ID(read: id, "owners.claims")
+                    },
+                    invocations: try Self.read(wire.invocations) { id throws(Rejection) in
+                        try InvocationID(read: id, "owners.invocations")
+                    }))
         case .removed(let wire):
             return .removed(
                 try wire.places.readAll("removed") { place throws(Rejection) in
@@ -257,6 +295,26 @@ extension WireCheckpointPart {
                 try wire.kinds.readAll("kinds") { kind throws(Rejection) in try kind.read() })
         case nil: throw Rejection(.malformed, "The part is missing or unknown.")
         }
+    }
+}
+
+extension WireCheckpointPart {
+    fileprivate static func read<Thing: Hashable>(
+        _ owners: [Owner], _ thing: (String) throws(Rejection) -> Thing
+    ) throws(Rejection) -> [Thing: ProvenID] {
+        var all: [Thing: ProvenID] = [:]
+        for one in owners {
+            all[try thing(one.id)] = ProvenID(try ID(read: one.user, "owners.user"))
+        }
+        return all
+    }
+}
+
+extension TableSync.Sessions {
+    /// As a checkpoint has it.
+    static func owner(read user: String?) throws(Rejection) -> Owner {
+        guard let user else { return .unknown }
+        return user.isEmpty ? .others : .principal(try ID(read: user, "sessions.user"))
     }
 }
 

@@ -104,6 +104,7 @@ extension WireLease {
         holder = from.holder.text
         rows = from.rows.map(\.text)
         ttl = from.ttlSeconds
+        if let id = from.user { user = id.text }
         guard let hover = from.hover else { return }
         if let id = hover.section { section = id.text }
         switch hover.anchor {
@@ -117,7 +118,8 @@ extension WireLease {
     func read() throws(Rejection) -> Lease {
         var lease = Lease(
             id: try ID(read: lease, "lease"), holder: try ID(read: holder, "holder"),
-            rows: rows.map { ID($0) }, ttlSeconds: try Double(read: ttl, "ttl"))
+            rows: rows.map { ID($0) }, ttlSeconds: try Double(read: ttl, "ttl"),
+            user: hasUser ? try ID(read: user, "user") : nil)
         let section = hasSection ? try ID(read: section, "section") : nil
         switch anchor {
         case .top: lease.hover = .init(section: section, .top)
@@ -134,6 +136,7 @@ extension WireViewer {
     init(_ viewer: Attendant, _ form: Form) {
         client = viewer.client.text
         if let id = viewer.name { name = id.text }
+        if let id = viewer.user { user = id.text }
         sinceMs = viewer.sinceMs
         revision = viewer.revision
         if form == .json || viewer.lag != 0 { lag = viewer.lag }
@@ -143,7 +146,7 @@ extension WireViewer {
         Attendant(
             client: try ID(read: client, "client"),
             name: hasName ? try ID(read: name, "name") : nil, sinceMs: sinceMs,
-            revision: revision, lag: lag)
+            revision: revision, lag: lag, user: hasUser ? try ID(read: user, "user") : nil)
     }
 }
 

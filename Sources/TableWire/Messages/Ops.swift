@@ -40,6 +40,7 @@ extension WireCause {
         if let id = cause.name { name = id.text }
         if cause.timeMs != 0 { timeMs = cause.timeMs }
         if let revision = cause.undoes { undoes = revision }
+        if let id = cause.user { user = id.text }
     }
 
     func read() throws(Rejection) -> Cause {
@@ -47,7 +48,8 @@ extension WireCause {
             client: hasClient ? try ID(read: client, "client") : nil,
             number: hasNumber ? number : nil, verb: verb,
             name: hasName ? try ID(read: name, "name") : nil, timeMs: timeMs,
-            undoes: hasUndoes ? undoes : nil)
+            undoes: hasUndoes ? undoes : nil,
+            user: hasUser ? ProvenID(try ID(read: user, "user")) : nil)
     }
 }
 

@@ -55,7 +55,10 @@ extension Health {
 struct StatsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print the daemon's figures.",
-        discussion: "-o prom prints them in the text format of Prometheus.")
+        discussion: """
+            -o prom prints them in the text format of Prometheus, and what each of the first 100 \
+            tables by name holds.
+            """)
 
     static var forms: [OutputForm] { [.table, .wide, .json, .ndjson, .name, .prom] }
 
@@ -64,7 +67,12 @@ struct StatsVerb: Verb {
     func carryOut(_ session: Session) throws {
         let reply = try session.ask(.stats)
         guard case .stats(let stats) = reply.answer else { throw session.surprise }
-        if session.form == .prom { return try Output.lines(Prometheus.lines(stats)) }
+        if session.form == .prom {
+            guard case .health(let health) = try session.ask(.health).answer,
+                case .tables(let tables) = try session.ask(.tables).answer
+            else { throw session.surprise }
+            return try Output.lines(Prometheus.lines(stats, health, tables))
+        }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
         let report = Report(
             json: {

@@ -1,21 +1,92 @@
+import TableLayout
 import TableModel
 import TableSync
 
-/// The daemon's figures in the text format of Prometheus: a help and a type for each metric, verbs
-/// and codes as labels, times in seconds.
+/// The daemon's figures in the text format of Prometheus: a help and a type for each metric, verbs,
+/// codes and tables as labels, times in seconds.
 enum Prometheus {
-    static func lines(_ stats: Stats) -> [TextLine] {
+    /// Tables that have series of their own: the first by name. More would cost whoever collects
+    /// them more than they tell.
+    static let mostTables = 100
+
+    static func lines(
+        _ stats: Stats, _ health: Health, _ tables: [TableSummary]
+    ) -> [TextLine] {
+        (ofDaemon(health) + ofStats(stats) + ofTables(tables)).map { TextLine($0) }
+    }
+
+    private static func ofDaemon(_ health: Health) -> [String] {
+        let metrics: [(name: String, help: String, value: String)] = [
+            ("build_info", "Always 1; the label is the daemon's version.", "1"),
+            (
+                "read_only", "1 while the disk has no room and changes are refused, else 0.",
+                health.status == "readOnly" ? "1" : "0"
+            ),
+            (
+                "uptime_seconds", "Time since the daemon's start.",
+                seconds(health.uptimeMs &* 1_000)
+            ),
+        ]
+        return metrics.flatMap { metric in
+            let label = metric.name == "build_info" ? "{version=\(quoted(health.version))}" : ""
+            return head("trestle_\(metric.name)", "gauge", metric.help)
+                + ["trestle_\(metric.name)\(label) \(metric.value)"]
+        }
+    }
+
+    private static func ofTables(_ tables: [TableSummary]) -> [String] {
+        let chosen = tables.sorted { $0.table < $1.table }.prefix(mostTables)
+        let metrics: [(name: String, type: String, help: String, (TableSummary) -> UInt64)] = [
+            ("table_rows", "gauge", "Rows of the table.", { UInt64($0.rows) }),
+            ("table_sections", "gauge", "Sections of the table.", { UInt64($0.sections) }),
+            (
+                "table_revisions_total", "counter", "Changes of the table, over restarts.",
+                { $0.revision }
+            ),
+        ]
         var lines: [String] = []
+        for (name, type, help, value) in metrics where !chosen.isEmpty {
+            lines += head("trestle_\(name)", type, help)
+            lines += chosen.map {
+                "trestle_\(name){table=\(quoted($0.table.text))} \(value($0))"
+            }
+        }
+        let hidden = "trestle_tables_without_series"
+        return lines + head(hidden, "gauge", "Tables beyond those that have series of their own.")
+            + ["\(hidden) \(tables.count - chosen.count)"]
+    }
+
+    /// A label's value. What must not reach a terminal is written as everywhere else.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.shown.unicodeScalars {
+            if scalar == "\\" || scalar == "\"" { quoted.unicodeScalars.append("\\") }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+
+    private static func ofStats(_ stats: Stats) -> [String] {
+        var lines: [String] = []
+        var connections: [(String, UInt64)] = []
         for (name, value) in sorted(stats.gauges) {
+            if name.hasPrefix("user_connections_") {
+                connections.append((String(name.dropFirst("user_connections_".count)), value))
+                continue
+            }
             lines += head("trestle_\(word(name))", "gauge", help(name))
             lines.append("trestle_\(word(name)) \(value)")
         }
         var verbs: [(String, UInt64)] = []
         var reasons: [(String, UInt64)] = []
         var times: [String: [(String, UInt64)]] = [:]
+        var users: [String: [(String, UInt64)]] = [:]
         for (name, value) in sorted(stats.counters) {
             if name.hasPrefix("requests_") {
                 verbs.append((String(name.dropFirst("requests_".count)), value))
+            } else if let what = userFigures.first(where: { name.hasPrefix("user_\($0)_") }) {
+                users[what, default: []].append(
+                    (String(name.dropFirst("user_\(what)_".count)), value))
             } else if name.hasPrefix("connections_dropped_") {
                 reasons.append((String(name.dropFirst("connections_dropped_".count)), value))
             } else if let range = name.firstRange(of: "_us_") {
@@ -35,10 +106,19 @@ enum Prometheus {
         lines += labelled(
             "trestle_connections_dropped_total", "Connections that the daemon ended, by reason.",
             "reason", reasons)
-        for (name, figures) in times.sorted(by: { ID($0.key) < ID($1.key) }) {
-            lines += histogram(word(name), figures)
+        for (what, figures) in users.sorted(by: { ID($0.key) < ID($1.key) }) {
+            lines += labelled(
+                "trestle_user_\(what)_total", help("user_\(what)"), "user", figures)
         }
-        return lines.map { TextLine($0) }
+        if !connections.isEmpty {
+            lines += labelled(
+                "trestle_user_connections", "Connections of each user.", "user", connections,
+                type: "gauge")
+        }
+        for (name, figures) in times.sorted(by: { ID($0.key) < ID($1.key) }) {
+            lines += histogram(name == "request" ? "reply" : word(name), figures)
+        }
+        return lines
     }
 
     private static func sorted(_ figures: [String: UInt64]) -> [(String, UInt64)] {
@@ -49,11 +129,18 @@ enum Prometheus {
         ["# HELP \(metric) \(help)", "# TYPE \(metric) \(type)"]
     }
 
+    /// What is counted for each user, in the names of `stats`.
+    private static let userFigures = ["requests", "refusals", "request_bytes", "reply_bytes"]
+
     private static func labelled(
-        _ metric: String, _ help: String, _ label: String, _ values: [(String, UInt64)]
+        _ metric: String, _ help: String, _ label: String, _ values: [(String, UInt64)],
+        type: String = "counter"
     ) -> [String] {
-        head(metric, "counter", help)
-            + values.map { "\(metric){\(label)=\"\(word($0.0))\"} \($0.1)" }
+        // A metric without series has no head either.
+        values.isEmpty
+            ? []
+            : head(metric, type, help)
+                + values.map { "\(metric){\(label)=\(quoted($0.0))} \($0.1)" }
     }
 
     /// From `le_100`, …, `count` and `sum`, in microseconds.
@@ -94,6 +181,7 @@ enum Prometheus {
         "commits": "Entries that were committed to the journal.",
         "connections": "Connections of clients, two for each viewer.",
         "connections_in_handshake": "Connections whose handshake has not ended.",
+        "delivery": "From an entry's submission until a diff of it was handed to the sockets.",
         "disk_free_bytes": "Bytes that the daemon may still write to the journal's disk.",
         "journal_bytes": "Size of the journal's files.",
         "journal_checkpoint": "The position that the newest checkpoint covers.",
@@ -103,7 +191,7 @@ enum Prometheus {
         "publications": "Messages that were published.",
         "replies": "Replies that were sent.",
         "replies_dropped": "Replies that nobody took.",
-        "request": "From a turn's begin until its replies were sent, for each of its requests.",
+        "reply": "From a turn's begin until its replies were sent, for each of its requests.",
         "request_bytes": "Bytes of all messages that arrived.",
         "requests": "Messages that arrived, also those that could not be read.",
         "resident_bytes": "Memory in use.",
@@ -113,6 +201,10 @@ enum Prometheus {
         "topics": "Topics that somebody subscribes to.",
         "turn": "From a turn's begin until its replies were sent.",
         "turns": "Turns of the daemon's loop.",
+        "user_refusals": "Requests of each user that were refused.",
+        "user_reply_bytes": "Bytes of replies to each user.",
+        "user_request_bytes": "Bytes that arrived of each user.",
+        "user_requests": "Messages that arrived of each user.",
         "waiting_checks": "Requests that wait for a check to end.",
     ]
 

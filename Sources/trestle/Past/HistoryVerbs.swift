@@ -133,7 +133,7 @@ struct HistoryVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Say who changed what, and when.",
         discussion: """
-            Newest first. With -o json: {"changes":[{"revision","cause":{"client","name","number",\
+            Newest first. With -o json: {"changes":[{"revision","cause":{"client","name","user","number",\
             "verb","timeMs","undoes"},"undoneBy","rows","text"}],"oldest","keepsDiffs",\
             "keepsBytes","keepsSeconds","leaving"}. The revisions after oldest are kept; those up \
             to leaving go next. With -o ndjson one change per line. --from and --to take \
@@ -223,7 +223,11 @@ struct HistoryVerb: Verb {
             let undone = change.undoneBy.map { " (undone by \($0))" } ?? ""
             columns.append(
                 [String(change.revision), Moments.text(change.cause.timeMs)]
-                    + (isWide ? [change.cause.client?.text ?? "-", change.cause.verb] : [])
+                    + (isWide
+                        ? [
+                            change.cause.user?.text ?? "-", change.cause.client?.text ?? "-",
+                            change.cause.verb,
+                        ] : [])
                     + [change.text + undone])
         }
         if page.changes.isEmpty { columns.append(line: "(nothing)", .faint) }

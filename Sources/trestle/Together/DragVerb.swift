@@ -167,15 +167,27 @@ struct WhoVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "who", abstract: "Say who looks at a table, and who drags its rows.",
         discussion: """
-            With -o json: {"viewers":[{"client","name","sinceMs","revision","lag"}],\
-            "leases":[{"lease","holder","rows","ttl",…}]}. lag says how many revisions a viewer is \
-            behind. Viewers that said nothing for five seconds are left out.
+            With -o json: {"viewers":[{"client","name","user","sinceMs","revision","lag"}],\
+            "leases":[{"lease","holder","rows","ttl","user",…}]}. user is proven, name is said. lag says how \
+            many revisions a viewer is behind. Viewers that said nothing for five seconds are left out.
+
+            With --all: what each user has cost since the daemon's start, requests, refusals, bytes \
+            and connections. As json: {"users":[{"user","requests","refusals","requestBytes",\
+            "replyBytes","connections"}]}. Who may not administer all tables sees only its own.
             """)
 
-    @Argument(help: "The table.", completion: Live.tables) var table: String
+    @Argument(help: "The table.", completion: Live.tables) var table: String?
+    @Flag(help: "Each user of the daemon, and what it has cost.") var all = false
     @OptionGroup var options: Options
 
+    func validate() throws {
+        guard all == (table == nil) else {
+            throw ValidationError("Name a table, or say --all.")
+        }
+    }
+
     func carryOut(_ session: Session) throws {
+        guard let table else { return try UserCosts.show(session) }
         let reply = try session.ask(.who, about: table)
         guard case .who(let viewers, let leases) = reply.answer else { throw session.surprise }
         let people = viewers.map { Encode.document($0) }
@@ -194,13 +206,14 @@ struct WhoVerb: Verb {
         _ viewers: [Attendant], _ leases: [Lease], _ head: UInt64, isWide: Bool
     ) -> [TextLine] {
         var columns = Columns(
-            ["name", "since", "revision", "lag"] + (isWide ? ["client"] : []), numbers: [2, 3])
+            ["name", "since", "revision", "lag"] + (isWide ? ["user", "client"] : []),
+            numbers: [2, 3])
         for viewer in viewers {
             columns.append(
                 [
                     (viewer.name ?? viewer.client).text, Moments.text(viewer.sinceMs),
                     String(viewer.revision), String(viewer.lag),
-                ] + (isWide ? [viewer.client.text] : []))
+                ] + (isWide ? [viewer.user?.text ?? "-", viewer.client.text] : []))
         }
         for lease in leases {
             let rows = lease.rows.map(\.text).joined(separator: ", ")

@@ -30,7 +30,7 @@ final class DaemonReplay {
         self.clock = clock
         self.timeoutMs = timeoutMs
         name = table.map { ID($0) } ?? source.header.table
-        client = try Client(endpoint)
+        client = try KeyStore.client(endpoint)
         client.patience = timeoutMs == nil ? .none : .always
         let hello = try client.hello(by: Deadline(inMilliseconds: timeoutMs ?? 5_000))
         limits = hello.limits

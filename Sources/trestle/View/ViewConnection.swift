@@ -17,11 +17,11 @@ final class ViewConnection {
     init(_ table: TableID, _ session: Session) throws {
         endpoint = try Endpoint.find(flag: session.endpoint)
         self.table = table
-        let commands = try Client(endpoint)
+        let commands = try KeyStore.client(endpoint)
         commands.name = session.name
         id = commands.id
         sender = Sender(commands)
-        let watching = try Client(endpoint)
+        let watching = try KeyStore.client(endpoint)
         watching.name = session.name
         follower = try Follower(table, client: watching, attends: true)
         follower.wake(on: watching)

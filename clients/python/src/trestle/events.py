@@ -39,6 +39,11 @@ class Change:
         return str(self.cause.get("name") or self.cause.get("client") or "")
 
     @property
+    def user(self) -> str:
+        """Who it was, as the connection proved it; empty where nothing was proven."""
+        return str(self.cause.get("user", ""))
+
+    @property
     def rows(self) -> list[str]:
         """The ids of the rows that its ops name, each once, in their order."""
         found: dict[str, None] = {}

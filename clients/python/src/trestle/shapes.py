@@ -144,7 +144,8 @@ OP = OneOf(
                   movedMs=number),
     setInvocation=Shape("id", id=text, invocation=INVOCATION))
 
-CAUSE = Shape(client=text, number=number, verb=text, name=text, timeMs=number, undoes=number)
+CAUSE = Shape(client=text, number=number, verb=text, name=text, timeMs=number, undoes=number,
+              user=text)
 DIFF = Shape("digest", base=number, digest=digest, cause=CAUSE, ops=each(OP))
 HEAD = Shape(revision=number, digest=digest, oldest=number)
 _PUBLICATION = Shape("table epoch", table=text, history=text, epoch=text, timeMs=number, diffs=each(DIFF),

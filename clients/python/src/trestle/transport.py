@@ -71,6 +71,14 @@ def publish_endpoint(options: Options, request: str, offered: Sequence[str]) -> 
     """Where publications are to be had: of the request endpoint's transport, if one is. None: nowhere."""
     if options.publish:
         return options.publish
+    if options.curve and any(one.startswith("curve+") for one in offered):
+        # A daemon that serves all addresses of its machine cannot say which one we know it by.
+        host = request.rpartition(":")[0]
+        sealed = [one.removeprefix("curve+") for one in offered if one.startswith("curve+")]
+        same = [one for one in sealed if one.rpartition(":")[0] == host]
+        port = next((one.rpartition(":")[2] for one in [*same, *sealed]), None)
+        return f"{host}:{port}" if port else None
+    offered = [one for one in offered if not one.startswith("curve+")]
     transport = request.partition("://")[0] + "://"
     same = [one for one in offered if one.startswith(transport)]
     return next(iter([*same, *offered]), None)

@@ -1,0 +1,106 @@
+/* Encrypted connections (CURVE): the guard sees frames and cannot read them. So it counts, and bounds
+ * what one connection, and all of them, may have that the daemon has not taken in. Only holders of known
+ * keys come so far. */
+
+#include "peers.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+enum {
+    /* A pong a second is no message: so much is not counted. */
+    IDLE_BYTES_PER_SECOND = 256,
+    /* Frames of a subscriber besides its topics: pongs, and topics that it lets go of. */
+    IDLE_FRAMES_PER_SECOND = 4,
+};
+
+int peer_guard_seal(uint16_t port, bool subscribes) {
+    if (guard.sealed_count == SEALED_PORTS) return -1;
+    guard.sealed_ports[guard.sealed_count] = port;
+    guard.sealed_subscribes[guard.sealed_count] = subscribes;
+    guard.sealed_count++;
+    return 0;
+}
+
+/* The port by which it was accepted; 0: none. */
+static uint16_t port_of(int descriptor) {
+    struct sockaddr_storage name;
+    socklen_t size = sizeof name;
+    if (getsockname(descriptor, (struct sockaddr *)&name, &size) != 0) return 0;
+    if (name.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&name)->sin_port);
+    if (name.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&name)->sin6_port);
+    return 0;
+}
+
+void sealed_admit(int descriptor, struct peer *peer) {
+    if (guard.sealed_count == 0) return;
+    uint16_t port = port_of(descriptor);
+    for (int i = 0; port && i < guard.sealed_count; i++) {
+        if (guard.sealed_ports[i] != port) continue;
+        peer->stream.is_sealed = true;
+        peer->stream.subscribes = guard.sealed_subscribes[i];
+        atomic_store(&peer->sealed_taken_ms, now_ms());
+        return;
+    }
+}
+
+/* What has come since a message was taken in, but for what an idle connection sends. */
+static uint64_t held(struct peer *peer, uint64_t now) {
+    uint64_t taken_ms = atomic_load_explicit(&peer->sealed_taken_ms, memory_order_relaxed);
+    uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
+    uint64_t taken = atomic_load_explicit(&peer->sealed_taken, memory_order_relaxed);
+    return less(less(arrived, taken), (less(now, taken_ms) / 1000 + 1) * IDLE_BYTES_PER_SECOND);
+}
+
+/* After each read. */
+enum peer_guard_reason sealed_took(struct peer *peer) {
+    struct peer_guard_stream *stream = &peer->stream;
+    uint64_t now = now_ms();
+    if (stream->subscribes) {
+        uint64_t seconds = less(now, peer->accepted_ms) / 1000;
+        peer->sealed_frames += stream->subscriptions;
+        if (peer->sealed_frames > 2 * guard.limits.topics + seconds * IDLE_FRAMES_PER_SECOND)
+            return PEER_GUARD_TOPICS;
+        return PEER_GUARD_NONE;
+    }
+    uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
+    atomic_store_explicit(
+        &peer->sealed_arrived, arrived + stream->finished_bytes, memory_order_relaxed);
+    return held(peer, now) > guard.limits.waiting_bytes ? PEER_GUARD_FLOOD : PEER_GUARD_NONE;
+}
+
+/* Messages of a connection come in their order, so what had come before the last one is taken in too. */
+void peer_guard_took_sealed(int descriptor) {
+    struct peer *peer = peer_of(descriptor);
+    if (!peer) return;
+    uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
+    atomic_store_explicit(&peer->sealed_taken, arrived, memory_order_relaxed);
+    atomic_store_explicit(&peer->sealed_taken_ms, now_ms(), memory_order_relaxed);
+}
+
+/* Under the lock. Ends those that hold the most, until all hold little enough. */
+void sealed_look(uint64_t now) {
+    if (guard.sealed_count == 0) return;
+    for (;;) {
+        int worst = -1;
+        uint64_t most = 0, all = 0;
+        for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+            struct peer *peer = guard.peers + i;
+            if (atomic_load(&peer->state) != GUEST || !peer->stream.is_sealed) continue;
+            uint64_t bytes = held(peer, now);
+            all += bytes;
+            if (bytes <= most) continue;
+            most = bytes;
+            worst = i;
+        }
+        if (all <= guard.limits.all_waiting_bytes || worst < 0) return;
+        end(worst, guard.peers + worst, PEER_GUARD_FLOOD);
+    }
+}
+
+void peer_guard_end_sealed(void) {
+    pthread_mutex_lock(&guard.lock);
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++)
+        if (guard.peers[i].stream.is_sealed) end(i, guard.peers + i, PEER_GUARD_KEYS);
+    pthread_mutex_unlock(&guard.lock);
+}

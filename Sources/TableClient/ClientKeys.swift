@@ -1,0 +1,64 @@
+public import TableTransport
+
+/// What a client needs to connect with CURVE: its own pair of keys, and the daemon's public key, which
+/// it has to know before.
+public struct ClientKeys: Sendable {
+    let server: CurveKey
+    let publicKey: CurveKey
+    let secret: CurveKey
+
+    /// From the daemon's public key and the client's secret one.
+    public init(server: CurveKey, secret: CurveKey) throws {
+        self.server = server
+        self.secret = secret
+        publicKey = try secret.publicKey()
+    }
+
+    var curve: SocketOptions.Curve {
+        .client(serverKey: server.text, publicKey: publicKey.text, secretKey: secret.text)
+    }
+}
+
+extension Client {
+    static func options(for endpoint: String, _ keys: ClientKeys?) -> SocketOptions {
+        var options = SocketOptions()
+        options.maximumFrameBytes = 64 << 20
+        options.receiveHighWaterMark = 10_000
+        options.reconnectMilliseconds = 50
+        options.reconnectMaximumMilliseconds = 500
+        options.allowsIPv6 = endpoint.utf8.contains(UInt8(ascii: "["))
+        options.curve = keys?.curve
+        if keys != nil {
+            // From another machine a line may go dead without an end.
+            options.heartbeat = .init(
+                intervalMilliseconds: 2_000, timeoutMilliseconds: 6_000,
+                timeToLiveMilliseconds: 6_000)
+        }
+        return options
+    }
+
+    /// Where publications are to be had, of what the daemon offers; nil: nowhere.
+    func publishEndpoint(of offered: [String]) -> String? {
+        Self.publishEndpoint(of: offered, asking: endpoint, withKeys: socketOptions.curve != nil)
+    }
+
+    static func publishEndpoint(
+        of offered: [String], asking endpoint: String, withKeys: Bool
+    ) -> String? {
+        guard withKeys else {
+            let scheme = endpoint.split(separator: ":").first.map { "\($0)://" } ?? ""
+            let open = offered.filter { !$0.hasPrefix(sealed) }
+            return open.first { $0.hasPrefix(scheme) } ?? open.first
+        }
+        // A daemon that serves all addresses of its machine cannot say which one we know it by.
+        guard let colon = endpoint.lastIndex(of: ":") else { return nil }
+        let host = endpoint[...colon]
+        let all = offered.filter { $0.hasPrefix(sealed) }.map { $0.dropFirst(sealed.utf8.count) }
+        let found = all.first { $0.hasPrefix("tcp://" + host.dropFirst("tcp://".utf8.count)) }
+        guard let port = (found ?? all.first)?.split(separator: ":").last else { return nil }
+        return String(host) + String(port)
+    }
+
+    /// How `hello` marks endpoints of CURVE.
+    private static let sealed = "curve+"
+}

@@ -1,0 +1,83 @@
+import TableModel
+import TableSync
+
+/// Whether somebody may send a request, and why: for `trestled explain-access`.
+public struct AccessExplanation {
+    /// They may.
+    public var isAllowed: Bool { answer?.isAllowed ?? true }
+    private let user: String
+    private let table: String
+    private let verb: String
+    /// Nil: there is no guest list.
+    private let answer: AccessAnswer?
+
+    /// Throws a sentence where the user or the verb is none.
+    public init(
+        _ configuration: Configuration, user: String, table: String, verb: String
+    ) throws(DaemonError) {
+        guard let (needed, isAboutAll) = Self.rights(of: verb) else {
+            throw DaemonError(.badConfiguration, "there is no request or command `\(verb)`")
+        }
+        let principal = try Self.principal(user)
+        (self.user, self.table, self.verb) = (user, table, verb)
+        answer = configuration.guests?.answer(
+            for: principal, needed, on: isAboutAll ? nil : ID(table))
+    }
+
+    private static func principal(_ name: String) throws(DaemonError) -> Principal {
+        if name == "anybody" { return .local }
+        if name.hasPrefix(Principal.keyPrefix) {
+            return .key(String(name.dropFirst(Principal.keyPrefix.count)))
+        }
+        guard let user = Visitors.user(named: name) else {
+            throw DaemonError(.badConfiguration, "there is no user `\(name)`")
+        }
+        return user
+    }
+
+    private static func rights(of verb: String) -> (Rights, isAboutAll: Bool)? {
+        if let command = Command.Name(rawValue: verb) { return (command.rights, false) }
+        guard let request = Request.Name(rawValue: verb) else {
+            // Steps of a drag.
+            return Drag.Name(rawValue: verb).map { _ in (.changeRows, false) }
+        }
+        return (request.rights, request.isAboutAllTables)
+    }
+
+    /// A sentence for people.
+    public var text: String {
+        guard let answer else {
+            return "yes: there is no guest list, so whoever may connect is admin"
+        }
+        let lines = answer.lines.map(String.init).joined(separator: ", ")
+        let which = answer.lines.count == 1 ? "line \(lines)" : "lines \(lines)"
+        if answer.isAllowed {
+            return answer.lines.isEmpty
+                ? "yes: anybody may send `\(verb)`, and is answered of what it may read"
+                : "yes: \(user) may send `\(verb)` to \(table), by \(which)"
+        }
+        let also = answer.lines.isEmpty ? "no line gives it" : "\(which) gives less"
+        return "no: `\(verb)` on \(table) takes the role \(answer.role.rawValue), and \(also)"
+    }
+
+    /// The same for programs.
+    public var json: String {
+        let lines = (answer?.lines ?? []).map(String.init).joined(separator: ",")
+        let role = answer.map { ",\"role\":\"\($0.role.rawValue)\"" } ?? ""
+        return "{\"allowed\":\(isAllowed)\(role),\"lines\":[\(lines)]}"
+    }
+}
+
+extension Request.Name {
+    /// The rights of the request itself; a command has its own.
+    fileprivate var rights: Rights {
+        switch self {
+        case .hello, .tables, .health, .stats: return []
+        case .kinds, .snapshot, .replay, .offer, .attend, .who, .history, .rewind, .explain:
+            return .read
+        case .renew: return .handle
+        case .drag, .command, .batch: return .changeRows
+        case .check, .backup, .restore, .create, .drop: return .administer
+        }
+    }
+}

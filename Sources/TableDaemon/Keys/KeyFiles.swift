@@ -1,0 +1,212 @@
+import Glibc
+import TableTransport
+
+/// The keys of CURVE in the state directory: the daemon's own pair, and those of clients that may
+/// connect (docs/decisions/0029-curve.md). Both files are the daemon's user's alone.
+public struct KeyFiles {
+    let directory: String
+    private let state: String
+
+    /// Those of a state directory.
+    public init(stateDirectory: String) {
+        state = stateDirectory
+        directory = stateDirectory + "/curve"
+    }
+
+    private var clients: String { directory + "/clients" }
+    private var secret: String { directory + "/secret" }
+
+    /// A key that may connect, and what it is called: in causes, in the log, on the guest list.
+    public struct Client: Equatable, Sendable {
+        /// One word.
+        public var name: String
+        /// 40 characters of Z85.
+        public var key: String
+    }
+
+    // MARK: The daemon's own key
+
+    /// The public key, which clients pin; drawn at first need.
+    public func publicKey() throws -> String { try secretKey().publicKey().text }
+
+    func secretKey() throws -> CurveKey {
+        if let text = try read(secret) {
+            guard let key = CurveKey(text.filter { $0 != "\n" }) else {
+                throw DaemonError(.badData, "\(secret) holds no key: restore it from a backup")
+            }
+            return key
+        }
+        let key = try CurveKey.makePair().secret
+        try write(key.text + "\n", to: secret)
+        return key
+    }
+
+    // MARK: Clients
+
+    /// Who may connect, by name.
+    public func list() throws -> [Client] {
+        guard let text = try read(clients) else { return [] }
+        var list: [Client] = []
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+            // A key may have any sign but a space.
+            let words = line.split(separator: " ", omittingEmptySubsequences: false).map(
+                String.init)
+            guard words.count == 2, Self.isName(words[0]), CurveKey(words[1]) != nil,
+                !list.contains(where: { $0.name == words[0] || $0.key == words[1] })
+            else {
+                throw DaemonError(
+                    .badData,
+                    "\(clients):\(index + 1): expected a name and a key, each once in the file")
+            }
+            list.append(Client(name: words[0], key: words[1]))
+        }
+        return list
+    }
+
+    /// Lets a key connect.
+    public func add(_ name: String, _ key: String) throws {
+        guard Self.isName(name) else {
+            throw DaemonError(
+                .usage,
+                "a key's name has 1 to 64 letters, digits, dots, hyphens and underscores, and begins "
+                    + "with a letter or a digit")
+        }
+        guard CurveKey(key) != nil else {
+            throw DaemonError(
+                .usage,
+                "a public key has 40 characters of Z85, as `trestle keygen` prints it (put it in "
+                    + "single quotes)")
+        }
+        try change { list in
+            if let same = list.first(where: { $0.name == name || $0.key == key }) {
+                let what = same.key == key ? "this key is there as" : "there is another key named"
+                throw DaemonError(.cannotCreate, "\(what) \(same.name): revoke it first")
+            }
+            list.append(Client(name: name, key: key))
+        }
+    }
+
+    /// Lets a key connect no more.
+    public func revoke(_ name: String) throws {
+        try change { list in
+            guard list.contains(where: { $0.name == name }) else {
+                throw DaemonError(.noInput, "there is no key named \(name)")
+            }
+            list.removeAll { $0.name == name }
+        }
+    }
+
+    /// What tells one state of the list from another: a change replaces the file.
+    var stamp: [UInt64] {
+        var status = stat()
+        guard stat(clients, &status) == 0 else { return [] }
+        return [
+            UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
+            UInt64(bitPattern: Int64(status.st_mtim.tv_sec)),
+            UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)),
+            // A mode that was mended changes nothing else.
+            UInt64(bitPattern: Int64(status.st_ctim.tv_sec)),
+            UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
+        ]
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard 1...64 ~= text.utf8.count else { return false }
+        func isWord(_ byte: UInt8) -> Bool { 48...57 ~= byte || 97...122 ~= byte | 0x20 }
+        guard text.utf8.first.map(isWord) == true else { return false }
+        return text.utf8.allSatisfy { isWord($0) || [45, 46, 95].contains($0) }
+    }
+
+    // MARK: Files
+
+    /// Reads, changes and replaces the list, one process at a time.
+    private func change(_ body: (inout [Client]) throws -> Void) throws {
+        try makeDirectory()
+        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw failed("open", directory) }
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX) == 0 else { throw failed("lock", directory) }
+        var list = try list()
+        try body(&list)
+        let lines = list.map { "\($0.name) \($0.key)\n" }
+        try write(
+            "# Keys of clients that may connect: `trestled keys` changes them.\n"
+                + lines.joined(), to: clients)
+    }
+
+    private func makeDirectory() throws {
+        var status = stat()
+        guard stat(state, &status) == 0 else {
+            throw DaemonError(.noInput, "there is no state directory \(state)")
+        }
+        if mkdir(directory, 0o700) == 0 {
+            try giveToOwner(directory)
+        } else if errno != EEXIST {
+            throw failed("make", directory)
+        }
+    }
+
+    /// Nil where there is none.
+    private func read(_ path: String) throws -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failed("read", path)
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw DaemonError(.badData, "\(path) is no file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw DaemonError(
+                .notPermitted, "\(path) is open to others: chmod 0600 \(path), and draw new keys")
+        }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        var count = 0
+        while count < bytes.count {
+            let more = bytes.withUnsafeMutableBytes {
+                Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else { throw failed("read", path) }
+            if more == 0 { return String(decoding: bytes[..<count], as: UTF8.self) }
+            count += more
+        }
+        throw DaemonError(.badData, "\(path) has more than 1 MiB")
+    }
+
+    /// All or nothing, also over a power cut.
+    private func write(_ text: String, to path: String) throws {
+        try makeDirectory()
+        let new = path + ".new"
+        _ = unlink(new)
+        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failed("make", new) }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
+            throw failed("write", new)
+        }
+        try giveToOwner(new)
+        guard rename(new, path) == 0 else { throw failed("replace", path) }
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failed("open", directory) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw failed("sync", directory) }
+    }
+
+    /// What root makes here is for the daemon's user to read.
+    private func giveToOwner(_ path: String) throws {
+        var status = stat()
+        guard geteuid() == 0, stat(state, &status) == 0, status.st_uid != 0 else { return }
+        guard lchown(path, status.st_uid, status.st_gid) == 0 else {
+            throw failed("give to its user", path)
+        }
+    }
+
+    private func failed(_ doing: String, _ path: String) -> DaemonError {
+        DaemonError(.io, "cannot \(doing) \(path): \(String(cString: strerror(errno)))")
+    }
+}

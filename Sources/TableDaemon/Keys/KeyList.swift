@@ -1,0 +1,77 @@
+import Logging
+import TableTransport
+
+/// The keys that may connect, as the daemon knows them: read again when their file is another one.
+struct KeyList {
+    /// Between two looks: a revoked key's connections end within a second.
+    static let lookEveryMs = 250
+
+    private let files: KeyFiles
+    private var stamp: [UInt64] = []
+    private var isRead = false
+    private(set) var keys: [CurveKey: String] = [:]
+    var nextLookMs: UInt64 = 0
+
+    init(_ files: KeyFiles) {
+        self.files = files
+    }
+
+    /// What has changed.
+    struct Change {
+        var added: [String]
+        var revoked: [String]
+    }
+
+    /// Reads the file if it is another one. Nil: nothing has changed.
+    ///
+    /// A file that cannot be understood changes nothing, and is read again by the next look.
+    mutating func look() throws -> Change? {
+        let found = files.stamp
+        guard !isRead || found != stamp else { return nil }
+        isRead = false
+        var fresh: [CurveKey: String] = [:]
+        for client in try files.list() {
+            if let key = CurveKey(client.key) { fresh[key] = client.name }
+        }
+        (stamp, isRead) = (found, true)
+        let added = fresh.filter { keys[$0.key] != $0.value }.values.sorted()
+        let revoked = keys.filter { fresh[$0.key] != $0.value }.values.sorted()
+        keys = fresh
+        return added.isEmpty && revoked.isEmpty ? nil : Change(added: added, revoked: revoked)
+    }
+}
+
+extension Daemon {
+    /// Lets new keys in, and ends connections when one was revoked.
+    ///
+    /// libzmq does not say which connection has which key before it sends something. So all encrypted
+    /// connections end: those of other keys are there again in a moment, and go on where they were.
+    func lookAtKeys() {
+        guard keyList != nil, Clock.monotonicMs >= keyList?.nextLookMs ?? 0 else { return }
+        keyList?.nextLookMs = Clock.monotonicMs + UInt64(KeyList.lookEveryMs)
+        tellRefusals()
+        do {
+            guard let change = try keyList?.look() else { return }
+            authenticator.keys = keyList?.keys ?? [:]
+            if !change.revoked.isEmpty { PeerGuard.endSealed() }
+            log.notice(
+                "keys",
+                metadata: [
+                    "added": "\(change.added.joined(separator: " "))",
+                    "revoked": "\(change.revoked.joined(separator: " "))",
+                ])
+        } catch {
+            log.error("the keys stay as they were", metadata: ["error": "\(error)"])
+            keyList?.nextLookMs = Clock.monotonicMs + 5_000
+        }
+    }
+
+    /// At most one line a second.
+    private func tellRefusals() {
+        let new = authenticator.refusals - reportedRefusals
+        guard new > 0, Clock.monotonicMs >= nextRefusalReportMs else { return }
+        reportedRefusals = authenticator.refusals
+        nextRefusalReportMs = Clock.monotonicMs + 1_000
+        log.warning("connections refused", metadata: ["reason": "no known key", "count": "\(new)"])
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// How far the journal had come when it was served last in this life of the machine: a file beside the
+/// socket, which a copy of the state directory that is put back does not put back too.
+///
+/// It is for a line in the log, and nothing relies on it: what cannot be read or written is left alone.
+final class LastSeen {
+    /// What is remembered.
+    struct State: Equatable {
+        var directory: String
+        /// The number of the log, as the journal has it.
+        var log: UInt64
+        var position: UInt64
+
+        var text: String {
+            "state \(directory)\nlog \(String(log, radix: 16))\nposition \(position)\n"
+        }
+
+        init(directory: String, log: UInt64, position: UInt64) {
+            (self.directory, self.log, self.position) = (directory, log, position)
+        }
+
+        /// Nil if it is not what was written.
+        init?(_ text: String) {
+            let values = zip(
+                ["state ", "log ", "position "],
+                text.split(separator: "\n", omittingEmptySubsequences: false)
+            )
+            .compactMap { $1.hasPrefix($0) ? String($1.dropFirst($0.utf8.count)) : nil }
+            guard values.count == 3, let log = UInt64(values[1], radix: 16),
+                let position = UInt64(values[2])
+            else { return nil }
+            self.init(directory: values[0], log: log, position: position)
+        }
+    }
+
+    private let descriptor: Int32
+    private var written: State?
+
+    /// In the runtime directory that systemd gives, else beside the first socket with a path. Nil
+    /// where neither is there, or it cannot be written.
+    init?(endpoints: [String]) {
+        let given = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? ""
+        let socket = endpoints.first { $0.hasPrefix("ipc:///") }?.dropFirst("ipc://".count)
+        let path: String
+        if let first = given.split(separator: ":").first {
+            path = first + "/trestled.seen"
+        } else if let socket {
+            path = socket + ".seen"
+        } else {
+            return nil
+        }
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// What is different from when it was served before, as a sentence without a full stop; nil if it
+    /// has gone on since, or is not the same directory.
+    func complaint(about now: State) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 8_192)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0, let before = State(String(decoding: bytes[..<count], as: UTF8.self)),
+            before.directory == now.directory
+        else { return nil }
+        return Self.complaint(about: now, before)
+    }
+
+    static func complaint(about now: State, _ before: State) -> String? {
+        let place = "the state directory \(now.directory)"
+        if now.position == 0, before.position > 0 {
+            return "\(place) is empty, and had \(before.position) commits when it was served before"
+        }
+        if now.position < before.position {
+            return "\(place) is older than when it was served before: it ends at commit "
+                + "\(now.position), and had \(before.position)"
+        }
+        guard now.log != before.log else { return nil }
+        return "\(place) holds another journal than when it was served before"
+    }
+
+    /// Remembers it, where it is something new.
+    func write(_ now: State) {
+        guard now != written else { return }
+        written = now
+        let bytes = Array(now.text.utf8)
+        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { return }
+        _ = ftruncate(descriptor, off_t(bytes.count))
+    }
+}

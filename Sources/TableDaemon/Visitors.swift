@@ -1,0 +1,171 @@
+import Glibc
+import TableModel
+import TableSync
+import TableTransport
+
+/// A principal that has sent something, and what it has cost since the start. Nobody is counted with
+/// another.
+final class Visitor {
+    fileprivate(set) var principal: Principal
+    var requests: UInt64 = 0
+    var refusals: UInt64 = 0
+    var requestBytes: UInt64 = 0
+    var replyBytes: UInt64 = 0
+
+    init(_ principal: Principal) { self.principal = principal }
+}
+
+/// Who sends: from what libzmq knows of the connection to the principal.
+///
+/// To ask libzmq takes some hundred instructions for each message. So it is kept by routing id, which
+/// libzmq gives to one connection only. A name of the client's own choice may be another's later: that
+/// is asked for each time.
+struct Visitors {
+    private struct Slot {
+        var id: UInt32
+        var visitor: Visitor
+    }
+
+    private var known: [Principal.Proof: Visitor] = [:]
+    private var slots: [Slot?] = Array(repeating: nil, count: 1_024)
+    /// The guard lets nobody claim an id that begins with 0, but where it cannot read the handshake.
+    var trustsRoutingIDs = true
+    /// Beyond it all are forgotten, with what they have cost: a user may have 65,536 others by a
+    /// namespace.
+    private static let most = 4_096
+
+    /// All that are known.
+    var all: [Visitor] { Array(known.values) }
+
+    /// Who has sent the request in these frames, which begin with its routing id.
+    mutating func sender(of frames: borrowing Frames) -> Visitor {
+        let id = frames.withBytes(at: 0) { bytes in
+            bytes.count == 5 && bytes[0] == 0
+                ? bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self).bigEndian : nil
+        }
+        guard let id, trustsRoutingIDs else { return sender(of: frames, at: 1) }
+        let place = Int(id % 1_024)
+        if let slot = slots[place], slot.id == id { return slot.visitor }
+        let visitor = sender(of: frames, at: 1)
+        slots[place] = Slot(id: id, visitor: visitor)
+        return visitor
+    }
+
+    /// Who has sent a frame.
+    mutating func sender(of frames: borrowing Frames, at index: Int) -> Visitor {
+        let user = frames.property("User-Id", at: index)
+        // Only our own handler sets it.
+        let proof = Principal.proof(userID: user) ?? .local
+        if let visitor = known[proof] { return visitor }
+        if known.count >= Self.most { forget() }
+        let visitor = Visitor(Self.principal(of: proof))
+        known[proof] = visitor
+        return visitor
+    }
+
+    private mutating func forget() {
+        known = [:]
+        forgetConnections()
+    }
+
+    /// Routing ids begin anew after 2^32 connections, so none is kept for long.
+    mutating func forgetConnections() {
+        for place in slots.indices { slots[place] = nil }
+    }
+
+    /// The machine's users and groups may have changed.
+    func lookUpAgain() {
+        for (proof, visitor) in known { visitor.principal = Self.principal(of: proof) }
+    }
+
+    // MARK: The machine's users
+
+    /// Whether the kernel says of most users that they are `nobody`, since this process has a
+    /// namespace that does not have them.
+    static var areUnknown: Bool {
+        let file = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var text = [UInt8](repeating: 0, count: 4_096)
+        let count = read(file, &text, text.count)
+        guard count > 0 else { return false }
+        let lines = String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")
+        let mapped = lines.reduce(UInt64(0)) { sum, line in
+            sum &+ (line.split(separator: " ").last.flatMap { UInt64($0) } ?? 0)
+        }
+        return mapped < 65_536
+    }
+
+    private static func principal(of proof: Principal.Proof) -> Principal {
+        switch proof {
+        case .local: return .local
+        case .key(let name): return .key(name)
+        case .user(let uid): return user(uid)
+        }
+    }
+
+    /// A user with its name and groups, as the machine knows them.
+    static func user(_ uid: UInt32) -> Principal {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var texts = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(uid, &entry, &texts, texts.count, &found) == 0, found != nil,
+            let name = entry.pw_name
+        else { return .user(uid) }
+        return .user(uid, name: String(cString: name), groups: groups(of: name, entry.pw_gid))
+    }
+
+    /// A user of this name or number; nil: there is none of this name.
+    static func user(named name: String) -> Principal? {
+        if let uid = UInt32(name) { return user(uid) }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var texts = [CChar](repeating: 0, count: 16_384)
+        guard getpwnam_r(name, &entry, &texts, texts.count, &found) == 0, found != nil
+        else { return nil }
+        return user(entry.pw_uid)
+    }
+
+    /// By name, and by number where it has none.
+    private static func groups(of name: UnsafePointer<CChar>, _ own: gid_t) -> Set<String> {
+        var ids = [gid_t](repeating: 0, count: 1_024)
+        var count = Int32(ids.count)
+        guard getgrouplist(name, own, &ids, &count) >= 0 else { return [] }
+        var names: Set<String> = []
+        for id in ids.prefix(Int(count)) {
+            var entry = group()
+            var found: UnsafeMutablePointer<group>?
+            var texts = [CChar](repeating: 0, count: 65_536)
+            guard getgrgid_r(id, &entry, &texts, texts.count, &found) == 0, found != nil,
+                let name = entry.gr_name
+            else {
+                names.insert("\(id)")
+                continue
+            }
+            names.insert(String(cString: name))
+        }
+        return names
+    }
+
+    // MARK: Figures
+
+    /// Those of everybody who is known, in the counters of `stats`.
+    func tell(in stats: inout Stats) {
+        for visitor in known.values { tell(visitor, in: &stats) }
+    }
+
+    /// Those of one principal.
+    func tell(of principal: Principal, in stats: inout Stats) {
+        if let visitor = known[principal.proof] { tell(visitor, in: &stats) }
+    }
+
+    private func tell(_ visitor: Visitor, in stats: inout Stats) {
+        let name = visitor.principal.name?.text ?? "local"
+        stats.counters["user_requests_\(name)"] = visitor.requests
+        stats.counters["user_refusals_\(name)"] = visitor.refusals
+        stats.counters["user_request_bytes_\(name)"] = visitor.requestBytes
+        stats.counters["user_reply_bytes_\(name)"] = visitor.replyBytes
+        stats.gauges["user_connections_\(name)"] =
+            UInt64(PeerGuard.connections(of: visitor.principal))
+    }
+}

@@ -1,0 +1,49 @@
+/// Whose the claims and the held invocations of a table are, as connections have proven it.
+///
+/// The table itself has names that are said: its digest is of these. What is not here is from before
+/// there were principals, or nothing was proven.
+public struct Owners: Equatable, Sendable {
+    /// Of claimed rows.
+    public private(set) var claims: [RowID: ProvenID] = [:]
+    /// Of held invocations.
+    public private(set) var invocations: [InvocationID: ProvenID] = [:]
+
+    /// Nobody's.
+    public init() {}
+
+    /// Of a checkpoint.
+    public init(claims: [RowID: ProvenID], invocations: [InvocationID: ProvenID]) {
+        self.claims = claims
+        self.invocations = invocations
+    }
+
+    /// Whether there is nothing to keep.
+    public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty }
+
+    /// Takes in ops that this principal has caused.
+    public mutating func note(_ ops: [Op], by user: ProvenID?) {
+        for op in ops {
+            switch op {
+            case .claim(let row, let claim): claims[row] = claim == nil ? nil : user
+            case .remove(let row, _): if !claims.isEmpty { claims[row] = nil }
+            case .take(let id, _): invocations[id] = user
+            case .release(let id): invocations[id] = nil
+            case .finish(let id, _): invocations[id] = nil
+            case .invocation(let id, _): invocations[id] = nil
+            case .insert, .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
+                .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
+                .setSection, .invoke:
+                break
+            }
+        }
+    }
+}
+
+/// The owners of a table that goes on. An object, so that a decision hands on a reference.
+public final class OwnerList {
+    /// As they are now.
+    public var owners = Owners()
+
+    /// Nobody's.
+    public init() {}
+}

@@ -1,0 +1,134 @@
+public import TableModel
+
+/// Who may do what, as the configuration says. Lines add up: somebody has the rights of every line
+/// that is about them.
+public struct GuestList: Equatable, Sendable {
+    /// The lines, in the order of the file.
+    public var lines: [Line]
+
+    /// A list of these lines; an empty one lets nobody do anything.
+    public init(_ lines: [Line]) { self.lines = lines }
+
+    /// Some principals, some tables, and what the ones may do with the others.
+    public struct Line: Equatable, Sendable {
+        /// Users of the machine, by name or number; `*`: all of them.
+        public var users: Set<String> = []
+        /// Groups whose members it is about.
+        public var groups: Set<String> = []
+        /// Registered keys, by name; `*`: all of them.
+        public var keys: Set<String> = []
+        /// Everybody, also who has proven nothing (tcp on loopback without keys).
+        public var isAnybody = false
+        /// Names of tables; `*` in one stands for any characters.
+        public var tables: [String] = ["*"]
+        /// What they are.
+        public var roles: Set<Role>
+        /// Where it stands in the file.
+        public var line: Int
+
+        /// A line about nobody yet.
+        public init(roles: Set<Role>, line: Int = 0) {
+            self.roles = roles
+            self.line = line
+        }
+
+        /// What its roles allow together.
+        public var rights: Rights { roles.reduce(into: []) { $0.formUnion($1.rights) } }
+
+        /// Whether it is about this principal.
+        public func isAbout(_ principal: Principal) -> Bool {
+            if isAnybody { return true }
+            switch principal.proof {
+            case .local: return false
+            case .key(let name): return keys.contains("*") || keys.contains(name)
+            case .user(let uid):
+                return users.contains("*") || users.contains("\(uid)")
+                    || (principal.name.map { users.contains($0.text) } ?? false)
+                    || !groups.isDisjoint(with: principal.groups)
+            }
+        }
+
+        /// Whether it is about a table of this name, whether or not there is one.
+        public func isAbout(_ table: TableID) -> Bool {
+            tables.contains { Self.matches(table.text, $0) }
+        }
+
+        /// Whether it is about all tables, also those that are made later.
+        public var isAboutAll: Bool { tables.contains("*") }
+
+        /// Byte by byte; a `*` of the pattern takes as little as will do.
+        static func matches(_ name: String, _ pattern: String) -> Bool {
+            let (name, pattern) = (Array(name.utf8), Array(pattern.utf8))
+            var (at, place) = (0, 0)
+            var star: (pattern: Int, name: Int)?
+            while at < name.count {
+                if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+                    star = (place, at)
+                    place += 1
+                } else if place < pattern.count, pattern[place] == name[at] {
+                    (at, place) = (at + 1, place + 1)
+                } else if let last = star {
+                    star = (last.pattern, last.name + 1)
+                    (place, at) = (last.pattern + 1, last.name + 1)
+                } else {
+                    return false
+                }
+            }
+            return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+        }
+    }
+
+    /// What a principal may do with a table of this name, whether or not there is one.
+    public func rights(of principal: Principal, on table: TableID) -> Rights {
+        lines.reduce(into: []) { rights, line in
+            if line.isAbout(principal), line.isAbout(table) { rights.formUnion(line.rights) }
+        }
+    }
+
+    /// What a principal may do with all tables.
+    public func rightsEverywhere(of principal: Principal) -> Rights {
+        lines.reduce(into: []) { rights, line in
+            if line.isAbout(principal), line.isAboutAll { rights.formUnion(line.rights) }
+        }
+    }
+}
+
+/// Whether somebody may send a request, and which lines say so.
+public struct AccessAnswer: Equatable, Sendable {
+    /// They may.
+    public var isAllowed: Bool
+    /// The rights that the request takes.
+    public var needed: Rights
+    /// The least role that has them.
+    public var role: Role { Role.least(for: needed) }
+    /// The numbers of the lines that give any of these rights.
+    public var lines: [Int]
+}
+
+extension GuestList {
+    /// Whether a principal may send a request with these rights about a table; nil: about all.
+    public func answer(
+        for principal: Principal, _ needed: Rights, on table: TableID?
+    ) -> AccessAnswer {
+        let about = lines.filter { line in
+            line.isAbout(principal) && (table.map { line.isAbout($0) } ?? line.isAboutAll)
+        }
+        let rights = about.reduce(into: Rights()) { $0.formUnion($1.rights) }
+        return AccessAnswer(
+            isAllowed: rights.isSuperset(of: needed), needed: needed,
+            lines: about.filter { needed.isEmpty || !$0.rights.isDisjoint(with: needed) }
+                .map(\.line))
+    }
+}
+
+extension Request.Name {
+    /// Whether the request is about all tables, so that its rights are needed on all.
+    public var isAboutAllTables: Bool {
+        switch self {
+        case .backup, .restore, .check: return true
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .renew, .drag,
+            .attend, .who, .history, .rewind, .create, .drop, .command, .batch, .explain:
+            return false
+        }
+    }
+}

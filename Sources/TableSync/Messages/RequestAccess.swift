@@ -1,0 +1,77 @@
+public import TableModel
+
+// Who may send which request. The daemon asks for a principal, the gateway for a device.
+
+/// What somebody may do with a table.
+public struct Rights: OptionSet, Hashable, Sendable {
+    /// The bits, one for each right.
+    public let rawValue: UInt8
+
+    /// Rights of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Read it, follow it, and be seen as a viewer.
+    public static let read = Rights(rawValue: 1 << 0)
+    /// Change, move, drag and claim its rows, press its actions, undo.
+    public static let changeRows = Rights(rawValue: 1 << 1)
+    /// Take pending actions and finish them.
+    public static let handle = Rights(rawValue: 1 << 2)
+    /// Define its kinds, settings and sections.
+    public static let define = Rights(rawValue: 1 << 3)
+    /// Create and drop it, back it up, restore it, check it.
+    public static let administer = Rights(rawValue: 1 << 4)
+}
+
+/// A set of rights that has a name. Somebody may have several roles.
+public enum Role: String, Sendable, CaseIterable {
+    case viewer, `operator`, handler, editor, admin
+
+    /// What the role allows.
+    public var rights: Rights {
+        switch self {
+        case .viewer: return [.read]
+        case .operator: return [.read, .changeRows]
+        case .handler: return [.read, .handle]
+        case .editor: return [.read, .changeRows, .define]
+        case .admin: return [.read, .changeRows, .handle, .define, .administer]
+        }
+    }
+
+    /// The least role that allows all of `rights`.
+    public static func least(for rights: Rights) -> Role {
+        allCases.first { $0.rights.isSuperset(of: rights) } ?? .admin
+    }
+}
+
+extension Request.Verb {
+    /// The rights that the request needs on its table. A request that names no table and only reads
+    /// needs none: its answer holds what its sender may read.
+    public var rights: Rights {
+        switch self {
+        case .hello, .tables, .health, .stats: return []
+        case .kinds, .snapshot, .replay, .offer, .attend, .who, .history, .rewind: return .read
+        // It tells what the table holds, and changes nothing.
+        case .explain: return .read
+        case .renew: return .handle
+        case .drag: return .changeRows
+        case .check, .backup, .restore, .create, .drop: return .administer
+        case .command(let command): return command.verb.name.rights
+        case .batch(let commands, _):
+            return commands.reduce(into: .read) { $0.formUnion($1.verb.name.rights) }
+        }
+    }
+}
+
+extension Command.Name {
+    /// The rights that the command needs on its table. To undo what defined something needs `define` too,
+    /// which only the decision can tell.
+    public var rights: Rights {
+        switch self {
+        case .define, .section, .removeSection: return .define
+        case .take, .release, .finish: return .handle
+        case .add, .set, .remove, .move, .swap, .swipe, .expand, .act, .edit, .expandAll, .item,
+            .scroll, .select, .claim, .unclaim, .undo, .redo, .recall, .mark:
+            return .changeRows
+        }
+    }
+}

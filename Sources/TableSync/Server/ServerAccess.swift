@@ -1,0 +1,107 @@
+public import TableModel
+
+// Who may do what. Nothing of it is decided without a guest list.
+
+/// What the guest list came to: a request looks it up. It begins anew with another list.
+struct AccessCache {
+    struct Key: Hashable {
+        let principal: Principal
+        /// Nil: all tables.
+        let table: TableID?
+    }
+
+    private var rights: [Key: Rights] = [:]
+    /// Beyond it the cache begins anew: names of tables that are not there are kept too.
+    private static let most = 16_384
+
+    mutating func rights(
+        of principal: Principal, on table: TableID?, by guests: GuestList
+    ) -> Rights {
+        let key = Key(principal: principal, table: table)
+        if let known = rights[key] { return known }
+        if rights.count >= Self.most { rights = [:] }
+        let new =
+            table.map { guests.rights(of: principal, on: $0) }
+            ?? guests.rightsEverywhere(of: principal)
+        // Names of any length would fill memory.
+        if (table?.byteCount ?? 0) <= 256 { rights[key] = new }
+        return new
+    }
+}
+
+extension Server {
+    /// What a principal may do with a table of this name, or with all tables (nil).
+    public func rights(of principal: Principal, on table: TableID?) -> Rights {
+        guard let guests else { return Role.admin.rights }
+        return access.rights(of: principal, on: table, by: guests)
+    }
+
+    /// Whether a principal may know of a table of this name.
+    public func mayRead(_ principal: Principal, _ table: TableID) -> Bool {
+        rights(of: principal, on: table).contains(.read)
+    }
+
+    /// The tables that a principal may read, in the order of their names.
+    public func summaries(for principal: Principal) -> [TableSummary] {
+        guests == nil ? summaries : summaries.filter { mayRead(principal, $0.table) }
+    }
+
+    /// Why the sender may not ask for this; nil: it may.
+    ///
+    /// It says the same of a table that the sender may not read and of one that is not there.
+    func refusal(of request: Request) -> Rejection? {
+        let needed = request.verb.rights
+        if needed.isEmpty { return nil }
+        let isAboutAll = request.verb.request.isAboutAllTables
+        // A request that names no table is refused for that.
+        guard isAboutAll || request.table != nil else { return nil }
+        let rights = rights(of: request.sender, on: isAboutAll ? nil : request.table)
+        if rights.isSuperset(of: needed) { return nil }
+        return .notAllowed(request, needed)
+    }
+
+    /// Why a plan may not be carried out: it takes back what took more rights than to undo takes.
+    func refusal(of plan: Plan, _ request: Request) -> Rejection? {
+        guard guests != nil, let table = request.table, plan.ops.contains(where: \.defines),
+            !rights(of: request.sender, on: table).contains(.define)
+        else { return nil }
+        return .notAllowed(request, [.read, .changeRows, .define])
+    }
+
+    /// Whether the sender may end the claims of others by naming their holder.
+    func mayEndClaims(_ request: Request) -> Bool {
+        guests == nil
+            || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
+    }
+}
+
+extension Op {
+    /// Whether it changes kinds, settings or sections, for which rights of their own are needed.
+    var defines: Bool {
+        switch self {
+        case .define, .insertSection, .removeSection, .setSection: return true
+        case .insert, .remove, .move, .set, .swipe, .expand, .swap, .perform, .invoke, .take,
+            .release, .finish, .edit, .expandAll, .item, .scroll, .select, .mark, .claim, .restore,
+            .invocation:
+            return false
+        }
+    }
+}
+
+extension Rejection {
+    /// The field of a refusal by the guest list: nothing in the request itself is at fault.
+    public static let userField = "user"
+
+    static func notAllowed(_ request: Request, _ needed: Rights) -> Rejection {
+        let who = request.sender.name?.text ?? "Who has proven nothing"
+        let verb = request.verb.name
+        let role = Role.least(for: needed).rawValue
+        let what =
+            request.verb.request.isAboutAllTables
+            ? "all tables" : "table \"\(request.table?.text ?? "")\""
+        return Rejection(
+            .notAllowed,
+            "\(who) may not send `\(verb)` to \(what): that takes the role \(role).",
+            field: userField)
+    }
+}

@@ -1,0 +1,61 @@
+import StrictYAML
+import TableModel
+import TableSync
+
+/// What each user has cost, from the figures that the daemon keeps by name.
+enum UserCosts {
+    private struct User {
+        let name: String
+        var figures: [String: UInt64] = [:]
+    }
+
+    /// As `stats` names them, and as we do.
+    private static let columns = [
+        ("user_requests_", "requests"), ("user_refusals_", "refusals"),
+        ("user_request_bytes_", "requestBytes"), ("user_reply_bytes_", "replyBytes"),
+        ("user_connections_", "connections"),
+    ]
+
+    static func show(_ session: Session) throws {
+        let reply = try session.ask(.stats)
+        guard case .stats(let stats) = reply.answer else { throw session.surprise }
+        let users = users(in: stats)
+        let documents = users.map(document)
+        try session.show(
+            Report(
+                json: {
+                    Documents.reply(reply, adding: []).dropLast() + ",\"users\":["
+                        + documents.joined(separator: ",") + "]}"
+                }, ndjson: { documents }, names: { users.map(\.name) },
+                lines: { _ in lines(users) }))
+    }
+
+    private static func users(in stats: Stats) -> [User] {
+        var users: [String: User] = [:]
+        for (name, value) in stats.counters.merging(stats.gauges, uniquingKeysWith: { $1 }) {
+            for (prefix, column) in columns where name.utf8.starts(with: prefix.utf8) {
+                let user = String(name.dropFirst(prefix.count))
+                users[user, default: User(name: user)].figures[column] = value
+            }
+        }
+        return users.values.sorted { ID($0.name) < ID($1.name) }
+    }
+
+    private static func document(_ user: User) -> String {
+        Draft.mapping(
+            [("user", .text(user.name))]
+                + columns.map { ($0.1, .integer(user.figures[$0.1] ?? 0)) }
+        ).json
+    }
+
+    private static func lines(_ users: [User]) -> [TextLine] {
+        var columns = Columns(
+            ["user", "requests", "refusals", "bytes in", "bytes out", "connections"],
+            numbers: [1, 2, 3, 4, 5])
+        for user in users {
+            columns.append(
+                [user.name] + Self.columns.map { String(user.figures[$0.1] ?? 0) })
+        }
+        return columns.lines
+    }
+}

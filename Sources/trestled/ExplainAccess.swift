@@ -1,0 +1,40 @@
+import ArgumentParser
+import Glibc
+import TableDaemon
+
+struct ExplainAccess: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain-access",
+        abstract: "Say whether somebody may send a request, and by which line of the guest list.",
+        discussion: """
+            Ends with 0 for yes and 77 for no. It reads the configuration, not a running daemon.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @Argument(help: "A user by name or number, key:NAME, or anybody.")
+    var user: String
+    @Argument(help: "A table, whether or not there is one.")
+    var table: String
+    @Argument(help: "A request or a command, such as move, take or backup.")
+    var verb: String
+    @Option(name: .shortAndLong, help: "text or json.")
+    var output = Output.text
+
+    enum Output: String, ExpressibleByArgument { case text, json }
+
+    func run() throws {
+        do {
+            let answer = try AccessExplanation(
+                options.read(), user: user, table: table, verb: verb)
+            print(output == .json ? answer.json : answer.text)
+            if !answer.isAllowed { throw ExitCode(77) }
+        } catch let error as ExitCode {
+            throw error
+        } catch {
+            let all = (error as? DaemonError)?.all ?? ["\(error)"]
+            let bytes = Array(all.map { "trestled: \($0)\n" }.joined().utf8)
+            _ = write(2, bytes, bytes.count)
+            throw ExitCode(DaemonError.exitCode(of: error))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import TableDaemon
+
+struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which keys may connect over tcp, and show the daemon's own.",
+        discussion: """
+            An endpoint with `curve: true` serves the holders of these keys, and nobody else. A running \
+            daemon follows a change within a second: connections of a revoked key end.
+
+            The files are in the state directory, in curve/. As root they are given to the daemon's user.
+            """,
+        subcommands: [KeysAdd.self, KeysList.self, KeysRevoke.self, KeysShow.self])
+
+    /// The arguments, with a key at their end told from an option: one key in 85 begins with a dash.
+    static func prepared(_ arguments: [String]) -> [String] {
+        guard arguments.starts(with: ["keys", "add"]), let key = arguments.last,
+            key.utf8.count == 40, key.hasPrefix("-"), !arguments.contains("--")
+        else { return arguments }
+        return arguments.dropLast() + ["--", key]
+    }
+}
+
+/// Which state directory.
+struct KeysOptions: ParsableArguments {
+    @OptionGroup var options: ConfigurationOptions
+
+    /// Does something with its keys; what is refused is said.
+    func with(_ body: (KeyFiles) throws -> Void) throws {
+        do {
+            try body(KeyFiles(stateDirectory: try options.read().stateDirectory ?? ""))
+        } catch {
+            CheckConfig.complain("trestled: \(error)\n")
+            throw ExitCode(DaemonError.exitCode(of: error))
+        }
+    }
+}
+
+struct KeysAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Let the holder of a key connect.")
+
+    @OptionGroup var keys: KeysOptions
+    @Argument(help: "What the key is called: in histories, in the log.")
+    var name: String
+    @Argument(help: "The public key, as `trestle keygen` prints it, in single quotes.")
+    var publicKey: String
+
+    func run() throws {
+        try keys.with { try $0.add(name, publicKey) }
+    }
+}
+
+struct KeysList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Print the keys that may connect.")
+
+    @OptionGroup var keys: KeysOptions
+
+    func run() throws {
+        try keys.with { files in
+            for client in try files.list() { print("\(client.name) \(client.key)") }
+        }
+    }
+}
+
+struct KeysRevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Let the holder of a key connect no more.")
+
+    @OptionGroup var keys: KeysOptions
+    @Argument(help: "The name that the key was added by.")
+    var name: String
+
+    func run() throws {
+        try keys.with { try $0.revoke(name) }
+    }
+}
+
+struct KeysShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Print the daemon's public key, which clients pin with `trestle trust`.")
+
+    @OptionGroup var keys: KeysOptions
+
+    func run() throws {
+        try keys.with { print(try $0.publicKey()) }
+    }
+}

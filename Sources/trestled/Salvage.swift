@@ -1,0 +1,41 @@
+import ArgumentParser
+import TableDaemon
+
+struct Salvage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read what is whole in a damaged state directory into a new one.",
+        discussion: """
+            A daemon refuses to start on a damaged journal. This reads the newest checkpoint that is \
+            whole, and every commit behind it up to the first one that is not what was written. It \
+            writes them into a new directory, reads that as a start would, and compares the digests of \
+            all tables. It says what is damaged, what is missing, and the revision of each table.
+
+            The damaged directory is only read, and nothing is ever written over. No daemon may \
+            run on it. Run it as the user of the daemon, so that the new directory is that user's:
+
+              sudo -u trestle trestled salvage /var/lib/trestle --to /var/lib/trestle-saved
+
+            Look at what it says. Then move the damaged directory away and the new one into its place.
+            """)
+
+    @Argument(help: "The damaged state directory.")
+    var directory: String
+
+    @Option(help: "The new directory. It must not be there yet.")
+    var to: String
+
+    func run() throws {
+        do {
+            print(try Salvaging.run(from: directory, to: trimmed(to)))
+        } catch {
+            CheckConfig.complain("trestled: \(error)\n")
+            throw ExitCode(DaemonError.exitCode(of: error))
+        }
+    }
+
+    private func trimmed(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+}

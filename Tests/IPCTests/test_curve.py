@@ -1,0 +1,369 @@
+"""tcp with CURVE: who has a known key is served, nobody else decides anything."""
+
+import contextlib
+import json
+import os
+import random
+import socket
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import zmq
+
+from harness import BIN, FULL, HEADER, eventually
+from trestle_client import encode
+from zmtp import GREETING, frame, ready
+
+CURVE_GREETING = GREETING[:12] + b"CURVE".ljust(20, b"\0") + GREETING[32:]
+
+
+def free_ports():
+    """Two that nobody uses: the daemon binds them in a moment."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Site:
+    """A daemon with an ipc pair and a CURVE pair, and its keys."""
+
+    def __init__(self, daemon, host="127.0.0.1"):
+        self.daemon, self.host = daemon, host
+        self.port, self.publish = free_ports()
+        self.config = daemon.directory / "trestled.yaml"
+        self.config.write_text(f"""
+endpoints:
+  - request: ipc://{daemon.directory}/request.sock
+    publish: ipc://{daemon.directory}/publish.sock
+  - request: tcp://{host}:{self.port}
+    publish: tcp://{host}:{self.publish}
+    curve: true
+guests:
+  - keys: ["*"]
+    roles: [admin]
+  - users: ["*"]
+    roles: [admin]
+""")
+        daemon.command = self.command
+        daemon.state.mkdir(mode=0o700)
+        self.server = self.keys("show").stdout.strip().encode()
+        self.public, self.secret = zmq.curve_keypair()
+        assert self.keys("add", "anna", self.public.decode()).returncode == 0
+        daemon.start()
+        assert daemon.ask("create", {}, "board")["ok"]
+
+    def command(self, *_):
+        return [str(BIN / "trestled"), "--config", str(self.config),
+                "--state-directory", str(self.daemon.state)]
+
+    def keys(self, *words):
+        return subprocess.run(
+            [BIN / "trestled", "keys", words[0], "--state-directory", self.daemon.state, *words[1:]],
+            capture_output=True, text=True, timeout=30, check=False)
+
+    def link(self, public=None, secret=None, server=None, identity=None, kind=zmq.DEALER):
+        made = zmq.Context.instance().socket(kind)
+        made.linger = 0
+        made.curve_serverkey = server or self.server
+        made.curve_publickey, made.curve_secretkey = public or self.public, secret or self.secret
+        if identity:
+            made.setsockopt(zmq.IDENTITY, identity)
+        made.connect(f"tcp://{self.host}:{self.port if kind == zmq.DEALER else self.publish}")
+        return made
+
+    def decided(self):
+        """How many requests the daemon has taken in, but for this question."""
+        return self.daemon.stats()["counters"]["requests"]
+
+
+@pytest.fixture
+def site(make_daemon):
+    site = Site(make_daemon(start=False))
+    yield site
+    assert site.daemon.alive(), site.daemon.tail()
+    assert site.daemon.ask("hello")["ok"]
+
+
+def ask(link, verb="hello", body=None, seconds=5.0, **more):
+    """The answer, or None."""
+    link.send_multipart([b"", HEADER, encode({"client": "c", "number": 1, verb: body or {}} | more)])
+    return json.loads(link.recv_multipart()[-1]) if link.poll(int(seconds * 1000)) else None
+
+
+def test_known_key_is_served(site):
+    link = site.link()
+    hello = ask(link)["hello"]
+    assert f"curve+tcp://{site.host}:{site.publish}" in hello["publish"]
+    reply = ask(link, "command", {"add": {"id": "a"}}, table="board")
+    assert reply["ok"], reply
+    changes = site.daemon.ask("history", {}, "board")
+    assert '"user": "key:anna"' in json.dumps(changes), changes
+    viewer = site.link(kind=zmq.SUB)
+    viewer.subscribe("j/board/")
+    assert viewer.poll(5_000), "no heartbeat was published"
+    assert viewer.recv_multipart()[0].startswith(b"j/board/")
+
+
+def test_nobody_else_decides_anything(site):
+    """Wrong key, key of another server, no key, NULL: no request of theirs is taken in."""
+    other, strange = zmq.curve_keypair(), zmq.curve_keypair()
+    before = site.decided()
+    plain = zmq.Context.instance().socket(zmq.DEALER)
+    plain.linger = 0
+    plain.connect(f"tcp://{site.host}:{site.port}")
+    links = [site.link(*strange), site.link(server=other[0]), plain,
+             site.link(*strange, kind=zmq.SUB)]
+    links[3].subscribe("")
+    for link in links[:3]:
+        link.send_multipart([b"", HEADER, encode({"command": {"add": {"id": "evil"}}, "table": "board"})])
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        for link in links:
+            assert not link.poll(50)
+    # Its own questions are all that was taken in; `decided` asks once.
+    assert site.decided() == before + 1
+    assert "no known key" in site.daemon.tail()
+    for link in links:
+        link.close()
+
+
+@pytest.mark.parametrize("greeting", [
+    b"\x01\x00", b"\xff" + b"\0" * 8 + b"\x7f\x00", b"\xff" + b"\0" * 8 + b"\x7f\x01\x05",
+    GREETING + ready(), GREETING + ready(b"SUB"), b"POST / HTTP/1.1\r\n\r\n" + b"\x01" * 200,
+    CURVE_GREETING + ready(), CURVE_GREETING + frame(b"\5HELLO" + b"\0" * 194, 4),
+    CURVE_GREETING + frame(b"\x08INITIATE" + b"\0" * 300, 4), CURVE_GREETING + frame(b"x")])
+def test_other_handshakes_end(site, greeting):
+    """ZMTP 1.0 and 2.0, NULL, and CURVE that is none."""
+    before = site.decided()
+    for port in (site.port, site.publish):
+        peer = socket.create_connection((site.host, port), timeout=10)
+        request = frame(b"", 1) + frame(HEADER, 1) + frame(encode({"hello": {}}))
+        peer.sendall(greeting + request)
+        try:
+            while peer.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+        peer.close()
+    assert site.decided() == before + 1
+
+
+def test_null_peer_claims_curve_on_ipc(site):
+    """An open endpoint takes no CURVE, and the guard reads along there as ever."""
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect(f"{site.daemon.directory}/request.sock")
+    peer.settimeout(10)
+    peer.sendall(CURVE_GREETING + frame(b"\5HELLO" + b"\0" * 194, 4))
+    with pytest.raises(ConnectionError):
+        while True:
+            if not peer.recv(4096):
+                raise ConnectionError
+
+
+def test_revoked_key_is_out_within_a_second(site):
+    link, viewer = site.link(), site.link(kind=zmq.SUB)
+    public, secret = zmq.curve_keypair()
+    viewer.subscribe("j/board/")
+    assert ask(link) and viewer.poll(5_000)
+    # A key that is added is known without a restart, and stays through the other's end.
+    assert site.keys("add", "bert", public.decode()).returncode == 0
+    # libzmq does not try again after a refusal.
+    eventually(lambda: "added=bert" in site.daemon.tail(), 5)
+    bert = site.link(public, secret)
+    assert ask(bert)
+    assert site.keys("revoke", "anna").returncode == 0
+    time.sleep(1.0)
+    while viewer.poll(0):
+        viewer.recv_multipart()
+    before = site.decided()
+    for _ in range(5):
+        with contextlib.suppress(zmq.Again):  # there is nobody to send it to
+            link.send_multipart(
+                [b"", HEADER, encode({"command": {"add": {"id": "late"}}, "table": "board"})],
+                zmq.DONTWAIT)
+        assert not link.poll(200) and not viewer.poll(100)
+    assert site.decided() == before + 1
+    assert eventually(lambda: ask(bert, seconds=1.0), 10)
+    assert "revoked=anna" in site.daemon.tail()
+
+
+def test_keys_are_listed_and_refused_by_name(site):
+    assert site.keys("list").stdout == f"anna {site.public.decode()}\n"
+    assert site.keys("add", "anna", zmq.curve_keypair()[0].decode()).returncode == 73
+    assert site.keys("add", "other", site.public.decode()).returncode == 73
+    assert site.keys("add", "two words", zmq.curve_keypair()[0].decode()).returncode == 64
+    assert site.keys("add", "short", "abc").returncode == 64
+    assert site.keys("revoke", "nobody").returncode == 66
+    folder = site.daemon.state / "curve"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    for name in ("clients", "secret"):
+        assert (folder / name).stat().st_mode & 0o777 == 0o600
+    # A list that cannot be understood changes nothing.
+    (folder / "clients").write_text("nonsense\n")
+    eventually(lambda: "the keys stay as they were" in site.daemon.tail(), 5)
+    assert ask(site.link())
+    # One that others may read is no list of keys.
+    (folder / "secret").chmod(0o644)
+    assert site.keys("show").returncode == 77
+
+
+def test_ids_of_libzmq_are_not_to_be_guessed(site):
+    """The holder of a key may claim any id. The first one that libzmq gives is another at each start."""
+    first = b"\0\x6b\x8b\x45\x67"
+    links = [site.link(identity=first[:1] + struct.pack(">I", struct.unpack(">I", first[1:])[0] + i))
+             for i in range(8)]
+    for link in links:
+        ask(link)
+    for _ in range(20):
+        link = site.link()
+        assert ask(link)
+        link.close()
+    assert site.daemon.alive()
+
+
+def test_unfinished_message_is_bounded(site):
+    """Frames cannot be told apart, so what a connection holds without finishing is bounded."""
+    link = site.link()
+    assert ask(link)
+    begun = site.daemon.rss()
+    tries = 0
+    piece = b"\0" * 60_000
+    while tries < 3_000:
+        try:
+            link.send(piece, zmq.SNDMORE | zmq.DONTWAIT)
+        except zmq.Again:
+            time.sleep(0.002)
+        tries += 1
+    time.sleep(1)
+    assert site.daemon.rss() < begun + 128 * 1024
+    assert ask(site.link())
+
+
+def test_fuzzed_handshakes(site):
+    """Bits of a real handshake are flipped, and what comes behind it: 0 requests decided, no trap."""
+    dice = random.Random(29)
+    before = site.decided()
+    hello = CURVE_GREETING + frame(b"\5HELLO\1\0" + b"\0" * 72 + bytes(32) + bytes(88), 4)
+    end = time.monotonic() + (3_600 if FULL else 5)
+    rounds = 0
+    while time.monotonic() < end:
+        data = bytearray(hello + frame(b"\x08INITIATE" + dice.randbytes(dice.randrange(200, 700)), 4)
+                         + frame(b"\7MESSAGE" + dice.randbytes(dice.randrange(0, 300))))
+        for _ in range(dice.randrange(0, 6)):
+            data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        port = dice.choice([site.port, site.publish])
+        with socket.create_connection((site.host, port), timeout=10) as peer:
+            try:
+                for start in range(0, len(data), step := dice.choice([1, 7, 64, 4096])):
+                    peer.sendall(data[start:start + step])
+                    if step == 1 and start > 100:
+                        break
+            except ConnectionError:
+                pass
+        rounds += 1
+        assert site.daemon.alive()
+    assert rounds > 50
+    assert site.decided() == before + 1
+
+
+def home(site, name="home"):
+    path = site.daemon.directory / name
+    path.mkdir(exist_ok=True)
+    environment = os.environ | {"HOME": str(path)}
+    for variable in ("XDG_CONFIG_HOME", "TRESTLE_ENDPOINT", "TRESTLE_KEY"):
+        environment.pop(variable, None)
+    return environment
+
+
+def trestle(environment, *words):
+    return subprocess.run([BIN / "trestle", *map(str, words)], capture_output=True, text=True,
+                          timeout=60, env=environment, check=False)
+
+
+def test_command_line_from_key_to_board(site):
+    """docs/REMOTE.md, step by step."""
+    environment = home(site)
+    address = f"{site.host}:{site.port}"
+    made = trestle(environment, "keygen")
+    assert made.returncode == 0 and len(made.stdout.strip()) == 40
+    path = Path(environment["HOME"]) / ".config/trestle/client.key"
+    assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
+    assert trestle(environment, "keygen").returncode == 73
+    server = site.server.decode()
+    assert trestle(environment, "trust", address, "--key", server).returncode == 0
+    assert trestle(environment, "trust", address, "--show", "-o", "name").stdout.strip() == server
+    # Not on the list yet.
+    e = ("-e", f"tcp://{address}")
+    unknown = trestle(environment, *e, "add", "board", "From afar", "--id", "remote")
+    assert unknown.returncode == 77 and "does not know this key" in unknown.stderr, unknown
+    assert site.keys("add", "carl", made.stdout.strip()).returncode == 0
+    time.sleep(0.6)
+    done = trestle(environment, *e, "add", "board", "From afar", "--id", "remote")
+    assert done.returncode == 0, done
+    assert "remote" in trestle(environment, *e, "show", "board").stdout
+    # Another key for the same address is refused, and once it is taken nothing works.
+    other = zmq.curve_keypair()[0].decode()
+    refused = trestle(environment, "trust", address, "--key", other)
+    assert refused.returncode == 1 and "stand in between" in refused.stderr
+    assert trestle(environment, "trust", address, "--key", other, "--replace").returncode == 0
+    lost = trestle(environment, *e, "show", "board")
+    assert lost.returncode in (69, 75, 77), lost
+
+
+def test_unknown_server_is_not_asked(site):
+    done = trestle(home(site), "-e", "tcp://192.0.2.1:7000", "show", "board")
+    assert done.returncode == 77 and "trestle trust 192.0.2.1:7000" in done.stderr, done
+
+
+def test_watch_over_curve(site):
+    environment = home(site)
+    assert trestle(environment, "keygen").returncode == 0
+    key = (Path(environment["HOME"]) / ".config/trestle/client.key").read_text().split()[1]
+    assert site.keys("add", "carl", key).returncode == 0
+    trestle(environment, "trust", f"{site.host}:{site.port}", "--key", site.server.decode())
+    # The daemon looks at its list four times a second.
+    eventually(lambda: trestle(
+        environment, "-e", f"tcp://{site.host}:{site.port}", "tables").returncode == 0, 10)
+    out = site.daemon.beside_it(
+        [BIN / "trestle", "-e", f"tcp://{site.host}:{site.port}", "watch", "board", "-o", "ndjson"],
+        "watched", env=environment)
+    eventually(lambda: out.path.stat().st_size > 0, 10)
+    site.daemon.do("board", add={"id": "seen"})
+    eventually(lambda: "seen" in out.path.read_text(), 10)
+
+
+@pytest.mark.parametrize("pair, fault", [
+    ("{request: 'tcp://0.0.0.0:7000', publish: 'tcp://0.0.0.0:7001'}", "curve: true"),
+    ("{request: 'tcp://example.org:7000', publish: 'tcp://0.0.0.0:7001', curve: true}", "numeric"),
+    ("{request: 'ipc:///tmp/x.sock', publish: 'ipc:///tmp/y.sock', curve: true}", "is for tcp"),
+    ("{request: 'tcp://0.0.0.0:7000', publish: 'tcp://0.0.0.0:7001', curve: true}", "needs `guests`"),
+    ("{request: 'tcp://[::zz]:7000', publish: 'tcp://[::1]:7001', curve: true}", "numeric")])
+def test_configuration_is_checked(tmp_path, pair, fault):
+    config = tmp_path / "trestled.yaml"
+    config.write_text(f"endpoints: [{pair}]\n")
+    done = subprocess.run([BIN / "trestled", "check-config", "--config", config],
+                          capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 78 and fault in done.stderr, done
+
+
+def test_ipv6(make_daemon):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no IPv6 here")
+    site = Site(make_daemon(start=False), host="127.0.0.1")
+    site.daemon.kill(15)
+    text = site.config.read_text().replace("tcp://127.0.0.1", "tcp://[::1]")
+    site.config.write_text(text)
+    site.daemon.start()
+    link = zmq.Context.instance().socket(zmq.DEALER)
+    link.linger, link.ipv6 = 0, True
+    link.curve_serverkey = site.server
+    link.curve_publickey, link.curve_secretkey = site.public, site.secret
+    link.connect(f"tcp://[::1]:{site.port}")
+    assert ask(link)["ok"]
