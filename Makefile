@@ -274,14 +274,13 @@ install: built man completions
 # installs them. The gateway gets its package if it is built.
 DEB_TOOLS := debhelper dh-python po-debconf lintian fakeroot dpkg-dev man-db
 DEBS      := $(CURDIR)/.build/deb
-GATEWAY   := $(firstword $(wildcard gateway/.build/release/trestle-serve \
-             .build/gateway/release/trestle-serve))
-PROFILES  := $(if $(GATEWAY),pkg.trestle.serve)
+PACKED    := $(wildcard $(SERVE))
+PROFILES  := $(if $(PACKED),pkg.trestle.serve)
 
 deb: built deb-tools
 	rm -rf $(DEBS) && mkdir -p $(DEBS)
 	debian/make-changelog.sh
-	DEBS=$(DEBS) GATEWAY=$(GATEWAY) DEB_BUILD_PROFILES="$(PROFILES)" dpkg-buildpackage --build=binary --no-sign \
+	DEBS=$(DEBS) GATEWAY=$(PACKED) DEB_BUILD_PROFILES="$(PROFILES)" dpkg-buildpackage --build=binary --no-sign \
 	    --post-clean --no-check-builddeps --buildinfo-option=-u$(DEBS) \
 	    --buildinfo-file=$(DEBS)/trestle.buildinfo --changes-option=-u$(DEBS) \
 	    --changes-file=$(DEBS)/trestle.changes
