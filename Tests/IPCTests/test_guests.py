@@ -12,6 +12,7 @@ import uuid
 import pytest
 import zmq
 
+from everyones import everyones
 from harness import BIN, Daemon, eventually, full
 from trestle_client import HEADER, Link, encode
 
@@ -270,8 +271,8 @@ def test_the_exit_code(guests):
     daemon = guests(LIST)
     daemon.ask("create", {}, "board")
     done = subprocess.run(
-        [BIN / "trestle", "-e", daemon.endpoint, "add", "board", "tea"], capture_output=True,
-        text=True, user=BOB, group=BOB, extra_groups=[], cwd="/")
+        [everyones(BIN / "trestle"), "-e", daemon.endpoint, "add", "board", "tea"],
+        capture_output=True, text=True, user=BOB, group=BOB, extra_groups=[], cwd="/")
     assert done.returncode == 77, done.stderr
     assert "operator" in done.stderr
 
