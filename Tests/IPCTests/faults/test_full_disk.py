@@ -67,7 +67,8 @@ def refused(daemon, commands):
 def check_read_only(daemon, commands):
     """Everything is there and can be read, by people too; nothing is changed."""
     acknowledged = set(commands.replies)
-    assert status(daemon) == "readOnly"
+    # The daemon looks at the disk again only after a pause.
+    eventually(lambda: status(daemon) == "readOnly", 3)
     assert refused(daemon, commands)
     assert check_state(daemon, commands, acknowledged, acknowledged) == acknowledged
     assert daemon.ask("check")["ok"]
