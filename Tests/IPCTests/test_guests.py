@@ -233,6 +233,31 @@ def test_undo_of_mine_is_not_hers(guests):
     assert codes(asked(daemon, ALICE, undo)) == ["ok"]
 
 
+def test_an_undo_does_not_go_round_a_claim(guests):
+    """Who may not end her claim does not end it by an undo; what he brings back does not become his."""
+    daemon = guests([{"users": [0], "roles": ["admin"]},
+                     {"users": [ALICE, BOB], "tables": ["board"], "roles": ["operator"]}])
+    daemon.ask("create", {}, "board")
+    daemon.do("board", add={"id": "a"})
+
+    def do(uid, name, **verb):
+        return asked(daemon, uid, {"table": "board", "name": name, "command": verb})[0]
+
+    def undo(revision):
+        return do(BOB, "bob", undo={"revision": revision})
+
+    claimed = do(ALICE, "alice", claim={"rows": ["a"]})
+    assert undo(claimed["revision"])["error"]["code"] == "claimed"
+    for end in ({"unclaim": {"rows": ["a"]}}, {"remove": {"rows": ["a"]}}):
+        ended = do(ALICE, "alice", **end)
+        assert undo(ended["revision"])["ok"]
+        row = asked(daemon, BOB, {"table": "board", "snapshot": {}})[0]
+        assert "alice" in json.dumps(row), row
+        assert do(BOB, "bob", unclaim={"rows": ["a"]})["error"]["code"] == "claimed"
+        assert do(ALICE, "alice", claim={"rows": ["a"], "note": f"mine after {ended['revision']}"})["ok"]
+        assert do(BOB, "alice", unclaim={"rows": ["a"]})["error"]["code"] == "claimed"
+
+
 # -------------------------------------------------------------------------------- who may do what
 
 LIST = [

@@ -52,6 +52,20 @@ import Testing
         #expect(try files.secretKey().publicKey().text == key)
     }
 
+    /// Root changes the keys of a directory that the daemon's user may write to.
+    @Test func noLinkLeadsElsewhere() throws {
+        mkdir(path + "/other", 0o700)
+        defer { rmdir(path + "/other") }
+        #expect(symlink(path + "/other", path + "/curve") == 0)
+        #expect(throws: DaemonError.self) { try files.add("anna", one) }
+        #expect(throws: DaemonError.self) { try files.publicKey() }
+        #expect(throws: DaemonError.self) { try files.list() }
+        #expect(rmdir(path + "/other") == 0, "something was written there")
+        unlink(path + "/curve")
+        try files.add("anna", one)
+        #expect(try files.list().count == 1)
+    }
+
     @Test func namesAndKeysAreChecked() {
         for name in ["", "-a", "a b", "a/b", "a\nb", "ä", String(repeating: "a", count: 65)] {
             #expect(throws: DaemonError.self, "\(name)") { try files.add(name, one) }

@@ -364,9 +364,7 @@ extension Generator {
     mutating func checkpointPart() -> CheckpointPart {
         switch below(8) {
         case 7:
-            var owners = Owners()
-            owners.note([.claim(id(), Claim(holder: id()))], by: ProvenID(id()))
-            return .owners(owners)
+            return .owners(Owners(claims: [id(): ProvenID(id())], invocations: [:]))
         case 6: return .kinds(list { $0.kind() })
         case 5:
             return .log(list { .init(diff: $0.bytes(), inverse: $0.maybe { $0.bytes() }) })

@@ -13,8 +13,7 @@ public struct KeyFiles {
         directory = stateDirectory + "/curve"
     }
 
-    private var clients: String { directory + "/clients" }
-    private var secret: String { directory + "/secret" }
+    private func path(_ name: String) -> String { directory + "/" + name }
 
     /// A key that may connect, and what it is called: in causes, in the log, on the guest list.
     public struct Client: Equatable, Sendable {
@@ -30,22 +29,31 @@ public struct KeyFiles {
     public func publicKey() throws -> String { try secretKey().publicKey().text }
 
     func secretKey() throws -> CurveKey {
-        if let text = try read(secret) {
-            guard let key = CurveKey(text.filter { $0 != "\n" }) else {
-                throw DaemonError(.badData, "\(secret) holds no key: restore it from a backup")
-            }
+        if let key = try inDirectory(readSecret) ?? nil { return key }
+        // Of two first starts at once, the second takes what the first has drawn.
+        return try locked { folder in
+            if let key = try readSecret(in: folder) { return key }
+            let key = try CurveKey.makePair().secret
+            try write(key.text + "\n", to: "secret", in: folder)
             return key
         }
-        let key = try CurveKey.makePair().secret
-        try write(key.text + "\n", to: secret)
+    }
+
+    private func readSecret(in folder: Int32) throws -> CurveKey? {
+        guard let text = try read("secret", in: folder) else { return nil }
+        guard let key = CurveKey(text.filter { $0 != "\n" }) else {
+            throw DaemonError(.badData, "\(path("secret")) holds no key: restore it from a backup")
+        }
         return key
     }
 
     // MARK: Clients
 
     /// Who may connect, by name.
-    public func list() throws -> [Client] {
-        guard let text = try read(clients) else { return [] }
+    public func list() throws -> [Client] { try inDirectory(list) ?? [] }
+
+    private func list(in folder: Int32) throws -> [Client] {
+        guard let text = try read("clients", in: folder) else { return [] }
         var list: [Client] = []
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
@@ -57,7 +65,7 @@ public struct KeyFiles {
             else {
                 throw DaemonError(
                     .badData,
-                    "\(clients):\(index + 1): expected a name and a key, each once in the file")
+                    "\(path("clients")):\(index + 1): expected a name and a key, each once in the file")
             }
             list.append(Client(name: words[0], key: words[1]))
         }
@@ -100,7 +108,7 @@ public struct KeyFiles {
     /// What tells one state of the list from another: a change replaces the file.
     var stamp: [UInt64] {
         var status = stat()
-        guard stat(clients, &status) == 0 else { return [] }
+        guard stat(path("clients"), &status) == 0 else { return [] }
         return [
             UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
             UInt64(bitPattern: Int64(status.st_mtim.tv_sec)),
@@ -120,36 +128,51 @@ public struct KeyFiles {
 
     // MARK: Files
 
-    /// Reads, changes and replaces the list, one process at a time.
-    private func change(_ body: (inout [Client]) throws -> Void) throws {
-        try makeDirectory()
-        let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw failed("open", directory) }
-        defer { close(lock) }
-        guard flock(lock, LOCK_EX) == 0 else { throw failed("lock", directory) }
-        var list = try list()
-        try body(&list)
-        let lines = list.map { "\($0.name) \($0.key)\n" }
-        try write(
-            "# Keys of clients that may connect: `trestled keys` changes them.\n"
-                + lines.joined(), to: clients)
+    /// With the directory of the keys, open. What is done in it goes by this descriptor: no link that
+    /// the daemon's user makes may lead root elsewhere. Nil where there is none.
+    private func inDirectory<Result>(_ body: (Int32) throws -> Result) throws -> Result? {
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard folder >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failed("open", directory)
+        }
+        defer { close(folder) }
+        return try body(folder)
     }
 
-    private func makeDirectory() throws {
+    /// Reads, changes and replaces the list.
+    private func change(_ body: (inout [Client]) throws -> Void) throws {
+        try locked { folder in
+            var list = try list(in: folder)
+            try body(&list)
+            let lines = list.map { "\($0.name) \($0.key)\n" }
+            try write(
+                "# Keys of clients that may connect: `trestled keys` changes them.\n"
+                    + lines.joined(), to: "clients", in: folder)
+        }
+    }
+
+    /// One process at a time, in a directory that is made at first need.
+    private func locked<Result>(_ body: (Int32) throws -> Result) throws -> Result {
         var status = stat()
         guard stat(state, &status) == 0 else {
             throw DaemonError(.noInput, "there is no state directory \(state)")
         }
-        if mkdir(directory, 0o700) == 0 {
-            try giveToOwner(directory)
-        } else if errno != EEXIST {
-            throw failed("make", directory)
+        let isNew = mkdir(directory, 0o700) == 0
+        guard isNew || errno == EEXIST else { throw failed("make", directory) }
+        let result = try inDirectory { folder in
+            if isNew { try giveToOwner(folder, directory) }
+            guard flock(folder, LOCK_EX) == 0 else { throw failed("lock", directory) }
+            return try body(folder)
         }
+        guard let result else { throw failed("open", directory) }
+        return result
     }
 
     /// Nil where there is none.
-    private func read(_ path: String) throws -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    private func read(_ name: String, in folder: Int32) throws -> String? {
+        let path = path(name)
+        let file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw failed("read", path)
@@ -178,30 +201,26 @@ public struct KeyFiles {
     }
 
     /// All or nothing, also over a power cut.
-    private func write(_ text: String, to path: String) throws {
-        try makeDirectory()
-        let new = path + ".new"
-        _ = unlink(new)
-        let file = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw failed("make", new) }
+    private func write(_ text: String, to name: String, in folder: Int32) throws {
+        let new = name + ".new"
+        _ = unlinkat(folder, new, 0)
+        let file = openat(folder, new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw failed("make", path(new)) }
         defer { close(file) }
         let bytes = Array(text.utf8)
         guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-            throw failed("write", new)
+            throw failed("write", path(new))
         }
-        try giveToOwner(new)
-        guard rename(new, path) == 0 else { throw failed("replace", path) }
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw failed("open", directory) }
-        defer { close(folder) }
+        try giveToOwner(file, path(new))
+        guard renameat(folder, new, folder, name) == 0 else { throw failed("replace", path(name)) }
         guard fsync(folder) == 0 else { throw failed("sync", directory) }
     }
 
     /// What root makes here is for the daemon's user to read.
-    private func giveToOwner(_ path: String) throws {
+    private func giveToOwner(_ file: Int32, _ path: String) throws {
         var status = stat()
         guard geteuid() == 0, stat(state, &status) == 0, status.st_uid != 0 else { return }
-        guard lchown(path, status.st_uid, status.st_gid) == 0 else {
+        guard fchown(file, status.st_uid, status.st_gid) == 0 else {
             throw failed("give to its user", path)
         }
     }

@@ -83,6 +83,12 @@ extension Decision {
         }
     }
 
+    /// For an undo, which would end or replace the claim that a row has now.
+    func checkMayEndClaim(of id: RowID) throws(Rejection) {
+        guard !context.mayEndClaims, isForeign(id), let claim = table.row(id)?.claim else { return }
+        throw .claimed(id, claim, field: "revision")
+    }
+
     /// Whether another principal has claimed the row, whatever name the claim has.
     private func isForeign(_ row: RowID) -> Bool {
         context.isForeign(context.owners?.owners.claims[row])

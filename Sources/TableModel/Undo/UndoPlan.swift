@@ -243,7 +243,10 @@ struct UndoPlan {
                 return
             }
             try append(op, &trial)
-        case .remove, .set, .swipe, .expand, .swap, .scroll, .select, .claim, .mark, .perform,
+        case .claim(let id, _):
+            try decision.checkMayEndClaim(of: id)
+            try append(op, &trial)
+        case .remove, .set, .swipe, .expand, .swap, .scroll, .select, .mark, .perform,
             .insertSection, .setSection, .define, .edit, .expandAll,
             .invoke, .take, .release, .finish, .invocation:
             try append(op, &trial)

@@ -21,16 +21,24 @@ public struct Owners: Equatable, Sendable {
     public var isEmpty: Bool { claims.isEmpty && invocations.isEmpty }
 
     /// Takes in ops that this principal has caused.
-    public mutating func note(_ ops: [Op], by user: ProvenID?) {
+    ///
+    /// An undo may bring back a claim of somebody else. It does not become the undoer's: it is decided
+    /// by the name that it has.
+    public mutating func note(_ ops: [Op], of cause: Cause) {
+        let user = cause.user
         for op in ops {
             switch op {
-            case .claim(let row, let claim): claims[row] = claim == nil ? nil : user
+            case .claim(let row, let claim):
+                let isOwn = claim.map { $0.holder == cause.actor } ?? false
+                claims[row] = isOwn ? user : nil
+            case .insert(let row, _, _):
+                if let claim = row.claim, claim.holder == cause.actor { claims[row.id] = user }
             case .remove(let row, _): if !claims.isEmpty { claims[row] = nil }
             case .take(let id, _): invocations[id] = user
             case .release(let id): invocations[id] = nil
             case .finish(let id, _): invocations[id] = nil
             case .invocation(let id, _): invocations[id] = nil
-            case .insert, .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
+            case .move, .set, .swipe, .expand, .swap, .perform, .restore, .item, .scroll,
                 .select, .mark, .expandAll, .edit, .define, .insertSection, .removeSection,
                 .setSection, .invoke:
                 break

@@ -140,7 +140,7 @@ extension Server {
         let inverse = encoded(inverse: applied.inverse)
         live.log.append(
             DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
-        live.owners.owners.note(diff.ops, by: cause.user)
+        live.owners.owners.note(diff.ops, of: cause)
         ready.records.append(.changed(table.name, diff: bytes, inverse: inverse))
         publish(diff, bytes, of: table)
         endRowless(diff, live)

@@ -84,7 +84,7 @@ extension Server {
         } catch {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
-        live.owners.owners.note(diff.ops, by: diff.cause.user)
+        live.owners.owners.note(diff.ops, of: diff.cause)
         live.log.append(
             DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
     }
