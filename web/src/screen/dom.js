@@ -4,7 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An element. Properties: `class`, `text` (spelled out), `on` ({event: handler}), `style` (by CSSOM),
- * `data`; all others are attributes. Values of null, undefined and false are left out.
+ * `data`; all others are attributes (labels are spelled out as well). Values of null, undefined and false are
+ * left out.
  */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -15,7 +16,7 @@ export function el(tag, properties = {}, ...children) {
     else if (name === "on") for (const [event, f] of Object.entries(value)) element.addEventListener(event, f);
     else if (name === "style") for (const [key, one] of Object.entries(value)) element.style.setProperty(key, one);
     else if (name === "data") Object.assign(element.dataset, value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else setAttribute(element, name, value === true ? "" : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return element;
@@ -35,11 +36,17 @@ export function setText(element, text) {
   if (element.textContent !== spelled) element.textContent = spelled;
 }
 
+/** Attributes that a person is shown or told. */
+const TOLD = new Set(["aria-label", "title", "placeholder"]);
+
 /** Sets an attribute only where it differs; null takes it away. */
 export function setAttribute(element, name, value) {
   if (value === null || value === undefined || value === false) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
-  } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+    return;
+  }
+  const text = TOLD.has(name) ? spell(value) : String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
 // Controls, marks that change the direction of text, line separators, and what is not shown at all: as the

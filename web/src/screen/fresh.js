@@ -3,7 +3,7 @@
  * earned again and again: it is drawn by an animation that runs out when the truth could have ended, so
  * also a page whose program stands still stops saying it.
  */
-import { el, setText } from "./dom.js";
+import { el, setAttribute, setText } from "./dom.js";
 
 export class Freshness {
   constructor(board) {
@@ -95,7 +95,7 @@ export class Freshness {
     if (state === "absent" && board.table) text = "The board is no longer there.";
     const waiting = board.follow.pending.length;
     if (text && waiting) text += ` ${waiting === 1 ? "One change is" : `${waiting} changes are`} kept, and sent once it is back.`;
-    if (text && why && state === "disconnected" && /[a-z]/.test(why) && why.length < 80) this.banner.title = why;
+    if (text && why && state === "disconnected" && /[a-z]/.test(why) && why.length < 80) setAttribute(this.banner, "title", why);
     if (!text) return this.offer();
     this.offered = false;
     if (this.banner.dataset.state !== state) this.banner.dataset.state = state;

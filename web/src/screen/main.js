@@ -1,5 +1,6 @@
 /** Where the page begins: it reads its own address, and shows pairing, the boards, or a board. */
 import { Board } from "./board.js";
+import { spell } from "./dom.js";
 import { keepAwake } from "./kiosk.js";
 import { showEnded, showPairing, showTables } from "./pages.js";
 import { isPaired, watchPairing } from "./pairing.js";
@@ -62,7 +63,7 @@ async function begin() {
     session.onChange(({ kind }) => { if (kind === "ended") settings.ended(session.ended); });
     return showTables(place(), session);
   }
-  document.title = `${name} · Trestle`;
+  document.title = spell(`${name} · Trestle`);
   const board = new Board(session, name, settings);
   globalThis.trestle.board = board;
   board.start(place());

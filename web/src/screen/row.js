@@ -2,7 +2,7 @@
 import { ages, motionOf } from "../layout/motion.js";
 import { stripLayout } from "../layout/strip.js";
 import { chevron, drawWords, fieldsOf, groupOf, subtitle } from "./content.js";
-import { el, setAttribute, setText, spell } from "./dom.js";
+import { el, setAttribute, setText } from "./dom.js";
 import { Buttons } from "./faces.js";
 import { icon } from "./icons.js";
 import { StripView } from "./strips.js";
@@ -155,7 +155,7 @@ export class RowView {
     this.more.hidden = editing;
     const high = this.strip && this.strip.y > 20 ? 36 * s : first * s;
     this.more.style.height = `${Math.max(high, Math.min(44, this.height * s))}px`;
-    setAttribute(this.more, "aria-label", spell(`Actions for ${row.title || row.id}`));
+    setAttribute(this.more, "aria-label", `Actions for ${row.title || row.id}`);
     this.drawEditing(row, kind, editing, first * s);
   }
 
@@ -176,7 +176,7 @@ export class RowView {
       const plus = style === "insert";
       this.remove = el("button", {
         class: plus ? "control plus" : "control", type: "button", tabindex: "-1",
-        "aria-label": spell(plus ? `Insert below ${name}` : `Delete ${name}`), style: { height: `${height}px` },
+        "aria-label": plus ? `Insert below ${name}` : `Delete ${name}`, style: { height: `${height}px` },
         on: { click: (event) => {
           event.stopPropagation();
           this.board.control(this, plus);
@@ -186,7 +186,7 @@ export class RowView {
     }
     if (this.board.canMove(row)) {
       this.gripElement = el("button", {
-        class: "grip", type: "button", tabindex: "-1", "aria-label": spell(`Move ${name}`), "data-grip": "",
+        class: "grip", type: "button", tabindex: "-1", "aria-label": `Move ${name}`, "data-grip": "",
         style: { height: `${height}px` }, on: { click: (event) => {
           event.stopPropagation();
           this.board.menu(this, "move");
@@ -206,7 +206,7 @@ export class RowView {
     if (open !== "collapsed") parts.push(open === "expanded" ? "open" : `shown as ${open}`);
     if (lease && !lease.mine) parts.push(`${lease.name} moves it`);
     if (row.claim) parts.push(`${row.claim.holder} works on it`);
-    setAttribute(this.element, "aria-label", spell(parts.join(", ")).slice(0, 600));
+    setAttribute(this.element, "aria-label", parts.join(", ").slice(0, 600));
     setAttribute(this.element, "aria-posinset", place.index + 1);
     setAttribute(this.element, "aria-setsize", place.count);
   }

@@ -1,6 +1,6 @@
 /** The items of a strip: a window that scrolls sideways. Touches go to the window, never to an item. */
 import { scrollOf, stripPage, stripRest } from "../layout/strip.js";
-import { el, setText, spell } from "./dom.js";
+import { el, setAttribute, setText } from "./dom.js";
 import { rubber, spring } from "./motion.js";
 
 export class StripView {
@@ -42,7 +42,7 @@ export class StripView {
     style.top = "0px";
     style.width = `${layout.visibleWidth * s}px`;
     style.height = `${this.view.height * s}px`;
-    this.element.setAttribute("aria-label", spell(`${row.title || row.id}: ${layout.items.length} items`));
+    setAttribute(this.element, "aria-label", `${row.title || row.id}: ${layout.items.length} items`);
     this.place();
   }
 
