@@ -19,14 +19,14 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
 .PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-python \
         test-web wheel test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install \
-        serve serve-demo serve-fuzz test-serve test-serve-short deb deb-tools test-deb clean
+        serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
-	@echo "make test-serve   all tests of the gateway and the page; make serve-fuzz SECONDS=3600 SEED=1"
+	@echo "make test-serve   the gateway and the page, FULL=1: at full size; make serve-fuzz SECONDS=3600 SEED=1"
 	@echo "make test-python  the client in Python: types, and its tests at the programs that are built; FULL=1: all"
 	@echo "make test-web     the core of the browser's page, by node; FULL=1: all"
 	@echo "make wheel        the client in Python as a wheel, in .build/python"
@@ -82,11 +82,10 @@ build: deps
 demo: build
 	@examples/demo.sh
 
-# The example's build and the release build use one processor each for most of their time.
+# These builds use one processor each for most of their time.
 test: lint test-unit docs
-	$(MAKE) -j2 examples build
-	$(MAKE) serve
-	$(MAKE) test-ipc test-serve-short
+	$(MAKE) -j3 examples build serve
+	$(MAKE) test-ipc test-serve
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
@@ -116,20 +115,13 @@ serve: deps
 serve-demo: build serve
 	@examples/serve/demo.sh
 
-# Each file in a process of its own, since Playwright starts once in a process.
+# Each file in a process of its own, since Playwright starts once in a process. FULL=1: the figures of the
+# documentation, on a machine that does nothing else.
 SERVETESTS := Tests/ServeTests
-SHORT     := $(patsubst %,$(SERVETESTS)/test_%.py,serve_basics serve_refusals serve_programs \
-             serve_load serve_faults serve_fuzz board_swipe board_truth board_hostile)
-define each_file
-	@for file in $(1); do echo "$$file"; TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) \
-	    PYTHON=$(PYTHON) Tests/again.sh -q $$file || exit 1; done
-endef
-
 test-serve: build serve
-	$(call each_file,$(sort $(wildcard $(SERVETESTS)/test_*.py)))
-
-test-serve-short: build serve
-	$(call each_file,$(SHORT))
+	@for file in $(sort $(wildcard $(SERVETESTS)/test_*.py)); do echo "$$file"; \
+	    TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) \
+	    PYTHON=$(PYTHON) Tests/again.sh -q $$file || exit 1; done
 
 SECONDS   ?= 3600
 serve-fuzz: build serve

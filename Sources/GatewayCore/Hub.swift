@@ -1,3 +1,4 @@
+import TableModel
 import TableSync
 
 /// Names one WebSocket, or one who waits for a snapshot.
@@ -75,6 +76,8 @@ public struct Hub {
         public var bytesPerSecond = 2.0 * Double(1 << 20)
         /// Bytes at once from one device.
         public var bytesAtOnce = 16.0 * Double(1 << 20)
+        /// What a join costs, since a snapshot is packed for it.
+        public var joinBytes = 256 << 10
         /// What a message costs at least, however short.
         public var leastBytes = 512
 
@@ -84,12 +87,12 @@ public struct Hub {
 
     struct Page {
         var device: Device
-        var follows: Set<String> = []
+        var follows: Set<TableID> = []
         var clients: [String] = []
         /// Bytes that were handed to its socket and not taken.
         var unsent = 0
         /// Tables of which something was left out.
-        var dropped: Set<String> = []
+        var dropped: Set<TableID> = []
     }
 
     let bounds: Bounds
@@ -103,13 +106,14 @@ public struct Hub {
     public private(set) var assets: String
 
     var pages: [PageID: Page] = [:]
-    var followers: [String: Set<PageID>] = [:]
+    /// By the bytes of the names: two that only look alike are two tables.
+    var followers: [TableID: Set<PageID>] = [:]
     /// Where the replies to a client go.
     var clients: [String: PageID] = [:]
     var budgets: [String: Bucket] = [:]
     /// The last heartbeat or welcome of each table that somebody follows.
-    var latest: [String: (body: [UInt8], atMs: Int)] = [:]
-    var probedAtMs: [String: Int] = [:]
+    var latest: [TableID: (body: [UInt8], atMs: Int)] = [:]
+    var probedAtMs: [TableID: Int] = [:]
 
     /// A hub without pages.
     public init(

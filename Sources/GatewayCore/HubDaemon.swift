@@ -1,3 +1,4 @@
+public import TableModel
 import TableSync
 
 // What the daemon says.
@@ -62,12 +63,12 @@ extension Hub {
 
     /// The table in a topic such as `j/board/`. By bytes: to Swift a slash and a mark that follows it are one
     /// character.
-    public static func table(of topic: String) -> String? {
+    public static func table(of topic: String) -> TableID? {
         let bytes = Array(topic.utf8)
         guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")), bytes.last == 0x2F,
             slash + 1 < bytes.count
         else { return nil }
-        return String(decoding: bytes[(slash + 1)..<(bytes.count - 1)], as: UTF8.self)
+        return TableID(String(decoding: bytes[(slash + 1)..<(bytes.count - 1)], as: UTF8.self))
     }
 
     /// Whether a publication is a heartbeat or a welcome of a table that is there.

@@ -1,3 +1,4 @@
+import TableModel
 import TableSync
 
 // What pages say.
@@ -30,9 +31,9 @@ extension Hub {
     }
 
     /// By bytes, as names of tables are.
-    private static func rest(of head: String, behind word: String) -> String? {
+    private static func rest(of head: String, behind word: String) -> TableID? {
         guard head.utf8.starts(with: word.utf8) else { return nil }
-        return String(decoding: head.utf8.dropFirst(word.utf8.count), as: UTF8.self)
+        return TableID(String(decoding: head.utf8.dropFirst(word.utf8.count), as: UTF8.self))
     }
 
     /// Bytes that came, whatever they are. False: more than the device may send.
@@ -43,6 +44,11 @@ extension Hub {
         let isAdmitted = bucket.take(Double(max(count, bounds.leastBytes)), nowMs: nowMs)
         budgets[device.name] = bucket
         return isAdmitted
+    }
+
+    /// It asks for a snapshot. False: more often than the device may.
+    public mutating func joins(_ device: Device, nowMs: Int) -> Bool {
+        spend(device, bounds.joinBytes, nowMs: nowMs)
     }
 
     mutating func end(_ page: PageID, _ code: EndCode) -> [Effect] {
@@ -81,10 +87,10 @@ extension Hub {
 
     /// Of a table that the device may not know nothing is said but that, whether or not there is one.
     private mutating func follow(
-        _ page: PageID, _ device: Device, _ table: String, nowMs: Int
+        _ page: PageID, _ device: Device, _ table: TableID, nowMs: Int
     ) -> [Effect] {
-        guard Self.isTableName(table) else { return end(page, .malformed) }
-        guard device.mayKnow(table) else {
+        guard Self.isTableName(table.text) else { return end(page, .malformed) }
+        guard device.mayKnow(table.text) else {
             counters.refused += 1
             return send([page], Message("forbidden \(table)"))
         }
@@ -106,7 +112,7 @@ extension Hub {
         return [.probe("j/\(table)/")]
     }
 
-    mutating func unfollow(_ page: PageID, _ table: String) -> [Effect] {
+    mutating func unfollow(_ page: PageID, _ table: TableID) -> [Effect] {
         pages[page]?.follows.remove(table)
         pages[page]?.dropped.remove(table)
         followers[table]?.remove(page)

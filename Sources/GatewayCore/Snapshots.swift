@@ -1,3 +1,5 @@
+public import TableModel
+
 /// Packs the lines of a snapshot while they arrive.
 public protocol Packing {
     /// Adds some bytes. False: it cannot.
@@ -69,10 +71,10 @@ public struct Snapshots<Packer: Packing> {
     /// The client id of these requests.
     public let client: String
     private let makePacker: () -> Packer
-    private var fetches: [String: Fetch] = [:]
-    private var kept: [String: (snapshot: PackedSnapshot, atMs: Int)] = [:]
+    private var fetches: [TableID: Fetch] = [:]
+    private var kept: [TableID: (snapshot: PackedSnapshot, atMs: Int)] = [:]
     private var number: UInt64 = 0
-    private var underWay: [UInt64: (table: String, chunk: Int)] = [:]
+    private var underWay: [UInt64: (table: TableID, chunk: Int)] = [:]
     /// How many were fetched, and how many were given to one more.
     public private(set) var fetched = 0, shared = 0
 
@@ -85,7 +87,7 @@ public struct Snapshots<Packer: Packing> {
     /// Somebody joins. `oldest` is the oldest revision that the daemon can replay from, as far as it
     /// is known.
     public mutating func ask(
-        _ table: String, for page: PageID, oldest: UInt64?, nowMs: Int
+        _ table: TableID, for page: PageID, oldest: UInt64?, nowMs: Int
     ) -> [Effect] {
         if let kept = kept[table], nowMs - kept.atMs <= Self.sharedMs,
             kept.snapshot.revision >= oldest ?? 0
@@ -113,7 +115,7 @@ public struct Snapshots<Packer: Packing> {
     }
 
     /// The daemon was started anew, or the table is another: what is kept is of no use.
-    public mutating func forget(_ table: String? = nil) {
+    public mutating func forget(_ table: TableID? = nil) {
         if let table { kept[table] = nil } else { kept = [:] }
     }
 
@@ -154,7 +156,7 @@ public struct Snapshots<Packer: Packing> {
     }
 
     /// Packs what is next, and asks for more.
-    private mutating func pack(_ table: String, nowMs: Int) -> [Effect] {
+    private mutating func pack(_ table: TableID, nowMs: Int) -> [Effect] {
         guard var fetch = fetches.removeValue(forKey: table) else { return [] }
         while let line = fetch.early.removeValue(forKey: fetch.packed) {
             fetch.packed += 1
@@ -186,7 +188,7 @@ public struct Snapshots<Packer: Packing> {
     }
 
     /// The daemon let the snapshot go: it begins again, twice. Else all who wait are told.
-    private mutating func refused(_ table: String, _ reply: [UInt8]) -> [Effect] {
+    private mutating func refused(_ table: TableID, _ reply: [UInt8]) -> [Effect] {
         let place = JSONMembers.find("error", in: reply)
         let code = place.flatMap { member("code", $0, reply) }
             .flatMap { JSONMembers.text(reply, $0) }
@@ -206,7 +208,7 @@ public struct Snapshots<Packer: Packing> {
     }
 
     private mutating func end(
-        _ table: String, _ result: Result<PackedSnapshot, SnapshotRefusal>
+        _ table: TableID, _ result: Result<PackedSnapshot, SnapshotRefusal>
     ) -> [Effect] {
         guard let fetch = fetches.removeValue(forKey: table) else { return [] }
         forgetRequests(fetch)
@@ -217,7 +219,7 @@ public struct Snapshots<Packer: Packing> {
         for number in fetch.numbers { underWay[number] = nil }
     }
 
-    private mutating func request(_ table: String, chunk: Int) -> Effect {
+    private mutating func request(_ table: TableID, chunk: Int) -> Effect {
         number += 1
         underWay[number] = (table, chunk)
         fetches[table]?.numbers.insert(number)
@@ -225,7 +227,7 @@ public struct Snapshots<Packer: Packing> {
         let body = chunk == 0 ? "{}" : #"{"id":\#(JSONText.quote(id)),"chunk":\#(chunk)}"#
         let head = #"{"client":\#(JSONText.quote(client)),"number":\#(number)"#
         return .request(
-            Array((head + #","table":\#(JSONText.quote(table)),"snapshot":\#(body)}"#).utf8))
+            Array((head + #","table":\#(JSONText.quote(table.text)),"snapshot":\#(body)}"#).utf8))
     }
 
     private func member(_ name: String, _ place: Range<Int>, _ reply: [UInt8]) -> Range<Int>? {

@@ -43,6 +43,28 @@ import Testing
         #expect(last.map { "\($0)" } == [#"unsubscribe("j/t/")"#, #"unsubscribe("pj/t/")"#])
     }
 
+    /// To Swift both names are one text.
+    @Test("names that only look alike are two tables")
+    func alike() {
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        var hub = hub()
+        _ = hub.opened(1, device("a", .viewer, one))
+        _ = hub.opened(2, device("b"))
+        _ = hub.said(1, bytes("follow \(one)"), nowMs: 0)
+        #expect(hub.said(2, bytes("follow \(other)"), nowMs: 0).count == 2)
+        #expect(heads(hub.said(1, bytes("follow \(other)"), nowMs: 0), to: 1).first != nil)
+        let news = hub.heardPublication(topic: "j/\(other)/", bytes(heartbeat), nowMs: 0)
+        #expect(heads(news, to: 1).isEmpty && heads(news, to: 2).count == 1)
+    }
+
+    @Test("a device that joins again and again waits")
+    func joins() {
+        var hub = hub()
+        let device = device("a")
+        let admitted = (0..<100).count { _ in hub.joins(device, nowMs: 0) }
+        #expect(admitted == 64 && !hub.joins(device, nowMs: 100) && hub.joins(device, nowMs: 1_000))
+    }
+
     @Test("a later follower gets a fresh sign at once, and never an old one")
     func signs() {
         var hub = hub()

@@ -1,5 +1,6 @@
 import GatewayCore
 import NIOCore
+import TableModel
 import TableSync
 
 /// Everything that is known of pages, devices and the daemon. It belongs to the event loop: nothing
@@ -22,7 +23,7 @@ final class Gateway: @unchecked Sendable {
     /// Every connection, for deadlines and bounds.
     var connections: [ObjectIdentifier: ConnectionGuard] = [:]
     /// The oldest revision from which the daemon can replay, and the history, by table.
-    var oldest: [String: UInt64] = [:]
+    var oldest: [TableID: UInt64] = [:]
     var isStopping = false
     private var lastID = 0
     private var helloNumber: UInt64 = 0
@@ -186,7 +187,7 @@ final class Gateway: @unchecked Sendable {
 
     /// Asks for a snapshot; `answer` is called once, unless the page leaves before.
     func join(
-        _ table: String, answer: @escaping (Result<PackedSnapshot, SnapshotRefusal>) -> Void
+        _ table: TableID, answer: @escaping (Result<PackedSnapshot, SnapshotRefusal>) -> Void
     ) -> PageID {
         let id = nextID
         joiners[id] = answer

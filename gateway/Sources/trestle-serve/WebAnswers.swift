@@ -195,6 +195,12 @@ extension WebHandler {
             return respond(
                 Answer(refusing: "noDaemon", "The daemon does not answer.", .serviceUnavailable))
         }
+        guard gateway.hub.joins(device, nowMs: Clock.monotonicMs) else {
+            return respond(
+                Answer(
+                    refusing: "tooMuch", "This device joins too often. Try again.",
+                    .tooManyRequests))
+        }
         join(table)
     }
 

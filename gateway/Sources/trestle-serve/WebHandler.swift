@@ -2,6 +2,7 @@ import GatewayCore
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import TableModel
 
 /// Requests of HTTP, one at a time for each connection (NIO's pipelining handler sees to that).
 final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -194,7 +195,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Waits for a snapshot, and answers with it.
     func join(_ table: String) {
         guard head != nil else { return }
-        joining = gateway.join(table) { [weak self] result in
+        joining = gateway.join(TableID(table)) { [weak self] result in
             guard let self else { return }
             self.joining = nil
             switch result {
