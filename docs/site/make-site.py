@@ -143,7 +143,7 @@ class Site:
             place = self.places[source]
             document = self.read(source, place)
             number, words = re.fullmatch(r"(\d+)\. (.*)", document.title).groups()
-            short = re.sub(r"^<h1([^>]*)>\d+\. ", rf"<h1\1><small>{number}</small> ", document.body)
+            short = re.sub(r"^<h1([^>]*)>\d+\. ", rf'<h1\1><small class="number">Decision {number}</small> ', document.body)
             made.append(Page(place, words, short, document.headings, group, document.about,
                              note=f'<a href="index.html">{name}</a>'))
             body += f'<li value="{number}"><a href="{path.stem}.html">{html.escape(words, quote=False)}</a></li>\n'

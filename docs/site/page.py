@@ -48,7 +48,7 @@ class Document:
         self.headings = []
         self.used = {}
         parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-        for name in ("heading_open", "fence", "code_block", "table_open", "table_close", "image", "link_open",
+        for name in ("heading_open", "code_inline", "fence", "code_block", "table_open", "table_close", "image", "link_open",
                      "html_block", "html_inline"):
             parser.renderer.rules[name] = getattr(self, name)
         tokens = parser.parse(text)
@@ -74,6 +74,11 @@ class Document:
         self.headings.append((level, name, html.escape(self.words(inner), quote=False)))
         return f'<{token.tag} id="{name}">'
 
+    def code_inline(self, tokens, at, options, env):
+        words = tokens[at].content
+        short = ' class="short"' if len(words) <= 22 else ""
+        return f"<code{short}>{html.escape(words, quote=False)}</code>"
+
     def fence(self, tokens, at, options, env):
         kind, _, name = tokens[at].info.strip().partition(" ")
         block = code_block(tokens[at].content, kind if kind == "console" else "")
@@ -86,8 +91,12 @@ class Document:
         return code_block(text, "console" if text.startswith("$ ") else "")
 
     def table_open(self, tokens, at, options, env):
-        # A head without words is no head: it is left out by the style sheet.
-        return '<div class="table" tabindex="0"><table>\n'
+        columns = 0
+        while tokens[at].type != "thead_close":
+            columns += tokens[at].type == "th_open"
+            at += 1
+        many = ' class="many"' if columns > 3 else ' class="some"' if columns == 3 else ""
+        return f'<div class="table" tabindex="0"><table{many}>\n'
 
     def table_close(self, tokens, at, options, env):
         return "</table></div>\n"

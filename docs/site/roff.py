@@ -31,7 +31,13 @@ def inline(text, links):
         address = links.get(f"{name}.{section}")
         shown = f"<b>{name}</b>({section})"
         return f'<a href="{address}">{shown}</a>' if address else shown
-    return REFERENCE.sub(reference, out)
+    return re.sub(r"`([^`<>]+)`", r"<code>\1</code>", REFERENCE.sub(reference, out))
+
+
+def plain(text):
+    """A line of text without its fonts."""
+    return "".join("" if piece.startswith("\\f") else SIGNS[piece] if piece.startswith("\\") else piece
+                   for piece in PIECE.findall(text))
 
 
 def title(text):
@@ -121,7 +127,7 @@ class Reader:
         for line in lines:
             if line == ".fi":
                 break
-            block.append(inline(line, {}))
+            block.append(html.escape(plain(line), quote=False))
         if self.open and self.open[-1] not in ("dd", "li"):
             self.close()
         self.out.append("<pre><code>" + "\n".join(block) + "</code></pre>")
