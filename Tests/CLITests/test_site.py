@@ -96,6 +96,6 @@ def test_a_man_page():
     text = ".SH Options\n.TP\n\\fB\\-\\-at\\fR \\fIn\\fR\nA <place>; see \\fBtrestle\\fR(1).\n.PP\n.in +4n\n.nf\na\n.fi\n.in\n"
     read = Reader({"trestle.1": "trestle.1.html"}).read(text)
     assert '<dt><b>--at</b> <i>n</i></dt>' in read and "A &lt;place&gt;" in read
-    assert '<a href="trestle.1.html"><b>trestle</b>(1)</a>' in read and "<pre><code>a</code></pre>" in read
+    assert '<a href="trestle.1.html"><b>trestle</b>(1)</a>' in read and "<code>a</code></pre>" in read
     with pytest.raises(ValueError, match="nobody told"):
         Reader({}).read(".XX y")

@@ -87,7 +87,7 @@ class Site:
     def read(self, source, address):
         names = {page: name for _, pages in GROUPS for _, page, name in pages}
         return Document((ROOT / source).read_text(), lambda target: self.link(source, address, target),
-                        lambda target: names.get(self.target(source, target)))
+                        lambda target: names.get(self.target(source, target)) if target[0] != "#" else None)
 
     def document(self, source, address, name=None, group="", listed=True):
         document = self.read(source, address)
@@ -143,7 +143,8 @@ class Site:
             place = self.places[source]
             document = self.read(source, place)
             number, words = re.fullmatch(r"(\d+)\. (.*)", document.title).groups()
-            short = re.sub(r"^<h1([^>]*)>\d+\. ", rf'<h1\1><small class="number">Decision {number}</small> ', document.body)
+            short = re.sub(r"^<h1([^>]*)>\d+\. ",
+                           rf'<h1\1><small class="number">Decision {number}</small> ', document.body)
             made.append(Page(place, words, short, document.headings, group, document.about,
                              note=f'<a href="index.html">{name}</a>'))
             body += f'<li value="{number}"><a href="{path.stem}.html">{html.escape(words, quote=False)}</a></li>\n'
@@ -244,7 +245,8 @@ class Site:
 <body class="{kind}">
 <a class="skip" href="#the-text">To the text</a>
 <header>
-<a class="home" href="{to(page.address, 'index.html')}"><img src="{to(page.address, 'icon.svg')}" alt="" width="26" height="26">Trestle</a>
+<a class="home" href="{to(page.address, 'index.html')}" aria-label="Trestle"><img
+src="{to(page.address, 'icon.svg')}" alt="" width="26" height="26">Trestle</a>
 <nav class="top" aria-label="Parts">
 <a href="{to(page.address, 'start.html')}">Start</a>
 <a href="{to(page.address, 'tutorials/kitchen.html')}">Tutorials</a>

@@ -48,8 +48,8 @@ class Document:
         self.headings = []
         self.used = {}
         parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-        for name in ("heading_open", "code_inline", "fence", "code_block", "table_open", "table_close", "image", "link_open",
-                     "html_block", "html_inline"):
+        for name in ("heading_open", "code_inline", "fence", "code_block", "table_open", "table_close", "th_open",
+                     "th_close", "image", "link_open", "html_block", "html_inline"):
             parser.renderer.rules[name] = getattr(self, name)
         tokens = parser.parse(text)
         self.title = self.words(tokens[1])
@@ -98,6 +98,12 @@ class Document:
         many = ' class="many"' if columns > 3 else ' class="some"' if columns == 3 else ""
         return f'<div class="table" tabindex="0"><table{many}>\n'
 
+    def th_open(self, tokens, at, options, env):
+        return "<th>" if tokens[at + 1].content else "<td>"
+
+    def th_close(self, tokens, at, options, env):
+        return "</th>\n" if tokens[at - 1].content else "</td>\n"
+
     def table_close(self, tokens, at, options, env):
         return "</table></div>\n"
 
@@ -109,7 +115,7 @@ class Document:
     def link_open(self, tokens, at, options, env):
         target, words = tokens[at].attrs["href"], tokens[at + 1]
         # Where a file's path stands for the page, the page has a name.
-        if words.type == "text" and re.fullmatch(r"(?:[\w./-]+/)?(?:\w+\.md|decisions)", words.content):
+        if words.type == "text" and re.fullmatch(r"(?:[\w./-]+/)?(?:\w+\.md|[A-Z]{4,}|decisions)", words.content):
             words.content = self.name(target) or words.content
         return f'<a href="{html.escape(self.link(target))}">'
 

@@ -130,4 +130,4 @@ class Reader:
             block.append(html.escape(plain(line), quote=False))
         if self.open and self.open[-1] not in ("dd", "li"):
             self.close()
-        self.out.append("<pre><code>" + "\n".join(block) + "</code></pre>")
+        self.out.append('<pre tabindex="0"><code>' + "\n".join(block) + "</code></pre>")
