@@ -63,7 +63,9 @@ class Reader:
         self.close()
         words = inline(text, {})
         if level == 2:
-            words = words.capitalize() if words.isupper() else words
+            # make-man.py writes these in capitals. The first letter may stand behind a number.
+            if words.isupper():
+                words = re.sub("[a-z]", lambda letter: letter[0].upper(), words.lower(), count=1)
         anchor = base = re.sub(r"[^\w]+", "-", re.sub(r"<[^>]+>", "", words).lower()).strip("-")
         count = 1
         while anchor in self.used:
