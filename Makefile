@@ -18,7 +18,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
 
 .PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-python \
         test-web wheel test-full faults simulate fuzz fuzz-smoke tsan lint \
-        bench bench-smoke bench-page bench-instructions schema built man completions install \
+        bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
+	@echo "make site         the documentation as a site, in .build/site: tutorials, guide, recipes, reference, decisions"
 	@echo "make docs         the library's documentation, in .build/docs; make examples: a program that uses it"
 	@echo "make bench-instructions  instructions a command, by callgrind; fails 3 % above bench/instructions.json"
 	@echo "make pictures     docs/pictures with the programs themselves: look at what has changed"
@@ -230,6 +231,13 @@ built:
 man: built
 	python3 docs/man/make-man.py --bin $(BIN) --serve $(SERVE) --out .build/man
 
+# The documentation as a site: static pages with nothing from elsewhere. Open .build/site/index.html. Each link is
+# followed.
+SITE      := .build/site
+site: man $(VENV)/.done
+	$(PYTHON) docs/site/make-site.py --man .build/man --out $(SITE)
+	$(PYTHON) docs/site/check_site.py $(SITE)
+
 COMPLETIONS := .build/completions
 
 # If an option occurs twice, fish's argparse fails and nothing is completed. The generator adds the
@@ -269,7 +277,7 @@ DEBS      := $(CURDIR)/.build/deb
 PACKED    := $(wildcard $(SERVE))
 PROFILES  := $(if $(PACKED),pkg.trestle.serve)
 
-deb: built deb-tools
+deb: built deb-tools site
 	rm -rf $(DEBS) && mkdir -p $(DEBS)
 	debian/make-changelog.sh
 	DEBS=$(DEBS) GATEWAY=$(PACKED) DEB_BUILD_PROFILES="$(PROFILES)" dpkg-buildpackage --build=binary --no-sign \

@@ -70,6 +70,7 @@ into python3-trestle $doc/python3-trestle clients/python/README.md clients/pytho
 # The documentation, in the folders that its links expect.
 tree trestle-doc $doc/trestle-doc README.md CONTRIBUTING.md docs config \
     examples clients/python/README.md clients/python/docs
-rm -rf debian/trestle-doc/$doc/trestle-doc/docs/man debian/trestle-doc/$doc/trestle-doc/docs/pictures/*.py
+rm -rf debian/trestle-doc/$doc/trestle-doc/docs/man debian/trestle-doc/$doc/trestle-doc/docs/site \
+    debian/trestle-doc/$doc/trestle-doc/docs/pictures/*.py
 rm -f debian/trestle-doc/$doc/trestle-doc/docs/pictures/*.sh
 if [ -d .build/site ]; then tree trestle-doc $doc/trestle-doc/html -C .build/site .; fi

@@ -70,6 +70,48 @@ trestle expand open 1044-g --to expanded
 trestle scroll open table-12 --item soup --fraction 0.6
 picture open board-expanded
 
+# What the tutorials build, with their own kinds. A width of 520 points is a tablet's column.
+tutorial() {
+    awk '/^```yaml /{on = 1; next} /^```/{on = 0} on' "docs/tutorials/$1.md" >"$DIR/$1.yaml"
+    trestle create "$1"
+    trestle define "$1" "$DIR/$1.yaml"
+    trestle import "$1" -
+}
+column() { "$BIN/trestle" -o svg show "$1" --width 520 >"$OUT/tutorial-$1.svg"; }
+
+tutorial dispatch <<'END'
+{"id":"c2","kind":"call","section":"waiting","title":"Chest pain","fields":{"where":"Station, platform 3","priority":"1"}}
+{"id":"c1","kind":"call","section":"waiting","title":"Fall, conscious","fields":{"where":"14 Mill Lane","priority":"2"}}
+{"id":"c3","kind":"call","section":"waiting","title":"Cut hand","fields":{"where":"Harbour gate","priority":"3"}}
+{"id":"c0","kind":"call","section":"under way","title":"Burn","fields":{"where":"7 Quay Street","priority":"2","state":"paged"}}
+END
+trestle act dispatch c3 page
+"$BIN/trestle" --timeout 10 handle dispatch page --count 1 -- \
+    sh -c 'cat >/dev/null; echo "no signal at the harbour" >&2; exit 1' >>"$DIR/said" 2>&1
+trestle swipe dispatch c2 --trailing
+column dispatch
+
+tutorial jobs <<'END'
+{"id":"mail","kind":"job","section":"queued","title":"Send the letters","fields":{"command":"sleep 0.1"}}
+{"id":"thumbs","kind":"job","section":"queued","title":"Make thumbnails","fields":{"command":"sleep 0.1"}}
+{"id":"index","kind":"job","section":"queued","title":"Build the index","fields":{"command":"test -e index.conf"}}
+{"id":"report","kind":"job","section":"done","title":"Monthly report","fields":{"command":"sleep 0.1","tries":"1"}}
+END
+trestle act jobs index run
+"$BIN/trestle" --timeout 10 handle jobs run --count 1 -- \
+    sh -c 'cat >/dev/null; echo "ended with 1" >&2; exit 1' >>"$DIR/said" 2>&1
+trestle act jobs thumbs run
+trestle swipe jobs mail --leading
+column jobs
+
+tutorial lab <<'END'
+{"id":"p9","kind":"plate","section":"running","title":"Plate 9, urgent","items":[{"id":"a1","kind":"well","title":"Unknown","fields":{"vial":"1","sample":"S-2050"}}]}
+{"id":"p7","kind":"plate","section":"queue","title":"Plate 7, caffeine","items":[{"id":"a1","kind":"well","title":"Blank","fields":{"vial":"1"}},{"id":"a2","kind":"well","title":"Standard","fields":{"vial":"2","sample":"50 ng/µl"}},{"id":"a3","kind":"well","title":"Unknown","fields":{"vial":"3","sample":"S-2041"}},{"id":"a4","kind":"well","title":"Unknown","fields":{"vial":"4","sample":"S-2042"}}]}
+{"id":"p8","kind":"plate","section":"queue","title":"Plate 8, nicotine","items":[{"id":"a1","kind":"well","title":"Blank","fields":{"vial":"1"}},{"id":"a2","kind":"well","title":"Unknown","fields":{"vial":"2","sample":"S-2047"}}]}
+END
+trestle swipe lab p8 --trailing
+column lab
+
 # The viewer on a terminal, drawn from what it writes; needs pyte, which `make deps` has.
 trestle create shift
 trestle define shift examples/kitchen.yaml

@@ -1,0 +1,74 @@
+"""The site in a browser: no page is wider than its window, nothing is asked of anybody, and axe finds nothing to
+complain of, in light and in dark. What is beautiful, a person has to say."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from cli_daemon import BIN, HERE
+from playwright.sync_api import sync_playwright
+
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "docs/site"))
+
+from site_pages import GROUPS  # noqa: E402
+
+PAGES = [address for _, pages in GROUPS for _, address, _ in pages] + [
+    "man/trestle-watch.1.html", "man/trestled.yaml.5.html", "man/trestle-protocol.7.html",
+    "decisions/0007-dependencies.html", "files/examples/kitchen.yaml.html", "files/docs/pictures/browser/index.html"]
+# What stands out to the right, where nothing scrolls it.
+WIDE = """() => [...document.querySelectorAll('body *')].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.width > 0 && box.right > document.documentElement.clientWidth + 1
+        && !one.closest('pre, .table, svg, .top');
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    for script, options in (("man/make-man.py", ["--bin", BIN, "--out", folder / "man"]),
+                            ("site/make-site.py", ["--man", folder / "man", "--out", folder / "site"])):
+        subprocess.run([sys.executable, ROOT / "docs" / script, *options], check=True)
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+                                     args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+def test_no_page_is_wider_than_its_window(site, browser):
+    page = browser.new_context().new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for address in PAGES:
+        page.goto(f"file://{site}/{address}")
+        for width in (320, 768, 1280, 2000):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(WIDE) == [], (address, width)
+    assert len(asked) >= len(PAGES)
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("width, scheme", [(390, "dark"), (1280, "light")])
+def test_axe_has_nothing_to_complain_of(site, browser, width, scheme):
+    page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+    for address in ("index.html", "tutorials/kitchen.html", "guide/view.html", "man/trestle-watch.1.html",
+                    "decisions/0007-dependencies.html"):
+        page.goto(f"file://{site}/{address}")
+        found = Axe().run(page).response["violations"]
+        assert not found, (address, [(one["id"], one["nodes"][0]["html"]) for one in found])
+
+
+def test_what_is_too_wide_is_found(site, browser):
+    page = browser.new_context(viewport={"width": 390, "height": 900}).new_page()
+    page.goto(f"file://{site}/index.html")
+    page.evaluate("document.querySelector('h1').style.width = '500px'")
+    assert page.evaluate(WIDE) != []
