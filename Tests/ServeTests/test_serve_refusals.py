@@ -2,6 +2,7 @@
 what is too large or too slow, and odd HTTP."""
 
 import base64
+import contextlib
 import json
 import os
 import socket
@@ -20,8 +21,8 @@ def desk(shared):
     return shared.pair("desk")
 
 
-def upgrade(serve, device=None, **changes):
-    """The status of a request for a WebSocket, with some headers changed or left out."""
+def upgrading(serve, device=None, **changes):
+    """A request for a WebSocket, with some headers changed or left out."""
     headers = {
         "Host": f"127.0.0.1:{serve.port}", "Origin": serve.origin, "Upgrade": "websocket",
         "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
@@ -30,8 +31,12 @@ def upgrade(serve, device=None, **changes):
         "Cookie": device.cookie if device else None,
     } | {name.replace("_", "-"): value for name, value in changes.items()}
     lines = [f"{name}: {value}\r\n" for name, value in headers.items() if value is not None]
-    answer = serve.raw(f"GET /socket HTTP/1.1\r\n{''.join(lines)}\r\n".encode(), 0.7)
-    return int(answer.split(b" ")[1])
+    return f"GET /socket HTTP/1.1\r\n{''.join(lines)}\r\n".encode()
+
+
+def upgrade(serve, device=None, **changes):
+    """The status of such a request."""
+    return int(serve.raw(upgrading(serve, device, **changes), 0.7).split(b" ")[1])
 
 
 @pytest.mark.parametrize("changes, status", [
@@ -248,6 +253,35 @@ def test_odd_http(shared, data, status):
     else:
         assert status is None
     assert shared.get("/healthz")[0] == 200
+
+
+@pytest.mark.parametrize("pause", [0, 0.05])
+def test_what_follows_an_upgrade_is_no_request(shared, desk, pause):
+    """A client waits for the answer; what it sends before is not read as HTTP."""
+    get = f"GET /tables/board/snapshot HTTP/1.1\r\nHost: 127.0.0.1:{shared.port}\r\nCookie: {desk.cookie}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=5) as link:
+        request = upgrading(shared, desk)
+        link.sendall(request if pause else request + get.encode())
+        if pause:
+            time.sleep(pause)
+            link.sendall(get.encode())
+        answer = b""
+        with contextlib.suppress(OSError):
+            while more := link.recv(65536):
+                answer += more
+    assert answer.count(b"HTTP/1.1 ") <= 1 and b" 200 " not in answer[:16], answer[:200]
+    assert shared.page(desk).ask("board", who={})["ok"]
+
+
+def test_a_list_of_tables_has_those_of_the_device(shared):
+    for name in ("bar-1", "b1gs3cr3t"):
+        shared.daemon.ask("create", table=name)
+    page = shared.page(shared.pair("bar", "operator", "bar-*"))
+    reply = page.ask(tables={})
+    assert [one["table"] for one in reply["tables"]["tables"]] == ["bar-1"]
+    assert "b1gs3cr3t" not in json.dumps(reply)
+    for verb in ({"health": {}}, {"stats": {}}, {"who": {}}):
+        assert "b1gs3cr3t" not in json.dumps(page.ask(**verb))
 
 
 def test_pipelined_requests_are_answered_in_order(shared):
