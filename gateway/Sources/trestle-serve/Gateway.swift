@@ -1,6 +1,6 @@
 import GatewayCore
 import NIOCore
-import TableModel
+import typealias TableModel.TableID
 import TableSync
 
 /// Everything that is known of pages, devices and the daemon. It belongs to the event loop: nothing

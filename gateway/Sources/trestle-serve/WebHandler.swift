@@ -2,7 +2,7 @@ import GatewayCore
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
-import TableModel
+import typealias TableModel.TableID
 
 /// Requests of HTTP, one at a time for each connection (NIO's pipelining handler sees to that).
 final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
