@@ -29,6 +29,9 @@ def test_two_hundred_pages_twenty_of_them_stalled(serve):
     # What is read of all is looked at in some: this program is not to be the slowest part.
     selector = selectors.DefaultSelector()
     looking = readers[::9]
+    # What is published before the gateway has heard that a page follows is in that page's snapshot.
+    for page in looking:
+        page.next("pub")
     for page in readers:
         if page not in looking:
             page.socket.sock.setblocking(False)
@@ -79,14 +82,10 @@ def test_two_hundred_pages_twenty_of_them_stalled(serve):
         assert dropped > 0
     # A page that was stalled and reads again hears that something was left out, if it was.
     late = stalled[0]
-    heads, last = [], None
+    heads = []
     late.request({"table": "board"}, who={})
-    while True:
-        head, rest = late.receive(30)
-        heads.append(head)
-        if head == "reply":
-            break
-    assert not FULL or "dropped board" in heads
+    while "reply" not in heads or (FULL and "dropped board" not in heads):
+        heads.append(late.receive(30)[0])
     assert serve.alive() and serve.daemon.alive()
 
 
