@@ -54,7 +54,9 @@ export class List {
     for (const view of [...this.views.values()]) this.drop(view);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
-    this.render(false);
+    // What is seen comes first, and what is near it with the next frame: on a slow tablet all at once is a pause.
+    this.render(false, 0);
+    this.scrolled();
   }
 
   /** The window has another size. */
@@ -157,17 +159,17 @@ export class List {
     }
   }
 
-  /** Brings the document to what is seen. */
-  render(animated) {
+  /** Brings the document to what is seen, and to so many points above and below it. */
+  render(animated, near = 500) {
     if (Math.abs(this.top - this.base) > 4000) this.rebase();
     const { layout } = this;
     const top = this.top;
     const height = this.high / this.scale;
-    const near = layout.visible(top, height);
-    const spare = Math.max(0, this.board.budget - near.length);
-    const average = near.length ? height / near.length : 76;
-    const over = Math.min(500, Math.floor(spare / 3) * average);
-    const seen = layout.visible(Math.max(0, top - over), height + 2 * over).slice(0, Math.max(this.board.budget, near.length));
+    const inSight = layout.visible(top, height).length;
+    const spare = Math.max(0, this.board.budget - inSight);
+    const average = inSight ? height / inSight : 76;
+    const over = Math.min(near, Math.floor(spare / 3) * average);
+    const seen = layout.visible(Math.max(0, top - over), height + 2 * over).slice(0, Math.max(this.board.budget, inSight));
     const wanted = new Set(seen.map((one) => one.id));
     for (const [id, view] of this.views) {
       if (wanted.has(id) || view.held > 0) continue;
