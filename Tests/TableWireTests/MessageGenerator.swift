@@ -100,7 +100,8 @@ extension Generator {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
         ]
-        switch below(21) {
+        switch below(22) {
+        case 21: return .audit(most: 1 + below(AuditTrail.mostEntries))
         case 20: return .backup(id: maybe { $0.id().text }, chunk: below(1_000))
         case 19:
             return .restore(
@@ -279,7 +280,8 @@ extension Generator {
     }
 
     mutating func answer() -> Reply.Answer {
-        switch below(17) {
+        switch below(18) {
+        case 17: return .audit(list { $0.audited() })
         case 16:
             return .backup(
                 BackupChunk(
