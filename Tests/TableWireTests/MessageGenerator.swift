@@ -89,13 +89,6 @@ extension Generator {
         }
     }
 
-    mutating func filter() -> HistoryFilter {
-        HistoryFilter(
-            before: maybe { $0.number() }, most: smallCount(), row: maybe { $0.id() },
-            actor: maybe { $0.id() }, verb: maybe { $0.text() }, fromMs: maybe { $0.number() },
-            toMs: maybe { $0.number() })
-    }
-
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,

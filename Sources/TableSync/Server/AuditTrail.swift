@@ -89,6 +89,8 @@ struct AuditLimit {
     }
 
     private var accounts: [Key: Account] = [:]
+    /// When to look again for accounts that are good: it takes all of them.
+    private var nextLookMs: UInt64 = 0
     /// Beyond these, which a user may have by a namespace of its own, all others share one.
     static let most = 256
     static let others = "others"
@@ -160,7 +162,10 @@ struct AuditLimit {
     private mutating func key(of entry: AuditEntry, _ nowMs: UInt64) -> Key {
         let own = Key(holder: entry.holder, outcome: entry.outcome)
         guard accounts[own] == nil, accounts.count >= Self.most else { return own }
-        accounts = accounts.filter { $0.value.suppressed > 0 || $0.value.paidMs > nowMs }
+        if nowMs >= nextLookMs {
+            nextLookMs = nowMs + 1_000
+            accounts = accounts.filter { $0.value.suppressed > 0 || $0.value.paidMs > nowMs }
+        }
         return accounts.count < Self.most ? own : Key(holder: Self.others, outcome: entry.outcome)
     }
 }
