@@ -51,6 +51,7 @@ public final class Daemon {
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)
 
+    var audit: Audit
     var authenticator: Authenticator
     /// Whether somebody does not read all replies, as of this turn.
     var isAnyoneBlocked = false
@@ -97,6 +98,7 @@ public final class Daemon {
         settings = LiveSettings(configuration)
         let environment = ServiceEnvironment.current
         notify = try Notify(environment: environment)
+        audit = Audit(journalStream: environment["JOURNAL_STREAM"])
         let descriptors = try ListenDescriptors.adopt(from: environment)
         FileLimit.raise()
         // Before libzmq starts threads, so that they do not take the signals.
@@ -151,6 +153,7 @@ public final class Daemon {
         asked = try authenticator.watch(with: &poller)
         signalled = poller.add(descriptor: signals.fileDescriptor)
         if let descriptor = turn.journal.descriptor { _ = poller.add(descriptor: descriptor) }
+        turn.server.origin = { [unowned self] in originOfRequest }
     }
 
     var server: Server { turn.server }

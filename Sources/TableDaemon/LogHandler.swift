@@ -1,5 +1,6 @@
 import Glibc
 public import Logging
+import TableSync
 
 /// Writes log lines to standard error as the journal of systemd wants them: the priority in front,
 /// no time of their own. On a terminal the priority is a word.
@@ -28,11 +29,11 @@ public struct StandardErrorLog: LogHandler {
         line += "\(event.message)"
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
-        Self.write(Self.printable(line) + "\n")
+        Self.write(Printable.text(line) + "\n")
     }
 
     /// The numbers of syslog(3).
-    private static func priority(_ level: Logger.Level) -> Int {
+    static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: return 7
         case .info: return 6
@@ -41,19 +42,6 @@ public struct StandardErrorLog: LogHandler {
         case .error: return 3
         case .critical: return 2
         }
-    }
-
-    /// Text from outside must not steer the terminal or forge a line.
-    private static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 
     private static func write(_ line: String) {

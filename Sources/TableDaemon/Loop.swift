@@ -66,6 +66,7 @@ extension Daemon {
         if isBeat { notify.status(status) }
         if nowMs >= nextLookMs {
             lookAtPeers()
+            audit.tell(log)
             rememberPosition()
         }
         if watchdog.isDue(nowMs) { notify.watchdog() }
@@ -89,11 +90,11 @@ extension Daemon {
     }
 
     private func handleSignals() throws {
-        while let signal = try signals.next() {
-            switch signal {
-            case SIGHUP: reload()
+        while let signal = try signals.receive() {
+            switch signal.number {
+            case SIGHUP: reload(signal)
             default:
-                log.notice("stopping", metadata: ["signal": "\(signal)"])
+                log.notice("stopping", metadata: ["signal": "\(signal.number)"])
                 isStopping = true
             }
         }

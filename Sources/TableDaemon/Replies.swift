@@ -94,12 +94,14 @@ extension Daemon: Outbox {
             hello.limits.repliesPerSession = server.limits.answersOfOneClient
             hello.heartbeatMs = settings.inForce.heartbeatMs
             hello.features = [
-                "backup", "claim", "drag", "explain", "history", "json", "presence", "proto",
+                "audit", "backup", "claim", "drag", "explain", "history", "json", "presence",
+                "proto",
                 "replay", "retry", "rewind", "undo",
             ]
             return .hello(hello)
         case .health: return .health(health(for: request.sender))
         case .stats: return .stats(stats(for: request.sender))
+        case .audit(let most): return .audit(audit.trail.latest(most))
         case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
             .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))

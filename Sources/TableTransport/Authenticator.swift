@@ -21,6 +21,8 @@ public struct Authenticator: ~Copyable {
     public var keys: [CurveKey: String] = [:]
     /// How often CURVE was refused.
     public private(set) var refusals: UInt64 = 0
+    private var refused: [Refused] = []
+    private var unkept: UInt64 = 0
     private var decided: UInt64 = 0
     private let socket: Socket
     // Routing id, delimiter, then the eight frames of a request without credentials.
@@ -76,16 +78,35 @@ public struct Authenticator: ~Copyable {
         switch request.bytes(at: 7) {
         case Self.null: return Self.isHere(address) ? Self.user(of: address) : nil
         case Self.curve:
-            if request.count == 9, let key = CurveKey(bytes: request.bytes(at: 8)),
-                let name = keys[key]
-            {
-                return Array((Self.keyPrefix + name).utf8)
-            }
+            let key = request.count == 9 ? CurveKey(bytes: request.bytes(at: 8)) : nil
+            if let name = key.flatMap({ keys[$0] }) { return Array((Self.keyPrefix + name).utf8) }
             refusals += 1
+            if let key, refused.count < Self.mostRefused {
+                refused.append(
+                    Refused(address: String(decoding: address, as: UTF8.self), key: key))
+            } else {
+                unkept += 1
+            }
             return nil
         default: return nil
         }
     }
+
+    /// Who has shown a key that is not on the list.
+    public struct Refused: Equatable, Sendable {
+        /// The peer's address.
+        public let address: String
+        /// Its public key.
+        public let key: CurveKey
+    }
+
+    /// Those who were refused since the last call, up to a bound, and how many more there were.
+    public mutating func takeRefused() -> (kept: [Refused], more: UInt64) {
+        defer { (refused, unkept) = ([], 0) }
+        return (refused, unkept)
+    }
+
+    private static let mostRefused = 64
 
     private static var nanoseconds: UInt64 {
         var now = timespec()

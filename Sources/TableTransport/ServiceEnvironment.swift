@@ -6,7 +6,7 @@ public enum ServiceEnvironment {
     public static var current: [String: String] {
         let names = [
             "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
-            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
+            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM",
         ]
         var found: [String: String] = [:]
         for name in names {

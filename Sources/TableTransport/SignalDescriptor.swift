@@ -27,8 +27,21 @@ public struct SignalDescriptor: ~Copyable {
         close(fileDescriptor)
     }
 
+    /// A signal, and who sent it.
+    public struct Received: Equatable, Sendable {
+        /// The signal's number.
+        public let number: Int32
+        /// The user who sent it, as this process's namespace knows them.
+        public let uid: UInt32
+        /// The process that sent it.
+        public let pid: UInt32
+    }
+
+    /// The number of the next signal, or `nil`.
+    public func next() throws(TransportError) -> Int32? { try receive()?.number }
+
     /// The next signal, or `nil`. Equal signals that wait together count once.
-    public func next() throws(TransportError) -> Int32? {
+    public func receive() throws(TransportError) -> Received? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         while read(fileDescriptor, &information, size) != size {
@@ -36,6 +49,8 @@ public struct SignalDescriptor: ~Copyable {
             if code == EAGAIN { return nil }
             guard code == EINTR else { throw TransportError(code: code, action: "read a signal") }
         }
-        return Int32(bitPattern: information.ssi_signo)
+        return Received(
+            number: Int32(bitPattern: information.ssi_signo), uid: information.ssi_uid,
+            pid: information.ssi_pid)
     }
 }

@@ -12,6 +12,7 @@ struct Ahead {
         let entry: [UInt8]
         let submittedNs: UInt64
         var publications: [Ready.Outgoing]
+        var audited: [AuditEntry]
         var replies: [Ready.Answer]
         /// News of who is there.
         var presences: [Presence] = []
@@ -45,7 +46,8 @@ struct Ahead {
         items.append(
             Item(
                 position: ready.position, entry: entry, submittedNs: ns,
-                publications: ready.publications, replies: ready.replies, weight: weight))
+                publications: ready.publications, audited: ready.audited, replies: ready.replies,
+                weight: weight))
         bytes += weight
         replies += ready.replies.count
     }
@@ -55,6 +57,11 @@ struct Ahead {
         weigh(answer.weight)
         items[items.count - 1].replies.append(answer)
         replies += 1
+    }
+
+    /// What the audit is told of the newest state waits for it.
+    mutating func add(_ audited: [AuditEntry]) {
+        items[items.count - 1].audited += audited
     }
 
     /// News of who is there at the newest state waits for it.

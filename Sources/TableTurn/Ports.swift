@@ -53,6 +53,9 @@ package protocol Outbox: AnyObject {
     /// Tells those of one form that their subscription is live.
     func welcome(_ publication: Publication, form: Form) throws
 
+    /// Tells the audit what was done and refused, before it is answered.
+    func note(_ audited: [AuditEntry])
+
     /// Sends an answer. Its route means nothing any more.
     func reply(_ answer: Ready.Answer) throws
 

@@ -222,6 +222,7 @@ package final class Turn {
             counters.delivered(ready.publications.count, in: published)
             let besides = published - took + outbox.sendingNs()
             intake.committed(in: took, publishing: besides)
+            outbox.note(ready.audited)
             return try reply(ready.replies, outbox)
         }
         ahead.add(ready, entry: entry, ns: begin)
@@ -230,7 +231,11 @@ package final class Turn {
 
     /// Nothing was changed: what was read is of the newest state, and waits for that.
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
-        if ahead.isEmpty { return try release(ready.publications, ready.replies, outbox) }
+        if ahead.isEmpty {
+            outbox.note(ready.audited)
+            return try release(ready.publications, ready.replies, outbox)
+        }
+        ahead.add(ready.audited)
         for answer in ready.replies { ahead.add(answer) }
     }
 

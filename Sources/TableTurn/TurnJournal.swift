@@ -25,6 +25,7 @@ extension Turn {
             try publish(item.publications, outbox)
             let published = clock.monotonicNs - item.submittedNs
             counters.delivered(item.publications.count, in: published)
+            outbox.note(item.audited)
             try reply(item.replies, outbox)
             for presence in item.presences + item.wholes { try outbox.publish(presence) }
         }

@@ -71,8 +71,9 @@ struct Trestle: ParsableCommand {
             CommandGroup(
                 name: VerbGroup.daemon.heading,
                 subcommands: [
-                    HealthVerb.self, StatsVerb.self, CheckVerb.self, BackupVerb.self,
-                    RestoreVerb.self, KeygenVerb.self, TrustVerb.self, ServeVerb.self, RPCVerb.self,
+                    HealthVerb.self, StatsVerb.self, AuditVerb.self, CheckVerb.self,
+                    BackupVerb.self, RestoreVerb.self, KeygenVerb.self, TrustVerb.self,
+                    ServeVerb.self, RPCVerb.self,
                 ]),
         ])
 

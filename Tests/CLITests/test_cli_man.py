@@ -14,7 +14,7 @@ CONTRACT = {
     "add": "", "set": "", "remove": "", "move": "", "swap": "", "swipe": "", "act": "",
     "expand": "", "edit": "", "item": "", "scroll": "", "select": "", "batch": "", "explain": "",
     "wait": "", "handle": "", "layout": "", "import": "", "export": "", "rpc": "", "health": "",
-    "stats": "", "check": "", "record": "", "replay": "",
+    "stats": "", "audit": "", "check": "", "record": "", "replay": "",
     "drag": "", "claim": "", "unclaim": "", "undo": "", "redo": "", "history": "",
     "recall": "", "who": "", "view": "",
     "backup": "", "restore": "", "serve": "",

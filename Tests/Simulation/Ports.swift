@@ -125,6 +125,8 @@ final class SimulatedOutbox: Outbox {
         try publish(publication, encoded: [])
     }
 
+    func note(_ audited: [AuditEntry]) {}
+
     func reply(_ answer: Ready.Answer) throws {
         try Self.count(&repliesLeft)
         // The laws are about those whose clients they are.

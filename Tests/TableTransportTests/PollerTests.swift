@@ -53,8 +53,9 @@ import Testing
         let found = poller.ready(entry)
         #expect(ready == 1)
         #expect(found == .readable)
-        let (signal, afterwards) = (try signals.next(), try signals.next())
-        #expect(signal == SIGUSR2)
+        let (signal, afterwards) = (try signals.receive(), try signals.next())
+        #expect(signal?.number == SIGUSR2 && signal?.uid == getuid())
+        #expect(signal?.pid == UInt32(getpid()))
         #expect(afterwards == nil)
     }
 }

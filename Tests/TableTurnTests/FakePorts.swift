@@ -96,6 +96,8 @@ final class FakeNetwork: Inbox, Outbox {
     var said: [Said] = []
     var forgotten: [Route] = []
     var recoveries = 0
+    /// What the audit was told.
+    var audited: [AuditEntry] = []
     private var route = 0
 
     enum Said {
@@ -128,6 +130,8 @@ final class FakeNetwork: Inbox, Outbox {
     func publish(_ presence: Presence) { said.append(.presence(presence)) }
 
     func welcome(_ publication: Publication, form: Form) { said.append(.publication(publication)) }
+
+    func note(_ audited: [AuditEntry]) { self.audited += audited }
 
     func reply(_ answer: Ready.Answer) {
         switch answer.body {

@@ -151,6 +151,14 @@ struct GoldenTests {
             #""health":{"status":"ok","uptimeMs":0,"position":0,"tables":0,"rows":0}"#
         ),
         (.stats(Stats()), #""stats":{}"#),
+        (
+            .audit([
+                AuditEntry(
+                    .user(4), from: "pid:7", verb: "drop", table: "t", refusedAs: "notAllowed")
+            ]),
+            #""audit":{"entries":[{"number":0,"timeMs":0,"user":"4","uid":4,"from":"pid:7","#
+                + #""verb":"drop","table":"t","outcome":"refused","code":"notAllowed"}]}"#
+        ),
         (.check(CheckResult()), #""check":{"position":0,"entries":0,"checkpointParts":0}"#),
     ]
 

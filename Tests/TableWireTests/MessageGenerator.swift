@@ -89,18 +89,12 @@ extension Generator {
         }
     }
 
-    mutating func filter() -> HistoryFilter {
-        HistoryFilter(
-            before: maybe { $0.number() }, most: smallCount(), row: maybe { $0.id() },
-            actor: maybe { $0.id() }, verb: maybe { $0.text() }, fromMs: maybe { $0.number() },
-            toMs: maybe { $0.number() })
-    }
-
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
             .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
         ]
-        switch below(21) {
+        switch below(22) {
+        case 21: return .audit(most: 1 + below(AuditTrail.mostEntries))
         case 20: return .backup(id: maybe { $0.id().text }, chunk: below(1_000))
         case 19:
             return .restore(
@@ -279,7 +273,8 @@ extension Generator {
     }
 
     mutating func answer() -> Reply.Answer {
-        switch below(17) {
+        switch below(18) {
+        case 17: return .audit(list { $0.audited() })
         case 16:
             return .backup(
                 BackupChunk(

@@ -98,6 +98,8 @@ struct RefusalTests {
         (#"{"table":"t","history":{"row":""}}"#, .badID, "history.row"),
         (#"{"table":"t","history":{"actor":"\u0000"}}"#, .badID, "history.actor"),
         (#"{"table":"t","rewind":{"since":2,"to":1}}"#, .badValue, "rewind.history"),
+        (#"{"audit":{"most":0}}"#, .badNumber, "audit.most"),
+        (#"{"audit":{"most":1025}}"#, .badNumber, "audit.most"),
         (command(#""claim":{}"#), .malformed, "command.claim.rows"),
         (command(#""claim":{"rows":[""]}"#), .badID, "command.claim.rows"),
         (command(#""unclaim":{"rows":[""]}"#), .badID, "command.unclaim.rows"),

@@ -142,6 +142,7 @@ import Testing
         case .command: return .command(Command(.edit(true)))
         case .batch: return .batch([Command(.edit(true))], ifRevision: nil)
         case .explain: return .explain(.drop)
+        case .audit: return .audit(most: 9)
         }
     }
 

@@ -77,7 +77,7 @@ extension Request.Name {
             return .read
         case .renew: return .handle
         case .drag, .command, .batch: return .changeRows
-        case .check, .backup, .restore, .create, .drop: return .administer
+        case .check, .audit, .backup, .restore, .create, .drop: return .administer
         }
     }
 }

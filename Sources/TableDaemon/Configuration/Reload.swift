@@ -1,17 +1,19 @@
 import Logging
 import TableModel
 import TableSync
+import TableTransport
 
 // SIGHUP: what can change while serving does. What cannot is said, key by key.
 
 extension Daemon {
-    /// Reads the configuration again. One that cannot be used changes nothing.
-    func reload() {
+    /// Reads the configuration again, as somebody's signal asks. One that cannot be used changes nothing.
+    func reload(_ signal: SignalDescriptor.Received) {
         let fresh: Configuration
         do {
             fresh = try readConfiguration()
         } catch {
             log.error("the configuration stays as it was", metadata: ["error": "\(error)"])
+            noteReload(signal, changed: nil, detail: "\(error)")
             return
         }
         let before = settings.inForce
@@ -35,6 +37,7 @@ extension Daemon {
         // So that the change of the level itself is seen.
         log.logLevel = min(before.logLevel, settings.inForce.logLevel)
         tell(report)
+        noteReload(signal, changed: report.applied.map(\.name))
         log.logLevel = settings.inForce.logLevel
     }
 
@@ -70,6 +73,7 @@ extension Daemon {
             let now = readable(visitor)
             if now != ["*"], !tables.isSubset(of: now) {
                 PeerGuard.endViewers(of: visitor.principal)
+                noteRevoked(visitor.principal)
             }
         }
     }

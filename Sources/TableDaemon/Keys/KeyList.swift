@@ -10,6 +10,8 @@ struct KeyList {
     private var stamp: [UInt64] = []
     private var isRead = false
     private(set) var keys: [CurveKey: String] = [:]
+    /// Those that were revoked since the start, by their names: whose they were is still known.
+    private(set) var revokedKeys: [CurveKey: String] = [:]
     var nextLookMs: UInt64 = 0
 
     init(_ files: KeyFiles) {
@@ -36,6 +38,8 @@ struct KeyList {
         (stamp, isRead) = (found, true)
         let added = fresh.filter { keys[$0.key] != $0.value }.values.sorted()
         let revoked = keys.filter { fresh[$0.key] != $0.value }.values.sorted()
+        revokedKeys.merge(keys.filter { fresh[$0.key] == nil }) { $1 }
+        for key in fresh.keys { revokedKeys[key] = nil }
         keys = fresh
         return added.isEmpty && revoked.isEmpty ? nil : Change(added: added, revoked: revoked)
     }
@@ -50,10 +54,12 @@ extension Daemon {
         guard keyList != nil, Clock.monotonicMs >= keyList?.nextLookMs ?? 0 else { return }
         keyList?.nextLookMs = Clock.monotonicMs + UInt64(KeyList.lookEveryMs)
         tellRefusals()
+        noteRefusedKeys()
         do {
             guard let change = try keyList?.look() else { return }
             authenticator.keys = keyList?.keys ?? [:]
             if !change.revoked.isEmpty { PeerGuard.endSealed() }
+            noteKeys(change)
             log.notice(
                 "keys",
                 metadata: [

@@ -76,6 +76,8 @@ public struct Request: Equatable, Sendable {
         /// Chunk `chunk` of backup `id`; without an id, chunk 0 of all tables as they are now.
         case backup(id: String?, chunk: Int)
         case restore(RestoreStep)
+        /// At most so many of the audit's latest entries.
+        case audit(most: Int)
     }
 
     /// What changes a table, or makes or drops one: all that can be explained.
@@ -138,6 +140,8 @@ public struct Reply: Equatable, Sendable {
         indirect case history(HistoryPage)
         case rewind([RewindStep])
         indirect case backup(BackupChunk)
+        /// Newest first.
+        case audit([AuditEntry])
         /// What a command would do: as `done`, and the ops.
         indirect case explained(Explanation)
 

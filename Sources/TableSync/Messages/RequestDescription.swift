@@ -7,6 +7,7 @@ extension Request {
     public enum Name: String, Sendable, CaseIterable {
         case hello, tables, kinds, snapshot, replay, offer, health, stats, check, renew, drag
         case attend, who, history, rewind, backup, restore, create, drop, command, batch, explain
+        case audit
     }
 }
 
@@ -38,6 +39,7 @@ extension Request.Name {
         case .command: return line(.rows, .changesRows, isRemembered: true, isExplained: true)
         case .batch: return line(.manyAtOnce, .changesRows, isRemembered: true, isExplained: true)
         case .explain: return line(.trying, .reads)
+        case .audit: return line(.daemon, .administers, needsTable: false)
         }
     }
 
@@ -90,7 +92,8 @@ extension Request.Verb {
         case .command(let command): return command.name
         case .drag(let drag): return drag.name
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain:
+            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
+            .audit:
             return request.rawValue
         }
     }
@@ -101,7 +104,8 @@ extension Request.Verb {
         case .command(let command): return command.verb.name.description
         case .drag(let drag): return drag.step.description
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain:
+            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
+            .audit:
             return request.description
         }
     }
@@ -131,6 +135,7 @@ extension Request.Verb {
         case .command: return .command
         case .batch: return .batch
         case .explain: return .explain
+        case .audit: return .audit
         }
     }
 }
@@ -144,7 +149,7 @@ extension Request.Change {
         case .command(let command): self = .command(command)
         case .batch(let commands, let ifRevision): self = .batch(commands, ifRevision: ifRevision)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .drag, .attend, .who, .history, .rewind, .backup, .restore, .explain:
+            .drag, .attend, .who, .history, .rewind, .backup, .restore, .explain, .audit:
             return nil
         }
     }

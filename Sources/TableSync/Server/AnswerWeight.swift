@@ -29,6 +29,7 @@ extension Reply.Answer {
         case .who(let viewers, let leases): 128 * (viewers.count + leases.count)
         case .history(let page): 256 * (1 + page.changes.count)
         case .rewind(let steps): 64 * steps.count
+        case .audit(let entries): 512 * entries.count
         case .backup(let chunk): chunk.parts.reduce(1_024) { $0 + $1.count }
         }
     }

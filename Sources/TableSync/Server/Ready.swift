@@ -1,7 +1,7 @@
 public import TableModel
 
 /// Work that one turn has made, to be done in exactly this order: submit `records` to the journal as
-/// one entry; when the journal is durable up to `position`, publish; then reply. Whoever drops the
+/// one entry; when the journal is durable up to `position`, publish; note; then reply. Whoever drops the
 /// order breaks law L2 of the protocol: nothing is published or acknowledged before it is durable.
 public struct Ready: Sendable {
     /// Of the journal entry that leads to the state that all of this was made at. It is that of
@@ -11,7 +11,9 @@ public struct Ready: Sendable {
     public internal(set) var records: [Record] = []
     /// 2. Publications on the tables' topics, in order.
     public internal(set) var publications: [Outgoing] = []
-    /// 3. Replies, in the order of their requests.
+    /// 3. What the audit is told, in order: before its sender hears of it.
+    public internal(set) var audited: [AuditEntry] = []
+    /// 4. Replies, in the order of their requests.
     public internal(set) var replies: [Answer] = []
 
     /// The turn's time, in milliseconds since 1970 (UTC).

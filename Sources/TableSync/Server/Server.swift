@@ -19,6 +19,8 @@ public final class Server {
     public internal(set) var tables: [TableID: LiveTable] = [:]
     /// The remembered answers, by principal and client.
     public internal(set) var sessions: SessionBook
+    /// Where the request came from that is received, for the audit: asked only where it is noted.
+    public var origin: () -> String = { "" }
     /// Who may do what; nil: whoever sends a request may.
     public var guests: GuestList? {
         didSet { access = AccessCache() }
@@ -149,6 +151,7 @@ public final class Server {
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
         if guests != nil, let rejection = refusal(of: request) {
+            note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
         if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
@@ -163,7 +166,7 @@ public final class Server {
         switch request.verb {
         case .create, .drop, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
-        case .hello, .health, .stats, .check:
+        case .hello, .health, .stats, .check, .audit:
             daemonRequests += 1
             answer(.forDaemon(request), to: route)
         case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
@@ -259,6 +262,7 @@ public final class Server {
         sessions.keepPromises(of: old.sessions)
         hasVirtualClock = old.hasVirtualClock
         guests = old.guests
+        origin = old.origin
         isReadOnly = old.isReadOnly
         (requests, rejections) = (old.requests, old.rejections)
     }

@@ -35,6 +35,7 @@ extension Server {
             summaries = self.summaries
             let tables = summaries.compactMap { self.tables[$0.table]?.table }
             id = backups.begin(tables, nowMs: monotonicMs)
+            note(request)
         }
         guard let id,
             var part = backups.chunk(chunk, of: id, codec: codec, nowMs: monotonicMs)

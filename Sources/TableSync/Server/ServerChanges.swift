@@ -46,19 +46,22 @@ extension Server {
         if case .drag(.drop(let id, _, _, _)) = request.verb {
             renewLease(id, of: request)
         }
+        noteRefused(request, rejection)
         return .refused(rejection)
     }
 
     private func perform(_ request: Request) -> Reply.Answer {
-        if case .restore(let step) = request.verb { return restore(step, request) }
+        if case .restore(let step) = request.verb {
+            return noted(step, request, restore(step, request))
+        }
         guard let name = request.table else {
             return .refused(Rejection(.badName, "No table is named.", field: "table"))
         }
         let decision: Result<Plan, Rejection>
         let live: LiveTable
         switch request.verb {
-        case .create: return create(name)
-        case .drop: return drop(name)
+        case .create: return noted(request, create(name))
+        case .drop: return noted(request, drop(name))
         case .command(let command):
             guard let found = tables[name] else { return .refused(.noTable(name)) }
             live = found
@@ -71,13 +74,18 @@ extension Server {
             guard let live = tables[name] else { return .refused(.noTable(name)) }
             return drop(request, lease, section: section, anchor, policy, live)
         case .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables, .kinds,
-            .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind:
+            .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind, .audit:
             preconditionFailure("only what changes something comes here")
         }
         switch decision {
-        case .failure(let rejection): return .refused(rejection)
+        case .failure(let rejection):
+            noteRefused(request, rejection)
+            return .refused(rejection)
         case .success(let plan):
-            if let rejection = refusal(of: plan, request) { return .refused(rejection) }
+            if let rejection = refusal(of: plan, request) {
+                note(request, refusedAs: rejection.code)
+                return .refused(rejection)
+            }
             return apply(plan, of: request, on: live)
         }
     }
@@ -119,13 +127,32 @@ extension Server {
         let table = live.table
         let cause = cause(of: request, verb: request.verb.name, undoes: plan.undoes)
         let isChanged = apply(plan, cause: cause, on: live)
-        if case .command(let command) = request.verb, case .claim(let rows, _, _) = command.verb {
-            live.ephemeral.renewClaims(of: rows, nowMs: monotonicMs)
+        switch request.verb {
+        case .command(let command): follow(command, plan, of: request, on: live)
+        case .batch: if request.verb.isAudited { note(request) }
+        case .drag, .attend, .renew, .explain, .create, .drop, .restore, .backup, .hello, .tables,
+            .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind,
+            .audit:
+            break
         }
         // With their rows and as they are now: a handler runs what it took from this answer.
         let invocations = plan.invocations.compactMap { table.invocations[$0] }
         return .done(
             rows: landings(of: plan, in: table), unchanged: !isChanged, invocations: invocations)
+    }
+
+    /// What follows from a command that was carried out, beside its diff.
+    private func follow(
+        _ command: Command, _ plan: Plan, of request: Request, on live: LiveTable
+    ) {
+        switch command.verb {
+        case .claim(let rows, _, _): live.ephemeral.renewClaims(of: rows, nowMs: monotonicMs)
+        case .define, .section, .removeSection: note(request)
+        case .undo, .redo: if plan.ops.contains(where: \.defines) { note(request) }
+        case .add, .set, .remove, .move, .swap, .swipe, .expand, .act, .take, .release, .finish,
+            .edit, .expandAll, .item, .scroll, .select, .mark, .unclaim, .recall:
+            break
+        }
     }
 
     /// Applies a plan as the table's next revision; false: nothing was changed.

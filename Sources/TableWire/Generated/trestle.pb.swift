@@ -179,6 +179,14 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .backup(newValue)}
   }
 
+  var audit: WireRequest.Audit {
+    get {
+      if case .audit(let v)? = _storage._verb {return v}
+      return WireRequest.Audit()
+    }
+    set {_uniqueStorage()._verb = .audit(newValue)}
+  }
+
   var create: WireRequest.Create {
     get {
       if case .create(let v)? = _storage._verb {return v}
@@ -293,6 +301,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case check(WireRequest.Check)
     case renew(WireRequest.Renew)
     case backup(WireRequest.Backup)
+    case audit(WireRequest.Audit)
     case create(WireRequest.Create)
     case drop(WireRequest.Drop)
     case command(WireCommand)
@@ -692,6 +701,28 @@ nonisolated struct WireRequest: @unchecked Sendable {
     var unknownFields = SwiftProtobuf.UnknownStorage()
 
     init() {}
+  }
+
+  nonisolated struct Audit: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// At most so many of the latest entries, 1 to 1024; absent: 100.
+    var most: UInt32 {
+      get {_most ?? 0}
+      set {_most = newValue}
+    }
+    /// Returns true if `most` has been explicitly set.
+    var hasMost: Bool {self._most != nil}
+    /// Clears the value of `most`. Subsequent reads from it will return its default value.
+    mutating func clearMost() {self._most = nil}
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _most: UInt32? = nil
   }
 
   nonisolated struct Check: Sendable {
@@ -2629,6 +2660,14 @@ nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .backup(newValue)}
   }
 
+  var audit: WireAuditReply {
+    get {
+      if case .audit(let v)? = _storage._result {return v}
+      return WireAuditReply()
+    }
+    set {_uniqueStorage()._result = .audit(newValue)}
+  }
+
   var explanation: WireExplanation {
     get {
       if case .explanation(let v)? = _storage._result {return v}
@@ -2654,6 +2693,7 @@ nonisolated struct WireReply: @unchecked Sendable {
     case changes(WireHistoryReply)
     case rewind(WireRewindReply)
     case backup(WireBackupChunk)
+    case audit(WireAuditReply)
     case explanation(WireExplanation)
 
   }
@@ -3712,6 +3752,84 @@ nonisolated struct WireCheckReply: Sendable {
   fileprivate var _position: UInt64? = nil
   fileprivate var _entries: UInt64? = nil
   fileprivate var _checkpointParts: UInt64? = nil
+}
+
+/// What was done to tables as a whole and to the daemon, and what was refused to whom.
+nonisolated struct WireAuditReply: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Newest first.
+  var entries: [WireAuditReply.Entry] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Texts from outside are cut off and escaped.
+  nonisolated struct Entry: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    /// Counted from 1 since the daemon's start.
+    var number: UInt64 {
+      get {_number ?? 0}
+      set {_number = newValue}
+    }
+    /// Returns true if `number` has been explicitly set.
+    var hasNumber: Bool {self._number != nil}
+    /// Clears the value of `number`. Subsequent reads from it will return its default value.
+    mutating func clearNumber() {self._number = nil}
+
+    var timeMs: UInt64 {
+      get {_timeMs ?? 0}
+      set {_timeMs = newValue}
+    }
+    /// Returns true if `timeMs` has been explicitly set.
+    var hasTimeMs: Bool {self._timeMs != nil}
+    /// Clears the value of `timeMs`. Subsequent reads from it will return its default value.
+    mutating func clearTimeMs() {self._timeMs = nil}
+
+    /// Who, as `user` of a cause; absent: nobody is proven.
+    var user: String = String()
+
+    var uid: UInt32 {
+      get {_uid ?? 0}
+      set {_uid = newValue}
+    }
+    /// Returns true if `uid` has been explicitly set.
+    var hasUid: Bool {self._uid != nil}
+    /// Clears the value of `uid`. Subsequent reads from it will return its default value.
+    mutating func clearUid() {self._uid = nil}
+
+    /// Where from: `pid:N` on a unix socket, `tcp:ADDRESS`, `file`.
+    var from: String = String()
+
+    var verb: String = String()
+
+    var table: String = String()
+
+    /// allowed | refused
+    var outcome: String = String()
+
+    /// Why it was refused.
+    var code: String = String()
+
+    var detail: String = String()
+
+    /// So many more entries of this user with this outcome were left out. Such an entry has no verb.
+    var suppressed: UInt64 = 0
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+
+    fileprivate var _number: UInt64? = nil
+    fileprivate var _timeMs: UInt64? = nil
+    fileprivate var _uid: UInt32? = nil
+  }
+
+  init() {}
 }
 
 nonisolated struct WirePublication: Sendable {
@@ -7545,7 +7663,7 @@ fileprivate nonisolated let _protobuf_package = "trestle.v1"
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{2}\u{a}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{2}\u{9}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -7736,6 +7854,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._verb = .backup(v)
+          }
+        }()
+        case 21: try {
+          var v: WireRequest.Audit?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .audit(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .audit(v)
           }
         }()
         case 30: try {
@@ -7953,6 +8084,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .backup?: try {
         guard case .backup(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .audit?: try {
+        guard case .audit(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       }()
       case .create?: try {
         guard case .create(let v)? = _storage._verb else { preconditionFailure() }
@@ -8561,6 +8696,40 @@ nonisolated extension WireRequest.Stats: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   static func ==(lhs: WireRequest.Stats, rhs: WireRequest.Stats) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.Audit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".Audit"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}most\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._most) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._most {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.Audit, rhs: WireRequest.Audit) -> Bool {
+    if lhs._most != rhs._most {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -11215,7 +11384,7 @@ nonisolated extension WireCommand.RemoveSection: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{2}\u{1b}explanation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ok\0\u{1}client\0\u{1}number\0\u{1}table\0\u{1}history\0\u{1}epoch\0\u{1}revision\0\u{1}unchanged\0\u{1}error\0\u{1}rows\0\u{1}invocations\0\u{2}\u{9}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}standing\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}lease\0\u{1}who\0\u{1}changes\0\u{1}rewind\0\u{1}backup\0\u{1}audit\0\u{2}\u{1a}explanation\0")
 
   fileprivate class _StorageClass {
     var _ok: Bool? = nil
@@ -11463,6 +11632,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .backup(v)
           }
         }()
+        case 34: try {
+          var v: WireAuditReply?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .audit(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .audit(v)
+          }
+        }()
         case 60: try {
           var v: WireExplanation?
           var hadOneofValue = false
@@ -11577,6 +11759,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .backup?: try {
         guard case .backup(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .audit?: try {
+        guard case .audit(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
       }()
       case .explanation?: try {
         guard case .explanation(let v)? = _storage._result else { preconditionFailure() }
@@ -13069,6 +13255,120 @@ nonisolated extension WireCheckReply: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs._entries != rhs._entries {return false}
     if lhs._checkpointParts != rhs._checkpointParts {return false}
     if lhs.tables != rhs.tables {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAuditReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AuditReply"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entries\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.entries, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAuditReply, rhs: WireAuditReply) -> Bool {
+    if lhs.entries != rhs.entries {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAuditReply.Entry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireAuditReply.protoMessageName + ".Entry"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{3}time_ms\0\u{1}user\0\u{1}uid\0\u{1}from\0\u{1}verb\0\u{1}table\0\u{1}outcome\0\u{1}code\0\u{1}detail\0\u{1}suppressed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._number) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._timeMs) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._uid) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.from) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.verb) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.table) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.outcome) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.detail) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.suppressed) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._number {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._timeMs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 3)
+    }
+    try { if let v = self._uid {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    if !self.from.isEmpty {
+      try visitor.visitSingularStringField(value: self.from, fieldNumber: 5)
+    }
+    if !self.verb.isEmpty {
+      try visitor.visitSingularStringField(value: self.verb, fieldNumber: 6)
+    }
+    if !self.table.isEmpty {
+      try visitor.visitSingularStringField(value: self.table, fieldNumber: 7)
+    }
+    if !self.outcome.isEmpty {
+      try visitor.visitSingularStringField(value: self.outcome, fieldNumber: 8)
+    }
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 9)
+    }
+    if !self.detail.isEmpty {
+      try visitor.visitSingularStringField(value: self.detail, fieldNumber: 10)
+    }
+    if self.suppressed != 0 {
+      try visitor.visitSingularUInt64Field(value: self.suppressed, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAuditReply.Entry, rhs: WireAuditReply.Entry) -> Bool {
+    if lhs._number != rhs._number {return false}
+    if lhs._timeMs != rhs._timeMs {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs._uid != rhs._uid {return false}
+    if lhs.from != rhs.from {return false}
+    if lhs.verb != rhs.verb {return false}
+    if lhs.table != rhs.table {return false}
+    if lhs.outcome != rhs.outcome {return false}
+    if lhs.code != rhs.code {return false}
+    if lhs.detail != rhs.detail {return false}
+    if lhs.suppressed != rhs.suppressed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -74,6 +74,7 @@ extension WireRequest.OneOf_Verb {
         case .command: return .command
         case .batch: return .batch
         case .explain: return .explain
+        case .audit: return .audit
         }
     }
 }
@@ -163,6 +164,7 @@ struct RequestReader {
             return .backup(
                 id: wire.hasID ? try id(wire.id, "backup.id").text : nil, chunk: Int(wire.chunk))
         case .restore(let wire): return .restore(try restore(wire))
+        case .audit(let wire): return try audit(wire)
         }
     }
 

@@ -49,6 +49,9 @@ extension WireRequest {
             if let id { backup.id = id }
             backup.chunk = UInt32(clamping: chunk)
         case .restore(let step): restore = Restore(step)
+        case .audit(let most):
+            audit = Audit()
+            audit.most = UInt32(clamping: most)
         case .who: who = Who()
         case .history(let filter): history = History(filter)
         case .rewind(let history, let since, let to):

@@ -92,6 +92,7 @@ extension WireReply {
         case .history(let page): changes = WireHistoryReply(page)
         case .rewind(let steps): rewind = WireRewindReply(steps, form)
         case .backup(let chunk): backup = WireBackupChunk(chunk, form)
+        case .audit(let entries): audit = WireAuditReply(entries)
         case .explained(let answer):
             rows = answer.rows.map { WireLanding($0) }
             invocations = answer.invocations.map { WireInvocation($0, form, isWhole: true) }
@@ -142,6 +143,8 @@ extension WireReply {
             return .check(try within("check") { () throws(Rejection) in try wire.read() })
         case .backup(let wire):
             return .backup(try within("backup") { () throws(Rejection) in try wire.read() })
+        case .audit(let wire):
+            return .audit(try within("audit") { () throws(Rejection) in try wire.read() })
         case .lease, .who, .changes, .rewind: return try readEphemeral()
         case .explanation(let wire):
             let (landings, begun) = try readOutcome()

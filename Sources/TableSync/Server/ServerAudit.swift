@@ -1,0 +1,52 @@
+import TableModel
+
+// What of the requests is noted for the audit: what takes the right to define or to administer and is
+// carried out or refused, and whatever the guest list refuses. It is said when it is durable, as
+// replies are.
+
+extension Server {
+    /// Notes that a request was carried out, or why not.
+    func note(_ request: Request, refusedAs code: Rejection.Code? = nil) {
+        ready.audited.append(
+            AuditEntry(
+                request.sender, from: origin(), verb: request.verb.name, table: request.table,
+                refusedAs: code?.rawValue))
+    }
+
+    /// Notes a request that makes, drops or restores tables, with its answer.
+    func noted(_ request: Request, _ answer: Reply.Answer) -> Reply.Answer {
+        if case .refused(let rejection) = answer {
+            note(request, refusedAs: rejection.code)
+        } else {
+            note(request)
+        }
+        return answer
+    }
+
+    /// Notes a refused request, if it would be noted otherwise.
+    func noteRefused(_ request: Request, _ rejection: Rejection) {
+        if request.verb.isAudited { note(request, refusedAs: rejection.code) }
+    }
+
+    /// Notes where a restore begins and ends, and what of it is refused: it has many parts.
+    func noted(_ step: RestoreStep, _ request: Request, _ answer: Reply.Answer) -> Reply.Answer {
+        if case .parts(_, let index) = step, index > 0, case .done = answer { return answer }
+        return noted(request, answer)
+    }
+}
+
+extension Request.Verb {
+    /// Whether it is noted when it is carried out: it makes or drops a table, defines, or takes all
+    /// tables away or puts them in place.
+    public var isAudited: Bool {
+        switch self {
+        case .create, .drop, .backup, .restore: return true
+        case .command(let command): return command.verb.name.rights.contains(.define)
+        case .batch(let commands, _):
+            return commands.contains { $0.verb.name.rights.contains(.define) }
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .audit,
+            .renew, .drag, .attend, .who, .history, .rewind, .explain:
+            return false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import TableSync
+import TableWire
+
+struct AuditVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Say who did what to tables as a whole and to the daemon, and who was refused.",
+        discussion: """
+            Newest first: tables made, dropped, defined, backed up and restored, configurations read \
+            again, keys added and revoked, and whatever was refused for want of a right or of a known \
+            key. The daemon keeps the latest 1024 entries since its start; its log has all. Only an \
+            admin of all tables may ask. -o wide shows details too. With -o json: {"entries":[{"number",\
+            "timeMs","user","uid","from","verb","table","outcome","code","detail","suppressed"}]}, \
+            where what is empty is absent; with -o ndjson one entry per line.
+
+            Who causes too many entries has some of them left out; an entry with suppressed says how \
+            many.
+
+              trestle audit --limit 20
+            """)
+
+    @Option(help: ArgumentHelp("At most this many entries (default: 50).", valueName: "n"))
+    var limit = 50
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        guard (1...AuditTrail.mostEntries).contains(limit) else {
+            throw ValidationError("--limit takes a number from 1 to \(AuditTrail.mostEntries).")
+        }
+    }
+
+    func carryOut(_ session: Session) throws {
+        let reply = try session.ask(.audit(most: limit))
+        guard case .audit(let entries) = reply.answer else { throw session.surprise }
+        let documents = { entries.map { Encode.document($0) } }
+        try session.show(
+            Report(
+                json: {
+                    Documents.reply(reply, adding: []).dropLast() + ",\"entries\":["
+                        + documents().joined(separator: ",") + "]}"
+                },
+                ndjson: documents, names: { entries.map { String($0.number) } },
+                lines: { lines(entries, $0) }))
+    }
+
+    private func lines(_ entries: [AuditEntry], _ isWide: Bool) -> [TextLine] {
+        var columns = Columns(
+            ["TIME", "USER", "FROM", "VERB", "TABLE", "OUTCOME"] + (isWide ? ["DETAIL"] : []))
+        for entry in entries {
+            let code = entry.code.isEmpty ? "" : ": \(entry.code)"
+            let outcome =
+                entry.suppressed == 0
+                ? entry.outcome.rawValue + code
+                : "\(entry.suppressed) more \(entry.outcome.rawValue)"
+            columns.append(
+                [
+                    Moments.text(entry.timeMs), entry.user.orDash, entry.from.orDash,
+                    entry.verb.orDash, entry.table.orDash, outcome,
+                ] + (isWide ? [entry.detail] : []))
+        }
+        if entries.isEmpty { columns.append(line: "(nothing)", .faint) }
+        return columns.lines
+    }
+}
+
+extension String {
+    fileprivate var orDash: String { isEmpty ? "-" : self }
+}

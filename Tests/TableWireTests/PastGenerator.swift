@@ -1,0 +1,18 @@
+import TableSync
+
+extension Generator {
+    mutating func filter() -> HistoryFilter {
+        HistoryFilter(
+            before: maybe { $0.number() }, most: smallCount(), row: maybe { $0.id() },
+            actor: maybe { $0.id() }, verb: maybe { $0.text() }, fromMs: maybe { $0.number() },
+            toMs: maybe { $0.number() })
+    }
+
+    mutating func audited() -> AuditEntry {
+        var entry = AuditEntry(
+            user: text(), uid: maybe { UInt32($0.below(70_000)) }, from: text(), verb: text(),
+            table: text(), one(AuditEntry.Outcome.self), code: text(), detail: text())
+        (entry.number, entry.timeMs, entry.suppressed) = (number(), number(), number())
+        return entry
+    }
+}
