@@ -15,13 +15,16 @@ from board_stage import Stage, full, settled
 #: Three heartbeats and 100 ms, and two frames of this browser.
 LIMIT = 3.1 + 0.034
 
-#: Each span of frames that said live: when the first and the last of them came, in seconds since 1970.
+#: Each span of frames that said live: when the first and the last of them came, in seconds since 1970. It looks
+#: after the page has drawn itself for the frame, since that is what is painted.
 FRAMES = """window.spans = []; { let open = false; const look = () => {
     const pill = document.querySelector('#freshness'), word = document.querySelector('.says-live');
     const isLive = pill?.dataset.state === 'live' && word && Number(getComputedStyle(word).opacity) > 0;
     const at = (performance.timeOrigin + performance.now()) / 1000;
     if (isLive && !open) spans.push([at, at]); else if (isLive) spans.at(-1)[1] = at;
-    open = isLive; requestAnimationFrame(look); }; requestAnimationFrame(look); }"""
+    open = isLive; requestAnimationFrame(look); };
+    const begin = () => { if (window.trestle?.board) requestAnimationFrame(look); else setTimeout(begin, 1); };
+    begin(); }"""
 
 #: Sends a command; gives whether the page has taken it. From then on it is kept, also over a reload. Without a
 #: connection the page takes none, and says so.
