@@ -65,7 +65,8 @@ public struct KeyFiles {
             else {
                 throw DaemonError(
                     .badData,
-                    "\(path("clients")):\(index + 1): expected a name and a key, each once in the file")
+                    "\(path("clients")):\(index + 1): expected a name and a key, each once in the file"
+                )
             }
             list.append(Client(name: words[0], key: words[1]))
         }
