@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictYAML", "TableModel", .product(name: "Logging", package: "swift-log"),
+                "StrictYAML", "TableModel", "TableSync", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: counted),
         .target(

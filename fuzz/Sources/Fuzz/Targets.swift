@@ -120,14 +120,19 @@ private func presence(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
     precondition(again == presence, "\(presence) comes back as \(String(describing: again))")
 }
 
-/// The frame of a subscription, as the XPUB socket gives it.
+/// The frame of a subscription, as a viewer sends it.
 private func topic(_ event: [UInt8]) {
+    let topic = event.dropFirst()
     var topics = Topics()
-    guard let target = topics.note(event) else { return }
-    let topic =
+    topics.subscribed(Array(topic), by: 1)
+    precondition(topics.isWanted(Array(topic)) && topics.count == 1)
+    topics.unsubscribed(Array(topic), by: event.first == 0 ? nil : 1)
+    precondition(!topics.isWanted(Array(topic)) && topics.count == 0)
+    guard let target = Topics.parse(topic) else { return }
+    let again =
         target.isPresence
         ? Topics.presence(target.form, target.table) : Topics.topic(target.form, target.table)
-    precondition(topic == Array(event.dropFirst()) && topics.isWanted(topic))
+    precondition(again == Array(topic))
 }
 
 private func entry(_ bytes: UnsafeRawBufferPointer) {
