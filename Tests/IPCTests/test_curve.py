@@ -244,6 +244,7 @@ def test_unfinished_message_is_bounded(site):
     assert ask(site.link())
 
 
+@pytest.mark.bound(90, 4_000)
 def test_fuzzed_handshakes(site):
     """Bits of a real handshake are flipped, and what comes behind it: 0 requests decided, no trap."""
     dice = random.Random(29)
