@@ -134,10 +134,9 @@ struct Words {
         let names = [
             "actions", "actor", "after", "as", "at", "before", "capability", "count", "endpoint",
             "expand", "field", "format", "fraction", "from", "hair", "hint", "holder", "id", "into",
-            "item", "jobs", "key", "kind", "name", "note", "output", "profile", "pull", "reveal",
-            "revision",
-            "row", "section", "since", "speed", "state", "table", "tap", "timeout", "title", "to",
-            "ttl", "unset", "until", "verb", "version", "where", "width",
+            "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
+            "reveal", "revision", "row", "section", "since", "speed", "state", "table", "tap",
+            "timeout", "title", "to", "ttl", "unset", "until", "verb", "version", "where", "width",
         ]
         var all = ["-e": "--endpoint", "-o": "--output"]
         for name in names { all["--\(name)"] = "--\(name)" }
