@@ -25,9 +25,16 @@ def test_new_rows_flash_and_sound_in_their_section_only(stage):
     stage.trestle("add", "kitchen", "here", "--id", "here", "--kind", "ticket", "--section", "grill")
     settled(page, "document.querySelector('.row[data-row=\"here\"].flash')")
     assert page.evaluate("window.tones") == [2]
-    # A row becomes late while it is looked at.
-    page.evaluate("""() => { const now = trestle.board.now.bind(trestle.board);
-        trestle.board.now = () => now() + 16 * 60000; trestle.board.tick(); }""")
+    # Rows become late, and are drawn so before anybody looks for it; one of them is out of sight.
+    page.evaluate("""() => { window.said = []; trestle.board.say = (what) => window.said.push(what);
+        trestle.board.tick(); const now = trestle.board.now.bind(trestle.board);
+        trestle.board.now = () => now() + 16 * 60000; trestle.board.redraw(); trestle.board.presence(); }""")
+    settled(page, "document.querySelector('.row[data-row=\"here\"] .age.late')")
+    page.evaluate("() => { trestle.board.lists[0].views.delete('1041-g'); trestle.board.tick(); }")
+    assert page.evaluate("said.some(one => one.includes('ribeye') && one.endsWith('is late.'))")
+    assert page.evaluate("said.filter(one => one.startsWith('here')).length") == 1
+    page.evaluate("trestle.board.tick()")
+    assert page.evaluate("said.filter(one => one.startsWith('here')).length") == 1
     settled(page, "document.querySelector('.row[data-row=\"here\"].is-late')")
     settled(page, "document.querySelector('.row[data-row=\"here\"] .age.late')")
     assert page.evaluate("window.tones.includes(3)")

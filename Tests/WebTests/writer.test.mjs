@@ -144,15 +144,36 @@ test('unknown: said where it may have been carried out, and sent anew where it w
   const [text] = page.commands();
   page.answer(text, unknown);
   await page.wait();
+  assert.equal(page.commands().length, 1, 'nothing goes out before the daemon has said where it is');
+  const asked = page.sent.filter((frame) => frame.includes('"hello"')).at(-1).slice(8);
+  page.answer(asked, {hello: {...page.hello, opened: 9}});
+  await page.wait();
   const again = page.commands().at(-1);
+  assert.equal(page.commands().length, 2);
   assert.notEqual(JSON.parse(again).client, JSON.parse(text).client, 'another client id');
   assert.equal(JSON.parse(again).number, 1);
+  assert.equal(JSON.parse(again).opened, 9);
   await page.wait(5000);
   page.answer(again, unknown);
   assert.equal((await reply).error.code, 'unknown');
   assert.equal(page.board.outcomes.length, 1);
   page.board.dismiss(page.board.outcomes[0]);
   assert.equal(page.board.outcomes.length, 0);
+});
+
+test('what an earlier page sent and is refused now is told to whoever looks', async () => {
+  const shared = world();
+  const first = await open(shared, {name: 'first'});
+  first.board.send({remove: {rows: ['r1']}});
+  await first.wait();
+  shared.holds.clear();
+  const second = await open(shared, {name: 'second'});
+  await second.wait(10);
+  const [text] = second.commands();
+  second.answer(text, {ok: false, error: {code: 'conflict', message: 'It has changed.'}});
+  await second.wait();
+  assert.equal(second.board.pending.length, 0);
+  assert.deepEqual(second.board.outcomes.map((one) => one.message), ['It has changed.']);
 });
 
 test('diskFull: an end where no copy is on its way, else the same bytes until there is room',

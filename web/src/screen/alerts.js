@@ -28,10 +28,25 @@ export class Alerts {
     }
   }
 
-  late(view) {
-    this.flash(view.id, true);
+  /** Rows that have become late since the last look, also those out of sight. */
+  look() {
+    const { table } = this.board;
+    const now = this.board.now();
+    const last = this.lookedAt ?? now;
+    this.lookedAt = now;
+    for (const section of table?.sections ?? []) {
+      if (!this.watches(section.id)) continue;
+      for (const row of section.rows) {
+        const due = (row.createdMs ?? now) + (table.kinds.get(row.kind)?.ages?.late ?? Infinity) * 1000;
+        if (due > last && due <= now) this.late(row);
+      }
+    }
+  }
+
+  late(row) {
+    this.flash(row.id, true);
     this.sound([660, 495, 660]);
-    this.board.say(`${view.row.title || view.row.id} is late.`);
+    this.board.say(`${row.title || row.id} is late.`);
   }
 
   watches(section) {

@@ -189,7 +189,6 @@ export class Board {
   }
 
   presence() {
-    this.drawing += 1;
     for (const list of this.lists) {
       for (const view of list.views.values()) if (view.row && !view.leaving) view.draw(view.row, view.place, view.width);
     }
@@ -213,11 +212,9 @@ export class Board {
 
   tick() {
     for (const list of this.lists) {
-      for (const view of list.views.values()) {
-        const became = view.tick();
-        if (became === "late") this.alerts.late(view);
-      }
+      for (const view of list.views.values()) view.tick();
     }
+    this.alerts.look();
     this.head.draw();
   }
 
@@ -367,13 +364,13 @@ export class Board {
 
   // What rows ask for: see actions.js
 
-  press(view, action, edge) { this.actions.press(view, action, edge); }
+  press(view, action, edge, event) { if (!this.quiet(view.list, event)) this.actions.press(view, action, edge); }
   fullSwipe(view, edge) { this.actions.fullSwipe(view, edge); }
   opened(view, edge) { this.actions.opened(view, edge); }
   openEdge(row) { return this.actions.openEdge(row); }
   tap(view, event) { this.actions.tap(view, event); }
   menu(view, part) { this.actions.menu(view, part); }
-  control(view, plus) { this.actions.control(view, plus); }
+  control(view, plus, event) { if (!this.quiet(view.list, event)) this.actions.control(view, plus); }
   add(section) { this.actions.add(section); }
   scrollOf(row) { return this.actions.scrollOf(row); }
   scrolled(view, scroll) { this.actions.scrolled(view, scroll); }

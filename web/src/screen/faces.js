@@ -52,7 +52,7 @@ export class Buttons {
       const below = el("span", { class: "below", "aria-hidden": "true" });
       const button = el("button", { class: "action", type: "button", tabindex: "-1" }, face, below);
       const kept = { button, face, below, id: "", drawn: "" };
-      button.addEventListener("click", () => this.perform(kept.id, kept.edge));
+      button.addEventListener("click", (event) => this.perform(kept.id, kept.edge, event));
       this.kept.push(kept);
       this.element.append(button);
     }

@@ -30,7 +30,7 @@ export class RowView {
       board.menu(this);
     });
     this.slide = el("div", { class: "slide" }, this.words, this.bar, this.chevron, this.more);
-    this.buttons = new Buttons((action, edge) => board.press(this, action, edge));
+    this.buttons = new Buttons((action, edge, event) => board.press(this, action, edge, event));
     count += 1;
     this.element = el("div", { class: "row", role: "listitem", tabindex: "-1", id: `row-${count}` },
       this.buttons.element, this.slide);
@@ -90,7 +90,7 @@ export class RowView {
     const lease = board.leaseOf(row.id);
     const editing = board.table.editing === true;
     const chosen = board.isChosen(row);
-    const key = [width, place.height, age?.text, age?.level, lease?.name, editing, chosen?.item ?? chosen,
+    const key = [width, place.height, age?.text, age?.level, lease?.name, lease?.mine, editing, chosen?.item ?? chosen,
       this.scale, board.drawing].join("|");
     this.place = place;
     this.width = width;
@@ -165,29 +165,38 @@ export class RowView {
     return two && !this.strip ? first / 2 - 10 : this.strip ? Math.min(18, first / 2) : first / 2;
   }
 
+  /** The controls of edit mode. They stay while they fit: a finger may be on one. */
   drawEditing(row, kind, editing, height) {
     const style = editing ? this.control(kind) : "none";
+    const hasGrip = editing && this.board.canMove(row);
+    const name = row.title || row.id;
+    const key = [style, hasGrip, height].join("|");
+    if (this.controls !== key) this.makeControls(style, hasGrip, height);
+    this.controls = key;
+    if (this.remove) {
+      setAttribute(this.remove, "aria-label", style === "insert" ? `Insert below ${name}` : `Delete ${name}`);
+    }
+    if (this.gripElement) setAttribute(this.gripElement, "aria-label", `Move ${name}`);
+  }
+
+  makeControls(style, hasGrip, height) {
     this.remove?.remove();
     this.gripElement?.remove();
     this.remove = this.gripElement = null;
-    if (!editing) return;
-    const name = row.title || row.id;
     if (style !== "none") {
       const plus = style === "insert";
       this.remove = el("button", {
-        class: plus ? "control plus" : "control", type: "button", tabindex: "-1",
-        "aria-label": plus ? `Insert below ${name}` : `Delete ${name}`, style: { height: `${height}px` },
+        class: plus ? "control plus" : "control", type: "button", tabindex: "-1", style: { height: `${height}px` },
         on: { click: (event) => {
           event.stopPropagation();
-          this.board.control(this, plus);
+          this.board.control(this, plus, event);
         } },
       }, el("i", {}, icon(plus ? "plus" : "minus", 18)));
       this.slide.append(this.remove);
     }
-    if (this.board.canMove(row)) {
+    if (hasGrip) {
       this.gripElement = el("button", {
-        class: "grip", type: "button", tabindex: "-1", "aria-label": `Move ${name}`, "data-grip": "",
-        style: { height: `${height}px` }, on: { click: (event) => {
+        class: "grip", type: "button", tabindex: "-1", "data-grip": "", style: { height: `${height}px` }, on: { click: (event) => {
           event.stopPropagation();
           this.board.menu(this, "move");
         } },
@@ -249,12 +258,9 @@ export class RowView {
 
   /** The age passes without a diff. */
   tick() {
-    if (!this.row || !this.kind?.ages || this.leaving) return null;
+    if (!this.row || !this.kind?.ages || this.leaving) return;
     const age = ages(this.row, this.kind, this.board.now());
-    if (age.text === this.ageText && age.level === this.level) return null;
-    const became = age.level !== this.level ? age.level : null;
-    this.draw(this.row, this.place, this.width);
-    return became;
+    if (age.text !== this.ageText || age.level !== this.level) this.draw(this.row, this.place, this.width);
   }
 
   /** The row has gone, though a finger is on it: it stays where it was, and says who took it. */

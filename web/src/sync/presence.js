@@ -38,6 +38,7 @@ export class Presence {
     const epoch = check.text(body.epoch, 'an epoch');
     if (epoch !== this.epoch) this.forget('the daemon was started anew');
     this.epoch = epoch;
+    const before = JSON.stringify([this.viewers, this.leases]);
     if (body.viewers) {
       this.viewers = check.list(check.object(body.viewers, 'viewers').viewers, 'viewers')
         .slice(0, MOST).map(viewer);
@@ -52,7 +53,8 @@ export class Presence {
       this.ended({lease: one.lease, reason: textOf(one.reason),
         dropped: one.dropped === true, mine: this.mine(one.lease)});
     }
-    this.changed();
+    // All of it comes with each heartbeat; mostly nothing has changed.
+    if (JSON.stringify([this.viewers, this.leases]) !== before) this.changed();
   }
 
   /** Nothing of it is certain any more: all leases have ended. */

@@ -71,7 +71,7 @@ class Session {
     this.storage = this.storageGiven ?? await browserStorage();
     const send = (text) => this.say(`request\n${text}`);
     this.writer = new Writer({storage: this.storage, send, clock, wall, timers, random,
-      newId: () => randomId(random), changed: () => this.tell({kind: 'pending'}),
+      newId: () => randomId(random), hello: () => this.questions.ask('hello', {}), changed: () => this.tell({kind: 'pending'}),
       outcome: (one) => {
         this.outcomes.push(one);
         this.tell({kind: 'outcome', table: one.table, outcome: one});

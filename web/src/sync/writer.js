@@ -28,9 +28,10 @@ class Identity {
 }
 
 export class Writer {
-  constructor({storage, send, clock, wall, timers, random, newId, changed, outcome}) {
+  /** `hello()`: a promise of the daemon's answer to `hello`. */
+  constructor({storage, send, clock, wall, timers, random, newId, changed, outcome, hello}) {
     Object.assign(this, {storage, sendBody: send, clock, wall, timers, random, newId, changed,
-      outcome});
+      outcome, askHello: hello});
     this.identity = null;
     /** Every client id that this page has had. */
     this.clients = new Set();
@@ -259,10 +260,26 @@ export class Writer {
   }
 
   /**
-   * The daemon has forgotten this client, and the command was never sent before: another client.
+   * The daemon has forgotten this client, and the command was never sent before: it goes out under
+   * another client id, which begins where the daemon is now.
    */
-  begunAnew(one) {
-    if (one.identity === this.identity) this.begin(this.prefix, this.identity.window);
+  async begunAnew(one) {
+    const {identity} = one;
+    this.timers.clear(one.timer);
+    Object.assign(one, {timer: null, sent: 0, stored: false}); // it waits
+    if (identity === this.identity) {
+      const {hello} = await this.askHello();
+      if (!hello) {
+        one.stored = true;
+        return;
+      }
+      if (identity === this.identity) {
+        this.hello = {...this.hello, opened: hello.opened};
+        this.begin(this.prefix, identity.window);
+      }
+    }
+    // Meanwhile the device may have been paired anew, and the command be given up.
+    if (identity.pending.get(one.number) !== one) return;
     this.number({table: one.table, request: one.request, about: one.about, resolve: one.resolve,
       sinceMs: one.sinceMs});
     this.remove(one);
@@ -270,9 +287,8 @@ export class Writer {
 
   /** Nobody can tell whether it was carried out: people are told. */
   lost(one, message) {
-    this.outcome({table: one.table, request: one.request, about: one.about, code: 'unknown',
-      message, sinceMs: one.sinceMs});
-    this.end(one, refusal('unknown', message || 'The outcome is not known.'));
+    this.say(one, 'unknown', message);
+    this.finish(one, refusal('unknown', message || 'The outcome is not known.'));
   }
 
   /** Another page of this device has had the answer. */
@@ -281,7 +297,20 @@ export class Writer {
     this.changed();
   }
 
+  /** Who sent it has gone with its page: whoever looks now is told that it was refused. */
   end(one, reply) {
+    const code = codeOf(reply);
+    if (one.taken && code) this.say(one, code, textOf(reply.error?.message));
+    this.finish(one, reply);
+  }
+
+  /** Tells people. */
+  say(one, code, message) {
+    const {table, request, about, sinceMs} = one;
+    this.outcome({table, request, about, code, message, sinceMs});
+  }
+
+  finish(one, reply) {
     this.remove(one);
     one.resolve(reply);
     this.sendDue();
