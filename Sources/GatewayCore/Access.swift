@@ -59,12 +59,12 @@ public enum Access {
                 .notAllowed, "This device may not see that table.", field: "table")
         }
         // What concerns all tables is for those who may see all.
-        if request.table == nil, ![.tables, .hello].contains(request.verb.request),
-            !device.knowsAllTables
-        {
+        let verb = request.verb.request
+        let isAboutAll = request.table == nil || !verb.description.needsTable
+        if isAboutAll, ![.tables, .hello].contains(verb), !device.knowsAllTables {
             return Rejection(
                 .notAllowed, "This device may see some tables only.",
-                field: request.verb.request.rawValue)
+                field: verb.rawValue)
         }
         let needed = request.verb.rights
         guard device.role.rights.isSuperset(of: needed) else {

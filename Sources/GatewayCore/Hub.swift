@@ -70,6 +70,8 @@ public struct Hub {
         public var follows = 16
         /// Tables that all pages follow: the daemon bounds the topics of a connection.
         public var tables = 200
+        /// Tables that all pages of one device follow: so no device takes the places of others.
+        public var tablesOfDevice = 32
         /// Client ids of one page whose replies still find it.
         public var clients = 64
         /// Bytes a second from one device, and at once.

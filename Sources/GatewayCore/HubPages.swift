@@ -97,7 +97,8 @@ extension Hub {
         let follows = pages[page]?.follows ?? []
         let isKnown = followers[table] != nil
         guard follows.contains(table) || follows.count < bounds.follows,
-            isKnown || followers.count < bounds.tables
+            isKnown || followers.count < bounds.tables,
+            tables(of: device).union([table]).count <= bounds.tablesOfDevice
         else { return end(page, .tooMuch) }
         pages[page]?.follows.insert(table)
         followers[table, default: []].insert(page)
@@ -110,6 +111,11 @@ extension Hub {
         guard nowMs - (probedAtMs[table] ?? -1_000) >= 100 else { return [] }
         probedAtMs[table] = nowMs
         return [.probe("j/\(table)/")]
+    }
+
+    private func tables(of device: Device) -> Set<TableID> {
+        pages.values.lazy.filter { $0.device.name == device.name }
+            .reduce(into: []) { $0.formUnion($1.follows) }
     }
 
     mutating func unfollow(_ page: PageID, _ table: TableID) -> [Effect] {

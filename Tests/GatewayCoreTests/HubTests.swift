@@ -57,6 +57,20 @@ import Testing
         #expect(heads(news, to: 1).isEmpty && heads(news, to: 2).count == 1)
     }
 
+    @Test("one device does not take all places of tables")
+    func shares() {
+        var hub = hub()
+        for page in 0..<3 { _ = hub.opened(page, device("a")) }
+        _ = hub.opened(9, device("b"))
+        var ended = 0
+        for table in 0..<48 {
+            let effects = hub.said(table / 16, bytes("follow t\(table)"), nowMs: 0)
+            for case .end in effects { ended += 1 }
+        }
+        #expect(ended == 16 && hub.tableCount == 32)
+        #expect(hub.said(9, bytes("follow mine"), nowMs: 0).count == 2)
+    }
+
     @Test("a device that joins again and again waits")
     func joins() {
         var hub = hub()

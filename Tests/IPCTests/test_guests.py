@@ -267,6 +267,22 @@ LIST = [
 ]
 
 
+def test_a_drop_makes_no_section_for_an_operator(guests):
+    daemon = guests([{"users": [0], "roles": ["admin"]}, {"users": [ALICE], "tables": ["board"], "roles": ["operator"]}])
+    daemon.ask("create", {}, "board")
+    daemon.do("board", add={"id": "a"})
+    her = {"table": "board", "name": "alice", "client": "c-1"}
+    place = {"section": "new", "anchor": {"top": True}}
+
+    def dropped():
+        lease = asked(daemon, ALICE, her | {"drag": {"lift": {"rows": ["a"], "ttl": 60}}})[0]["lease"]["lease"]
+        return asked(daemon, ALICE, her | {"number": 1, "drag": {"drop": {"lease": lease, "to": place}}})[0]
+
+    moved = asked(daemon, ALICE, {"table": "board", "command": {"move": {"rows": ["a"], "section": "new", "top": True}}})
+    assert codes(moved) == ["notAllowed"]
+    assert dropped()["error"]["code"] == "notAllowed"
+
+
 def test_roles(guests):
     daemon = guests(LIST)
     assert daemon.ask("create", {}, "board")["ok"] and daemon.ask("create", {}, "kitchen-2")["ok"]

@@ -4,7 +4,7 @@ import json
 import signal
 
 import pytest
-from board_stage import Stage, full, rows, settled
+from board_stage import Fingers, Stage, calm, full, rows, settled, still
 
 #: Three heartbeats and 100 ms, after the last moment at which it was true; and what one look takes.
 LIMIT = 3.1
@@ -59,6 +59,28 @@ def test_stopped(stage, page, who):
             process.send_signal(signal.SIGCONT)
         settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 60)
         settled(page, "document.querySelector('.banner').hidden")
+
+
+def test_a_tap_below_the_banner_is_for_what_was_touched(stage, page):
+    """The banner moves the list; Chromium then gives the click of a touch to the row below."""
+    fingers = Fingers(page)
+    stage.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        settled(page, "document.querySelector('.banner:not([hidden])')", 30)
+        still(page)
+        calm(page)
+        for place in (1, 2, 3):
+            title, x, y = page.evaluate("""n => { const view = document.querySelectorAll('.row:not([hidden])')[n].view;
+                const box = view.more.getBoundingClientRect();
+                return [view.row.title, box.left + box.width / 2, box.top + box.height / 2]; }""", place)
+            fingers.tap(x, y)
+            settled(page, "document.querySelector('dialog[open]')")
+            assert title in page.evaluate("document.querySelector('dialog[open]').textContent")
+            page.keyboard.press("Escape")
+            settled(page, "!document.querySelector('dialog[open]')")
+    finally:
+        stage.daemon.process.send_signal(signal.SIGCONT)
+    settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 60)
 
 
 @pytest.mark.parametrize("who", ["daemon", "gateway"])

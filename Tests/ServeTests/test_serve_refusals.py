@@ -12,7 +12,7 @@ import time
 import pytest
 import websocket
 
-from serve_harness import eventually, full
+from serve_harness import HERE, Serve, eventually, full
 
 
 @pytest.fixture(scope="module")
@@ -282,6 +282,33 @@ def test_a_list_of_tables_has_those_of_the_device(shared):
     assert "b1gs3cr3t" not in json.dumps(reply)
     for verb in ({"health": {}}, {"stats": {}}, {"who": {}}):
         assert "b1gs3cr3t" not in json.dumps(page.ask(**verb))
+    # What is about all tables is no less so beside the name of one.
+    admin = shared.page(shared.pair("chief", "admin", "bar-*"))
+    for verb in ({"health": {}}, {"stats": {}}, {"backup": {}}, {"check": {}}, {"audit": {}},
+                 {"restore": {"finish": {"parts": 0}}}):
+        assert admin.ask("bar-1", **verb)["error"]["code"] == "notAllowed", verb
+
+
+def test_who_does_not_read_answers_gets_no_more():
+    """Requests one behind the other for the largest file of the page, and not a byte of the answers is read."""
+    with Serve(web=HERE.parent.parent / "web") as serve:
+        get = f"GET /fonts/sans.woff2 HTTP/1.1\r\nHost: 127.0.0.1:{serve.port}\r\n\r\n".encode()
+        before, links = serve.rss(), []
+        for _ in range(20):
+            link = socket.create_connection(("127.0.0.1", serve.port), timeout=0.5)
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            links.append(link)
+            with contextlib.suppress(OSError):
+                for _ in range(50):
+                    link.sendall(get * 1_000)
+        assert serve.get("/healthz")[0] == 200
+        print(f"{before:.0f} -> {serve.rss():.0f} MiB")
+        assert serve.rss() < before + 40
+        # Who reads them gets them all.
+        answer = serve.raw(get * 30 + get.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        assert answer.count(b"HTTP/1.1 200 OK") == 31
+        for link in links:
+            link.close()
 
 
 def test_pipelined_requests_are_answered_in_order(shared):

@@ -60,7 +60,8 @@ extension Server {
         return .notAllowed(request, needed)
     }
 
-    /// Why a plan may not be carried out: it takes back what took more rights than to undo takes.
+    /// Why a plan may not be carried out: it changes definitions, as an undo of one does or rows that go to a
+    /// section which is yet to be made, and the sender may not define.
     func refusal(of plan: Plan, _ request: Request) -> Rejection? {
         guard guests != nil, let table = request.table, plan.ops.contains(where: \.defines),
             !rights(of: request.sender, on: table).contains(.define)

@@ -134,6 +134,11 @@ extension Server {
                 end(id, "the drop was refused: \(rejection.message)", on: live)
                 throw rejection
             case .success(let plan):
+                if let rejection = refusal(of: plan, request) {
+                    noteRefused(request, rejection)
+                    end(id, "the drop was refused: \(rejection.message)", on: live)
+                    throw rejection
+                }
                 live.ephemeral.end(id, "\(lease.holder.text) dropped it", isDropped: true)
                 return apply(plan, of: request, on: live)
             }

@@ -46,10 +46,8 @@ final class DeviceStore: @unchecked Sendable {
     /// The list as it is now.
     func read() throws -> Register {
         // The look comes first: a change after it is found by the next one.
-        let found = look()
-        let register = try parsed()
-        seen = found
-        return register
+        seen = look()
+        return try parsed()
     }
 
     private func parsed() throws -> Register {
@@ -81,6 +79,7 @@ final class DeviceStore: @unchecked Sendable {
         let lock = open("\(directory)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw SystemFailure("cannot open \(directory)/lock", exitCode: 73) }
         defer { close(lock) }
+        try File.giveToOwner(of: directory, lock)
         // Others hold it for milliseconds. The running gateway cannot wait for one that hangs.
         var tries = 0
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {

@@ -1,6 +1,7 @@
 import CZlib
 import GatewayCore
 import Glibc
+import NIOCore
 
 /// Something of the system refused.
 struct SystemFailure: Error, CustomStringConvertible {
@@ -60,17 +61,34 @@ enum File {
             guard put > 0 else { throw SystemFailure("cannot write \(new)") }
             done += put
         }
+        let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        try giveToOwner(of: directory, descriptor)
         guard fsync(descriptor) == 0, rename(new, path) == 0 else {
             throw SystemFailure("cannot write \(path)")
+        }
+        // Else a device that was revoked could be back after a power cut.
+        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw SystemFailure("cannot open \(directory)") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw SystemFailure("cannot write \(directory)") }
+    }
+
+    /// What root makes in the gateway's directory is for the gateway's user to read.
+    static func giveToOwner(of directory: String, _ descriptor: Int32) throws {
+        var found = stat()
+        guard geteuid() == 0, stat(directory, &found) == 0, found.st_uid != 0 else { return }
+        guard fchown(descriptor, found.st_uid, found.st_gid) == 0 else {
+            throw SystemFailure("cannot give a file to the owner of \(directory)")
         }
     }
 }
 
 /// A file of the page, as it is sent.
 struct Asset: Sendable {
-    var bytes: [UInt8]
+    /// Held once for all who read them.
+    var bytes: ByteBuffer
     /// Packed, where that is shorter.
-    var packed: [UInt8]?
+    var packed: ByteBuffer?
     var type: String
     var tag: String
 }
@@ -114,7 +132,8 @@ struct Assets: Sendable {
                 packed = whole
             }
             files[path] = Asset(
-                bytes: bytes, packed: packed, type: type, tag: "\"\(hash.prefix(32))\"")
+                bytes: ByteBuffer(bytes: bytes), packed: packed.map { ByteBuffer(bytes: $0) },
+                type: type, tag: "\"\(hash.prefix(32))\"")
         }
         hash = String(all.finish().hex.prefix(32))
         guard files["/index.html"] != nil else {

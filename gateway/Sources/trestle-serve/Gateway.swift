@@ -179,8 +179,8 @@ final class Gateway: @unchecked Sendable {
 
     /// Once for all that was written in one turn.
     func flush() {
-        for page in flushing { sockets[page]?.flush() }
-        flushing.removeAll(keepingCapacity: true)
+        // What a flush sets free may be followed by more.
+        while let page = flushing.popFirst() { sockets[page]?.flush() }
     }
 
     // MARK: Joining

@@ -57,9 +57,9 @@ extension WebHandler {
         }
         if takesGzip, let packed = asset.packed {
             headers.append(("Content-Encoding", "gzip"))
-            return Answer(.ok, headers, ByteBuffer(bytes: packed))
+            return Answer(.ok, headers, packed)
         }
-        return Answer(.ok, headers, ByteBuffer(bytes: asset.bytes))
+        return Answer(.ok, headers, asset.bytes)
     }
 
     // MARK: Devices
@@ -243,12 +243,14 @@ extension WebHandler {
             json: #"{"status":"noDaemon","why":\#(JSONText.quote(daemon.why))}"#)
     }
 
-    /// Behind a proxy everybody comes from this machine, and the proxy says so.
+    /// Behind a proxy everybody comes from this machine, and the proxy says so. A page of a foreign name
+    /// that leads here does too: its Host says so.
     private func metrics(_ head: HTTPRequestHead) -> Answer {
         let isForwarded = ["x-forwarded-for", "forwarded", "via"].contains {
             head.headers.contains(name: $0)
         }
-        guard gateway.settings.opensMetrics || (isLocal && !isForwarded) else {
+        let isKnown = gateway.addresses.knows(host: head.headers.first(name: "host") ?? "")
+        guard gateway.settings.opensMetrics || (isLocal && isKnown && !isForwarded) else {
             return Answer(
                 refusing: "notAllowed", "The figures are for this machine only (--metrics).")
         }

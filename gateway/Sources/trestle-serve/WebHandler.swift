@@ -37,6 +37,8 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var body: [UInt8] = []
     var context: ChannelHandlerContext?
     private var joining: PageID?
+    /// An answer for which there is no room yet.
+    private var waiting: (answer: Answer, isHead: Bool, keepAlive: Bool)?
 
     init(_ gateway: Gateway, _ connection: ConnectionGuard, _ parts: Parts) {
         self.gateway = gateway
@@ -55,13 +57,13 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func gone() {
         context = nil
+        waiting = nil
         if let joining { gateway.left(joining) }
         joining = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error is HTTPParserError, head == nil, case .reading = state {
-            gateway.hub.count(refusal: true)
             refuse(.badRequest, "badRequest", "That is no request of HTTP/1.1.")
         }
         context.close(promise: nil)
@@ -93,6 +95,14 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, let (answer, isHead, keepAlive) = waiting {
+            waiting = nil
+            respond(answer, isHead: isHead, keepAlive: keepAlive)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
     private func begin(_ head: HTTPRequestHead) {
         self.head = head
         body = []
@@ -111,7 +121,6 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Answers before the request's end, and closes.
     private func refuse(_ status: HTTPResponseStatus, _ code: String, _ message: String) {
         state = .refused
-        gateway.hub.count(refusal: true)
         respond(
             Answer(status, json: JSONText.error(code, message)), isHead: false, keepAlive: false)
     }
@@ -167,8 +176,14 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func respond(_ answer: Answer, isHead: Bool, keepAlive: Bool) {
         guard let context else { return }
-        if answer.status.code >= 400 { gateway.hub.count(refusal: true) }
         self.head = nil
+        // Who does not read what was answered is not answered further: NIO's pipelining handler hands out
+        // the next request when this answer is written.
+        guard context.channel.isWritable else {
+            waiting = (answer, isHead, keepAlive)
+            return
+        }
+        if answer.status.code >= 400 { gateway.hub.count(refusal: true) }
         var headers = HTTPHeaders(Self.protections)
         for (name, value) in answer.headers { headers.add(name: name, value: value) }
         if answer.status != .notModified {

@@ -31,6 +31,7 @@ export class Gestures {
     this.busy = busy ?? (() => {});
     this.pointers = new Map();
     this.endedAt = -1000;
+    this.tapped = null;
     root.addEventListener("pointerdown", (event) => this.down(event));
     root.addEventListener("contextmenu", (event) => {
       if (event.pointerType !== "mouse") event.preventDefault();
@@ -56,7 +57,11 @@ export class Gestures {
   down(event) {
     if (event.button !== 0 || this.pointers.has(event.pointerId)) return;
     const thing = this.find(event.target, event);
-    if (!thing) return;
+    if (!thing) {
+      const element = event.target.closest("button") ?? event.target;
+      this.tapped = { target: event.target, element, at: performance.now() };
+      return;
+    }
     const touch = event.pointerType !== "mouse";
     const edge = touch && (event.clientX < SIDE || event.clientX > innerWidth - SIDE);
     const one = {
@@ -130,6 +135,7 @@ export class Gestures {
     one.ended.abort();
     this.pointers.delete(one.id);
     if (how === "acted") this.endedAt = performance.now();
+    if (how === "tapped") this.tapped = { target: one.target, element: one.thing.element, at: performance.now() };
     const act = one.act;
     one.act = null;
     act?.cancel();
@@ -146,9 +152,17 @@ export class Gestures {
 
   /** A click that a swipe or a drag leaves behind is none. Clicks by keys and by readers have no detail. */
   click(event) {
-    if (event.detail !== 0 && performance.now() - this.endedAt < 80) {
-      event.stopPropagation();
-      event.preventDefault();
-    }
+    const { tapped } = this;
+    this.tapped = null;
+    if (event.detail === 0) return;
+    const now = performance.now();
+    const isLeft = now - this.endedAt < 80;
+    // Chromium may give the click of a touch to the row below, once a banner has moved the list: what was
+    // touched counts.
+    const isElsewhere = tapped && now - tapped.at < 500 && !tapped.element.contains(event.target);
+    if (!isLeft && !isElsewhere) return;
+    event.stopPropagation();
+    event.preventDefault();
+    if (!isLeft && tapped.target.isConnected) tapped.target.dispatchEvent(new MouseEvent("click", event));
   }
 }

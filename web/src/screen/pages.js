@@ -70,6 +70,8 @@ export async function showTables(place, session) {
   place.replaceWith(shown);
   const draw = async () => {
     const reply = await session.tables();
+    // Not connected yet is no fault: it is asked again as soon as it is.
+    if (!reply.ok && !session.isOpen && performance.now() < 3000) return;
     if (!reply.ok) {
       setText(words, reply.error?.message || "The server does not answer. This page tries again by itself.");
       return;
@@ -84,8 +86,8 @@ export async function showTables(place, session) {
     }, el("span", {}, el("span", { text: one.table }), el("small", { text: `${counted(one.rows ?? 0, "row")} · ${counted(sections(one), "section")}` })),
     icon("chevron.right", 18)))));
   };
-  await draw();
   session.onChange(({ kind }) => { if (["device", "connection"].includes(kind)) draw(); });
+  await draw();
   setInterval(draw, 5000);
 }
 
