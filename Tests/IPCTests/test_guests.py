@@ -272,7 +272,7 @@ def test_a_drop_makes_no_section_for_an_operator(guests):
     daemon.ask("create", {}, "board")
     daemon.do("board", add={"id": "a"})
     her = {"table": "board", "name": "alice", "client": "c-1"}
-    place = {"section": "new", "anchor": {"top": True}}
+    place = {"section": "new", "top": True}
 
     def dropped():
         lease = asked(daemon, ALICE, her | {"drag": {"lift": {"rows": ["a"], "ttl": 60}}})[0]["lease"]["lease"]
