@@ -1,5 +1,6 @@
 /** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
 import { el, setText } from "./dom.js";
+import { refusalSaid } from "./says.js";
 import { choice, sheet } from "./sheet.js";
 
 /** Asks before an action. */
@@ -51,7 +52,7 @@ export function showRecall(board) {
         } else board.refused(reply.error);
       },
     });
-  }, "Nothing was removed or acted upon lately.");
+  }, "Nothing was removed or done lately.");
 }
 
 /** What happened, newest first; each can be taken back. */
@@ -62,10 +63,10 @@ export function showHistory(board, row) {
     name: change.undoneBy !== undefined ? "xmark" : "clock",
     run: async () => {
       close();
-      const sure = await confirmAct({ title: "Take back" }, change.text || `revision ${change.revision}`);
+      const sure = await confirmAct({ title: "Take back" }, change.text || `Change ${change.revision}`);
       if (sure) board.actions.undo({ revision: change.revision });
     },
-  }), "Nothing is remembered.");
+  }), "Nothing has happened yet.");
 }
 
 function stamp(change) {
@@ -76,12 +77,12 @@ function stamp(change) {
 function listed(board, title, filters, line, nothing) {
   return sheet(title, (close) => {
     const box = el("div", {});
-    const words = el("p", { text: "Asking…", role: "status" });
+    const words = el("p", { text: "One moment …", role: "status" });
     board.follow.history({ most: 100, ...filters }).then((reply) => {
       const changes = reply.ok ? reply.changes?.changes ?? [] : [];
       const lines = changes.map((change) => line(change, close)).filter(Boolean);
       if (lines.length) words.remove();
-      else setText(words, reply.ok ? nothing : reply.error?.message || "No answer came.");
+      else setText(words, reply.ok ? nothing : refusalSaid(reply.error));
       box.append(...lines);
     });
     return [words, box];
@@ -90,9 +91,9 @@ function listed(board, title, filters, line, nothing) {
 
 const KEYS = [
   ["↓ ↑, j k", "next row, row before"], ["Home End, g G", "first, last row"], ["] [", "next section, section before"],
-  ["→ ←", "open an edge, next action; in a strip the next item"], ["Enter", "perform the action, or tap the row"],
-  ["1 … 9", "perform that action of an open row"], ["Space", "open the row, one state further"], [".", "all that can be done"],
-  ["m", "lift: then ↓ ↑ move it, Enter puts it down, Esc puts it back"], ["t", "tap the row"], ["c", "claim the row, or no longer"],
+  ["→ ←", "swipe open, next action; in a strip the next item"], ["Enter", "do the action, or tap the row"],
+  ["1 … 9", "do that action of an open row"], ["Space", "open the row, one state further"], [".", "all that can be done"],
+  ["m", "lift: then ↓ ↑ move it, Enter puts it down, Esc puts it back"], ["t", "tap the row"], ["c", "I work on the row, or no longer"],
   ["u U", "undo, redo"], ["r", "bring back"], ["a", "add a row"], ["E", "edit mode"], ["x i", "in edit mode: delete, insert below"],
   ["+ -", "open all, close all"], ["n", "next late row"], ["Esc", "close, put back"], ["?", "this list"],
 ];

@@ -11,6 +11,8 @@ import { RowView } from "./row.js";
 const HEAD = 44;
 const MOST = 8_000_000;
 const FOOT = 96;
+/** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
+const TURN_MS = 10;
 const MOVES = "transform 0.3s cubic-bezier(0.3, 0.7, 0.3, 1), height 0.3s cubic-bezier(0.3, 0.7, 0.3, 1)";
 
 export class List {
@@ -54,9 +56,8 @@ export class List {
     for (const view of [...this.views.values()]) this.drop(view);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
-    // What is seen comes first, and what is near it with the next frame: on a slow tablet all at once is a pause.
-    this.render(false, 0);
-    this.scrolled();
+    this.isFirst = true;
+    this.render(false);
   }
 
   /** The window has another size. */
@@ -146,7 +147,7 @@ export class List {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.layout) this.render(false);
+      if (this.layout && this.board.table && this.board.lists.includes(this)) this.render(false);
     });
   }
 
@@ -175,10 +176,35 @@ export class List {
       if (wanted.has(id) || view.held > 0) continue;
       this.drop(view);
     }
-    for (const one of seen) this.show(one, animated);
+    this.showAll(seen, top, height, animated);
     this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top);
     this.anchor = layout.anchor(top);
     this.board.overlay(this);
+  }
+
+  /**
+   * What is seen comes first, and at once but when the list is new. Of the rest, as many as there is time for: the
+   * next frame goes on.
+   */
+  showAll(seen, top, height, animated) {
+    const until = performance.now() + TURN_MS / Math.max(1, this.board.lists.length);
+    const isInSight = (one) => one.y + one.height > top && one.y < top + height;
+    const rest = [];
+    for (const one of seen) {
+      if (this.views.has(one.id) || (isInSight(one) && !this.isFirst)) this.show(one, animated);
+      else rest.push(one);
+    }
+    rest.sort((a, b) => isInSight(b) - isInSight(a));
+    let count = 0;
+    for (const one of rest) {
+      if (count > 0 && performance.now() > until) break;
+      this.show(one, animated);
+      count += 1;
+    }
+    /** Rows that are still to come with the next frames. */
+    this.isBehind = count < rest.length;
+    if (this.isBehind) this.scrolled();
+    else this.isFirst = false;
   }
 
   show(one, animated) {

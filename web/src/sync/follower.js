@@ -368,8 +368,8 @@ export class Follower {
   async apply(diff) {
     const table = this.table, job = this.job;
     try {
-      const changed = table.applyOps(diff);
       const {clock, turn} = this.io;
+      const changed = await inTurns(table.opSteps(diff), {clock, turn});
       const digest = await inTurns(table.digestSteps(), {clock, turn});
       table.settle(diff, digest);
       if (this.table !== table) return;

@@ -110,7 +110,8 @@ async function joined(name, replies, turns) {
 
 /** A verified table. Throws `Absent`, `Failed` (ask again later) or `Wrong` (say so). */
 export async function takeSnapshot(name, {fetchIt, ask, ...turns}) {
-  if (fetchIt) {
+  // In an address these two names are steps of a path, whatever is done to spell them otherwise.
+  if (fetchIt && name !== '.' && name !== '..') {
     try {
       return await joined(name, byHTTP(name, fetchIt), turns);
     } catch (error) {
