@@ -163,7 +163,7 @@ test('the worker keeps the page alone as the page, and gives it where a proxy ha
 
 test('a board that this device may not see says so, and offers nothing', () => {
   const made = () => ({children: [], append(...more) { this.children.push(...more); },
-    setAttribute() {}, addEventListener() {}, style: {}, dataset: {}, classList: {add() {}}});
+    cloneNode: made, setAttribute() {}, addEventListener() {}, style: {}, dataset: {}, classList: {add() {}}});
   globalThis.document = {createElement: made, createElementNS: made};
   const said = (state) => JSON.stringify(blank({table: null, name: 'menu', settings: {sections: []},
     mayChange: true, follow: {freshness: () => ({state})}}));

@@ -160,8 +160,8 @@ export class Actions {
     view.element.classList.remove("busy");
     if (reply.ok) {
       this.open.delete(row.id);
-      const isSent = this.isUnderWay(row.id, action);
-      this.undoable(isSent ? `${action.title || action.id}, under way` : action.title || action.id, title, reply.revision);
+      const what = action.title || action.id;
+      this.undoable(this.isUnderWay(row.id, action) ? `${what}, under way` : what, title, reply.revision);
     }
     this.refollow(row.id);
   }
@@ -187,7 +187,8 @@ export class Actions {
       this.sent.delete(key);
       if (one?.state !== "failed") continue;
       const why = one.reason ? `: ${reasonSaid(one.reason)}` : "";
-      this.board.news(`${title} failed for ${row.title || id}${why}.`.replace(/\.\.$/, "."), { kind: "refused", seconds: 20 });
+      const said = `${title} failed for ${row.title || id}${why}.`.replace(/\.\.$/, ".");
+      this.board.news(said, { kind: "refused", seconds: 20 });
     }
   }
 

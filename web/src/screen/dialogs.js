@@ -34,7 +34,13 @@ export function askTitle(heading, below) {
   });
 }
 
-const when = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+let format = null;
+
+/** The time of day. What formats it takes long to be made, and not every screen shows it. */
+function time(ms) {
+  format ??= new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return format.format(ms);
+}
 
 /** What was removed or acted upon lately: bring it back. */
 export function showRecall(board) {
@@ -71,7 +77,7 @@ export function showHistory(board, row) {
 
 function stamp(change) {
   const { name, timeMs } = change.cause ?? {};
-  return [name, timeMs ? when.format(timeMs) : ""].filter(Boolean).join(" · ");
+  return [name, timeMs ? time(timeMs) : ""].filter(Boolean).join(" · ");
 }
 
 function listed(board, title, filters, line, nothing) {

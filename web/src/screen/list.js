@@ -147,8 +147,13 @@ export class List {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.layout && this.board.table && this.board.lists.includes(this)) this.render(false);
+      this.renderSoon();
     });
+  }
+
+  /** Unless the list, or its table, has gone meanwhile. */
+  renderSoon() {
+    if (this.layout && this.board.table && this.board.lists.includes(this)) this.render(false);
   }
 
   rebase() {
@@ -191,8 +196,15 @@ export class List {
     const isInSight = (one) => one.y + one.height > top && one.y < top + height;
     const rest = [];
     for (const one of seen) {
-      if (this.views.has(one.id) || (isInSight(one) && !this.isFirst)) this.show(one, animated);
-      else rest.push(one);
+      const view = this.views.get(one.id);
+      if (view?.held > 0 || (isInSight(one) && (view || !this.isFirst))) this.show(one, animated);
+      else {
+        rest.push(one);
+        if (!view || view.leaving) continue;
+        // It is out of sight, and stands where it belongs, also before it is drawn anew.
+        view.place = this.placeOf(one);
+        this.put(view);
+      }
     }
     rest.sort((a, b) => isInSight(b) - isInSight(a));
     let count = 0;
@@ -203,13 +215,27 @@ export class List {
     }
     /** Rows that are still to come with the next frames. */
     this.isBehind = count < rest.length;
-    if (this.isBehind) this.scrolled();
+    if (this.isBehind) this.goOn();
     else this.isFirst = false;
+  }
+
+  /** After the next frame, which lays out and paints what has come: each is a task of its own. */
+  goOn() {
+    if (this.going) return;
+    this.going = true;
+    requestAnimationFrame(() => setTimeout(() => {
+      this.going = false;
+      this.renderSoon();
+    }));
+  }
+
+  placeOf(one) {
+    return { index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section };
   }
 
   show(one, animated) {
     let view = this.views.get(one.id);
-    const place = { index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section };
+    const place = this.placeOf(one);
     if (!view) {
       view = this.pool.pop() ?? new RowView(this.board, this);
       view.assign(one.row);

@@ -40,6 +40,7 @@ const NAMED = [
   ["leased", /is being dragged by (.+)\.$/s, (who) => `${who} is moving it.`],
   ["claimed", /is claimed by (.+)\.$/s, (who) => `${who} is working on it.`],
   ["notUndoable", /^A program ran for "(.+?)"/s, (what) => `${what} was sent off and cannot be taken back.`],
+  ["nothingToUndo", /to redo/, () => "There is nothing to redo."],
   ["notAllowed", /has the role (\w+)\. That needs/, () => "This screen may not do that."],
   ["notAllowed", /^Rows of kind ".*" cannot be moved\.$/s, () => "It cannot be moved."],
   ["notAllowed", /^Rows of kind ".*" cannot be removed\.$/s, () => "It cannot be removed."],

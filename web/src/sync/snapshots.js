@@ -101,7 +101,10 @@ async function joined(name, replies, turns) {
       await inTurns(joiner.add(reply), turns);
       if (joiner.complete) break;
     }
-    return await inTurns(joiner.verify(), turns);
+    const table = await inTurns(joiner.verify(), turns);
+    // Whoever takes it draws it: that is a turn of its own.
+    await turns.turn();
+    return table;
   } catch (error) {
     if (error instanceof Wrong || error instanceof Absent || error instanceof Failed) throw error;
     throw new Failed(error.message);
