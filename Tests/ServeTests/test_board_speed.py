@@ -102,7 +102,7 @@ def stall(stage, pages):
             now = figures(stage.gateway)
             return now if now["publications_total"] > before["publications_total"] else None
 
-        now = eventually(published)
+        now = eventually(published, 30)
         told = now["publications_total"] - before["publications_total"]
         if now["publications_dropped_total"] - before["publications_dropped_total"] >= len(pages) * told:
             return
@@ -239,29 +239,38 @@ def test_a_screen_joins(stage, slower):
         assert slower == 1 or max(longest) <= 100
 
 
-@pytest.mark.bound(150, 300)
+@pytest.mark.bound(150, 600)
 def test_no_task_is_long(stage):
-    """Joining, and opening all rows of the table: what one task takes of the processor, whoever else uses it."""
+    """Joining, and opening all rows of the table: what one task takes of the processor, whoever else uses it.
+
+    At the whole speed: a browser that is slowed down spins, and while others use the machine that is counted too.
+    """
     kinds = stage.daemon.directory / "kinds.yaml"
     kinds.write_text("kinds:\n  ticket: {height: 76, states: [collapsed, expanded]}\n")
     stage.fill("kitchen", kinds, titles(10_000))
     context = stage.context()
     stage.open(context=context).close()
-    page = context.new_page()
-    page.add_init_script(LIVE_AT)
-    tasks = Tasks(stage.browser)
-    page.goto(stage.gateway.origin + "/board/kitchen")
-    settled(page, "liveAt", 60)
-    join = sorted(tasks.end(page))
-    tasks = Tasks(stage.browser)
-    page.evaluate("trestle.board.follow.send({expandAll: {open: true}}).then(r => trestle.board.shown(r.revision))")
-    settled(page, "[...trestle.board.table.entries.values()].every(e => e.row.expand === 'expanded')")
-    settled(page, DRAWN)
-    still(page)
-    opened = sorted(tasks.end(page))
-    print(f"\njoined: {sum(join):.0f} ms of the processor, longest {[round(one, 1) for one in join[-5:]]}; "
-          f"all opened: {sum(opened):.0f} ms, longest {[round(one, 1) for one in opened[-5:]]}")
-    assert len(join) > 20 and len(opened) > 20
-    # A sixth of the speed makes 100 ms of 16; this machine may be slow itself.
-    assert join[-1] <= full(16, 50)
-    assert opened[-1] <= full(25, 80)
+    joined, opened = [], []
+    for turn in range(full(10, 1)):
+        page = context.new_page()
+        page.add_init_script(LIVE_AT)
+        tasks = Tasks(stage.browser)
+        page.goto(stage.gateway.origin + "/board/kitchen")
+        settled(page, "liveAt", 60)
+        joined.append(max(tasks.end(page)))
+        tasks = Tasks(stage.browser)
+        isOpen = turn % 2 == 0
+        page.evaluate("""open => trestle.board.follow.send({expandAll: {open}})
+            .then(reply => trestle.board.shown(reply.revision))""", isOpen)
+        state = "expanded" if isOpen else "collapsed"
+        settled(page, f"[...trestle.board.table.entries.values()].every(e => e.row.expand === '{state}')", 60)
+        settled(page, DRAWN)
+        still(page)
+        opened.append(max(tasks.end(page)))
+        page.close()
+    print(f"\nthe longest tasks of the processor: joined "
+          f"{', '.join(f'{one:.0f}' for one in sorted(joined))} ms; all rows opened or closed "
+          f"{', '.join(f'{one:.0f}' for one in sorted(opened))} ms")
+    # A sixth of the speed makes 100 ms of 17. Others make each task longer too, by what they push out of its caches.
+    assert max(joined) <= full(17, 50)
+    assert max(opened) <= full(33, 100)

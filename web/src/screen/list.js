@@ -82,7 +82,7 @@ export class List {
     for (const { rows } of changes) for (const one of rows) if (one.moved || !one.after) moved.add(one.id);
     const old = this.top;
     // What was seen before: the layout knows only what is there now.
-    const anchor = this.anchor;
+    const anchor = this.anchor ?? this.layout.anchor(old);
     const was = held ? held.place.y : null;
     const seen = new Map([...this.views.values()].map((view) => [view, view.place ? view.place.y - old : 0]));
     for (const changed of changes) this.layout.update(changed);
@@ -183,7 +183,7 @@ export class List {
     }
     this.showAll(seen, top, height, animated);
     this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top);
-    this.anchor = layout.anchor(top);
+    if (!this.isFirst) this.anchor = layout.anchor(top);
     this.board.overlay(this);
   }
 

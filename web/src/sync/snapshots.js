@@ -6,7 +6,7 @@ import {Joiner} from '../model/join.js';
 import {codeOf, parseObject} from './frames.js';
 
 /** Milliseconds of work before others have their turn. */
-const TURN_MS = 12;
+const TURN_MS = 8;
 const LONGEST_LINE = 96 * 1024 * 1024;
 
 /** There is no such table. */
