@@ -10,7 +10,7 @@ import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
-import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid} from '../../web/src/screen/says.js';
+import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
 
@@ -219,4 +219,19 @@ test('what is said to people has no words of machines', () => {
   assert.equal(putDownSaid('row t1 was removed by Ana'), 'It was put down: Ana took it away.');
   assert.equal(reasonSaid('no signal'), 'no signal', 'what a program says stays as it is');
   assert.equal(refusalSaid({code: 'other', message: 'It rains.'}), 'It rains.');
+});
+
+test('what happened is told in words of the board', () => {
+  const told = (verb, text, name = 'grill') => storySaid({cause: {verb, name}, text},
+    (id) => ({bump: 'Bump', page: 'Page'}[id] ?? id));
+  assert.equal(told('act', 'grill set paged of "2 × rib, 1 × burger" to "yes" and performed "page" on "2 × rib, 1 × burger"'),
+    'Page: 2 × rib, 1 × burger');
+  assert.equal(told('act', 'grill performed "bump" on "a "quoted" one"'), 'Bump: a "quoted" one');
+  assert.equal(told('claim', 'grill claimed "Fries": soon'), 'Works on “Fries”: soon');
+  assert.equal(told('unclaim', 'grill ended the claim of "Fries"'), 'No longer works on “Fries”');
+  assert.equal(told('undo', 'grill undid revision 12: moved "Fries" to fry'), 'Took back: moved “Fries” to fry');
+  assert.equal(told('remove', 'somebody removed "Fries"', undefined), 'Removed “Fries”');
+  assert.equal(told('expire', 'the daemon ended the claim of "Fries"'), 'No longer works on “Fries”');
+  assert.equal(told('swipe', 'grill swiped "Fries" open at its trailing edge'), null);
+  assert.equal(told('set', ''), 'Set');
 });

@@ -37,6 +37,16 @@ export class Actions {
     return list;
   }
 
+  /** What an action is called on this board, whichever rows have it. */
+  titleOf(id) {
+    for (const kind of this.table?.kinds.values() ?? []) {
+      const groups = [kind.leading, kind.trailing, ...(kind.items ?? []).map((item) => ({ actions: item.menu }))];
+      const found = groups.flatMap((group) => group?.actions ?? []).find((one) => one.id === id);
+      if (found?.title) return found.title;
+    }
+    return id;
+  }
+
   /** Sends a command. A refusal is said; gives the reply. */
   async send(command, more) {
     const { board } = this;

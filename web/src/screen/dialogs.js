@@ -1,6 +1,6 @@
 /** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
 import { el, setText } from "./dom.js";
-import { refusalSaid } from "./says.js";
+import { refusalSaid, storySaid } from "./says.js";
 import { choice, sheet } from "./sheet.js";
 
 /** Asks before an action. */
@@ -48,7 +48,7 @@ export function showRecall(board) {
     if (!["act", "remove"].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
     return choice({
-      title: change.text || (change.rows ?? []).join(", "), second: stamp(change), name: "arrow.uturn.backward",
+      title: storyOf(board, change), second: stamp(change), name: "arrow.uturn.backward",
       run: async () => {
         close();
         const reply = gone.length ? await board.follow.recall(gone) : await board.follow.undo({ revision: change.revision });
@@ -64,15 +64,19 @@ export function showRecall(board) {
 /** What happened, newest first; each can be taken back. */
 export function showHistory(board, row) {
   const title = row ? `History of ${row.title || row.id}` : "History";
-  return listed(board, title, row ? { row: row.id } : {}, (change, close) => choice({
-    title: change.text || change.cause?.verb || "", second: stamp(change) + (change.undoneBy !== undefined ? " · taken back" : ""),
+  return listed(board, title, row ? { row: row.id } : {}, (change, close) => storyOf(board, change) && choice({
+    title: storyOf(board, change), second: stamp(change) + (change.undoneBy !== undefined ? " · taken back" : ""),
     name: change.undoneBy !== undefined ? "xmark" : "clock",
     run: async () => {
       close();
-      const sure = await confirmAct({ title: "Take back" }, change.text || `Change ${change.revision}`);
+      const sure = await confirmAct({ title: "Take back" }, storyOf(board, change));
       if (sure) board.actions.undo({ revision: change.revision });
     },
   }), "Nothing has happened yet.");
+}
+
+function storyOf(board, change) {
+  return storySaid(change, (id) => board.actions.titleOf(id));
 }
 
 function stamp(change) {

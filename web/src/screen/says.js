@@ -21,7 +21,7 @@ const SENTENCES = new Map(Object.entries({
   noFullSwipe: "That can no longer be done by swiping on.",
   needsConfirmation: "You are asked first now. Please press it again.",
   stale: "Somebody changed it just now. Please look, and try again.",
-  alreadyDone: "That is done already.",
+  alreadyDone: "That is done already, or under way.",
   editing: "The board is being edited. Press Done first.",
   pinned: "It has a fixed place. Nothing goes past it.",
   badAnchor: "It cannot go there.",
@@ -94,4 +94,27 @@ export function putDownSaid(reason) {
   const [pattern, say] = ENDS.find(([one]) => one.test(reason ?? "")) ?? [];
   const why = typeof say === "function" ? say(pattern.exec(reason)[1]) : say ?? reason;
   return why ? `It was put down: ${why}.`.replace(/\.\.$/, ".") : "It was put down.";
+}
+
+/** Changes that nobody looks for in a history: how rows were looked at. */
+const PASSING = new Set(["swipe", "scroll", "select"]);
+
+const STORIES = [
+  [/^ended the claim of /, "no longer works on "], [/^claimed /, "works on "], [/^began to edit$/, "began to edit the board"],
+  [/^ended editing$/, "ended editing the board"], [/^undid revision \d+: /, "took back: "],
+  [/^took the undo in revision \d+ back: /, "did again: "], [/^expanded /, "opened "], [/^collapsed /, "closed "],
+];
+
+/** What a change did, in a sentence; null: it is not worth one. `titleOf` gives the title of an action. */
+export function storySaid(change, titleOf) {
+  const { cause = {}, text = "" } = change;
+  if (PASSING.has(cause.verb)) return null;
+  const starts = [cause.name, "somebody", "the daemon"].filter(Boolean).map((name) => `${name} `);
+  const start = starts.find((one) => text.startsWith(one)) ?? "";
+  let said = text.slice(start.length);
+  const acted = /performed "([^"]*)" on (?:"[^"]*" of )?"(.*)"$/s.exec(said);
+  if (acted && cause.verb === "act") return `${titleOf(acted[1])}: ${acted[2]}`;
+  for (const [pattern, word] of STORIES) said = said.replace(pattern, word);
+  said = said.replace(/"([^"]*)"/g, "“$1”") || cause.verb || "a change";
+  return said[0].toUpperCase() + said.slice(1);
 }
