@@ -17,11 +17,14 @@ from board_stage import Stage, full, settled
 LIMIT = 3.1 + 0.034
 
 #: Each span of frames that said live: when the first and the last of them came, in seconds since 1970, and the
-#: revision that they showed. It looks after the page has drawn itself for the frame, since that is what is painted.
-FRAMES = """window.spans = []; { let open = false; const look = () => {
+#: revision that they showed. It looks after the page has drawn itself for the frame, since that is what is painted. The
+#: time is that at which the frame began: a process may be stopped in the midst of one.
+FRAMES = """window.spans = []; { let open = false, begun = 0;
+    const first = () => { begun = performance.now(); requestAnimationFrame(first); }; requestAnimationFrame(first);
+    const look = () => {
     const pill = document.querySelector('#freshness'), word = document.querySelector('.says-live');
     const isLive = pill?.dataset.state === 'live' && word && Number(getComputedStyle(word).opacity) > 0;
-    const at = (performance.timeOrigin + performance.now()) / 1000;
+    const at = (performance.timeOrigin + begun) / 1000;
     const revision = isLive ? trestle.board.table.revision : 0;
     if (isLive && (!open || spans.at(-1)[2] !== revision)) spans.push([at, at, revision]);
     else if (isLive) spans.at(-1)[1] = at;
