@@ -164,6 +164,12 @@ struct Pair: ParsableCommand {
                 }
                 return pattern
             }
+            do throws(Rejection) {
+                _ = try Behalf(
+                    name: name, role: role.rawValue, tables: patterns.map(\.description))
+            } catch {
+                throw ValidationError("The daemon would refuse this device: \(error.message)")
+            }
             let store = try state.store()
             guard let origin = origin ?? store.origin else {
                 throw SystemFailure(
