@@ -76,6 +76,17 @@ def test_what_is_read_stands_still(stage, page):
         assert abs(rows(page)[view["id"]]["top"] - view["top"]) <= 1
 
 
+def test_a_section_that_is_made_moves_nobody(stage, page):
+    """The columns are made anew, and who reads in the midst of one stays there."""
+    page.evaluate("trestle.board.lists[0].scrollTo(9000)")
+    still(page)
+    view = next(one for one in rows(page).values() if 200 < one["top"] < 600)
+    stage.daemon.ask("command", {"section": {"id": "later", "title": "Later"}}, "kitchen")
+    settled(page, "trestle.board.lists[0].sections.includes('later')")
+    still(page)
+    assert abs(rows(page)[view["id"]]["top"] - view["top"]) <= 1
+
+
 def test_the_focus_follows_its_row(stage, page):
     page.evaluate("trestle.board.keys.focusOn('t40', true)")
     stage.trestle("move", "kitchen", "t40", "--after", "t44")

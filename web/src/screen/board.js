@@ -113,9 +113,10 @@ export class Board {
       this.sectionsKey = key;
       this.empty = empty;
       const old = this.lists;
+      const held = old.map((list) => list.held);
       this.lists = empty ? [] : parts.map((part) => new List(this, part));
       this.columns.replaceChildren(...(empty ? [blank(this)] : this.lists.map((list) => list.element)), this.line);
-      this.lists.forEach((list, index) => list.reset(table, old[index]?.anchor));
+      this.lists.forEach((list, index) => list.reset(table, held[index], old.length === 0));
     } else for (const list of this.lists) list.reset(table);
     this.overlayAll();
   }

@@ -36,18 +36,19 @@ export class List {
     this.high = 600;
   }
 
-  get scale() {
-    return this.board.scale;
-  }
+  get scale() { return this.board.scale; }
 
   /** The offset of the layout at the upper edge. */
   get top() {
     return this.origin + this.element.scrollTop / this.scale;
   }
 
-  /** Takes the table as a whole: nothing is animated. */
-  reset(table, anchor = null) {
-    const top = this.layout ? anchor ?? this.anchor : null;
+  /** What to hold on to; null: the list is at its top, and stays there. */
+  get held() { return this.layout && this.top > 2 ? this.anchor ?? null : null; }
+
+  /** Takes the table as a whole: nothing is animated. `isFirst`: there was nothing on the screen. */
+  reset(table, anchor = null, isFirst = false) {
+    const top = anchor ?? this.held;
     this.width = Math.max(160, this.element.clientWidth / this.scale);
     this.high = this.element.clientHeight;
     this.layout = new TableLayout(table, {
@@ -56,7 +57,7 @@ export class List {
     for (const view of [...this.views.values()]) this.drop(view);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
-    this.isFirst = true;
+    this.isFirst = isFirst;
     this.render(false);
   }
 
@@ -188,7 +189,7 @@ export class List {
   }
 
   /**
-   * What is seen comes first, and at once but when the list is new. Of the rest, as many as there is time for: the
+   * What is seen comes first, and at once but when the screen was empty. Of the rest, as many as there is time for: the
    * next frame goes on.
    */
   showAll(seen, top, height, animated) {
