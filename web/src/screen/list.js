@@ -198,14 +198,13 @@ export class List {
     const rest = [];
     for (const one of seen) {
       const view = this.views.get(one.id);
-      if (view?.held > 0 || (isInSight(one) && (view || !this.isFirst))) this.show(one, animated);
-      else {
-        rest.push(one);
-        if (!view || view.leaving) continue;
-        // It is out of sight, and stands where it belongs, also before it is drawn anew.
-        view.place = this.placeOf(one);
-        this.put(view);
-      }
+      const wasSeen = view && (view.held > 0 || (view.place && isInSight(view.place)));
+      if (wasSeen || (isInSight(one) && (view || !this.isFirst))) this.show(one, animated);
+      else rest.push(one);
+      if (!view || wasSeen || view.leaving || isInSight(one)) continue;
+      // It is out of sight, and stands where it belongs, also before it is drawn anew.
+      view.place = this.placeOf(one);
+      this.put(view);
     }
     rest.sort((a, b) => isInSight(b) - isInSight(a));
     let count = 0;
