@@ -71,7 +71,11 @@ class Shift:
     def reload(self):
         self.frames()
         self.page.reload()
-        self.page.wait_for_selector("#freshness")
+        try:
+            settled(self.page, "document.querySelector('#freshness')", 60)
+        except AssertionError as error:
+            said = self.page.evaluate("document.body.innerHTML")
+            raise AssertionError(f"{error}; it shows {said[:2000]}; it complained {self.stage.wrong[-5:]}") from None
 
     def wait(self, seconds, reloads=True):
         """Meanwhile somebody works at the screen."""
