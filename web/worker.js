@@ -16,8 +16,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 // The first page is loaded before there is a worker: it says what it was made of.
 self.addEventListener("message", (event) => {
   const paths = Array.isArray(event.data?.keep) ? event.data.keep.slice(0, 200) : [];
-  event.waitUntil(caches.open(CACHE).then((cache) => Promise.all(
-    paths.filter((path) => SHELL.test(path)).map((path) => cache.add(path).catch(() => null)))));
+  event.waitUntil(Promise.all(paths.filter((path) => SHELL.test(path)).map((path) => fresh(path, path).catch(() => null))));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -37,13 +36,25 @@ self.addEventListener("fetch", (event) => {
  */
 async function fresh(request, key) {
   const cache = await caches.open(CACHE);
+  let answer;
   try {
-    const answer = await fetch(request);
-    if (answer.ok) await cache.put(key, answer.clone());
-    return answer.status >= 500 ? await cache.match(key) ?? answer : answer;
+    answer = await whole(await fetch(request));
   } catch (error) {
     const kept = await cache.match(key);
     if (kept) return kept;
     throw error;
   }
+  if (answer.status >= 500) return await cache.match(key) ?? answer;
+  if (answer.ok) await cache.put(key, answer.clone()).catch(() => null);
+  return answer;
+}
+
+/**
+ * An answer with all of its body. A connection may end in the midst of one: the page must not get a part, and the
+ * cache gives up its copy as soon as another one begins to come.
+ */
+async function whole(answer) {
+  const { status, statusText, headers } = answer;
+  if (!answer.ok) return answer;
+  return new Response(await answer.arrayBuffer(), { status, statusText, headers });
 }

@@ -119,6 +119,9 @@ test('a page that waits asks whether its device is paired, at most every five se
   assert.deepEqual([asked, unpaired, session.closed], [3, 1, true]);
 });
 
+/** A body in whose midst the connection ends. */
+const CUT = 'cut';
+
 /** The worker with a cache, and a server that gives what `serve(path)` says. */
 function worker(serve) {
   const heard = {}, kept = new Map();
@@ -127,9 +130,17 @@ function worker(serve) {
   vm.runInNewContext(readFileSync(new URL('../../web/worker.js', import.meta.url), 'utf8'), {
     self: {addEventListener: (name, f) => { heard[name] = f; }, location: {origin: 'http://x'}},
     caches: {open: async () => cache}, URL,
+    Response: class {
+      constructor(body, {status}) { Object.assign(this, {body, status, ok: status === 200}); }
+
+      clone() { return this; }
+    },
     fetch: async ({url}) => {
       const [status, body] = serve(new URL(url).pathname);
-      return {status, ok: status === 200, body, clone() { return this; }};
+      return {status, ok: status === 200, body, arrayBuffer: async () => {
+        if (body === CUT) throw new TypeError('the connection was lost');
+        return body;
+      }};
     }});
   const open = async (path, mode = 'navigate') => {
     let answer = null;
@@ -159,6 +170,17 @@ test('the worker keeps the page alone as the page, and gives it where a proxy ha
   }
   status = 404;
   assert.equal(await open('/src/a.js', 'cors'), 'no gateway');
+});
+
+test('a connection that ends in the midst of a file takes nothing from what is kept', async () => {
+  let body = 'whole';
+  const {open, kept} = worker(() => [200, body]);
+  for (const path of ['/src/a.js', '/style/a.css']) assert.equal(await open(path, 'cors'), 'whole');
+  body = CUT;
+  assert.equal(await open('/src/a.js', 'cors'), 'whole');
+  assert.equal(kept.get('/src/a.js').body, 'whole');
+  await assert.rejects(open('/src/b.js', 'cors'), /lost/);
+  assert.ok(!kept.has('/src/b.js'));
 });
 
 test('a board that this device may not see says so, and offers nothing', () => {
