@@ -41,11 +41,11 @@ import Testing
             ),
         ]
         for (name, role, tables, code, field) in cases {
-            do {
+            do throws(Rejection) {
                 _ = try Behalf(name: name, role: role, tables: tables)
                 Issue.record("\(name) \(role) is taken")
-            } catch let rejection as Rejection {
-                #expect(rejection.code == code && rejection.field == field, "\(rejection)")
+            } catch {
+                #expect(error.code == code && error.field == field, "\(error)")
             }
         }
     }
