@@ -128,7 +128,7 @@ def test_usage_lines_show_alternatives():
     dump = subprocess.run(
         [BIN / "trestle", "--experimental-dump-help"], check=True, capture_output=True).stdout
     root = json.loads(dump)["command"]
-    common = {"endpoint", "output", "timeout", "as", "help", "version"}
+    common = {"endpoint", "output", "timeout", "as", "behalf", "help", "version"}
     for verb in root["subcommands"]:
         name = verb["commandName"]
         if name == "help":

@@ -54,8 +54,8 @@ public struct SessionBook: Sendable {
         let root: Sessions.Owner
         var size = Size()
         var children = 0
-        /// What a child begins with of which nothing is remembered.
-        var fresh = Sessions()
+        /// Where the latest of the children that were forgotten was last used.
+        var forgottenTo: UInt64 = 0
 
         init(_ root: Sessions.Owner) { self.root = root }
     }
@@ -76,15 +76,17 @@ public struct SessionBook: Sendable {
     public var evictedTo: UInt64 {
         max(
             members.reduce(fresh.evictedTo) { max($0, $1.sessions.evictedTo) },
-            families.reduce(0) { max($0, $1.fresh.evictedTo) })
+            families.reduce(0) { max($0, $1.forgottenTo) })
     }
 
     /// For a checkpoint: everybody's, and what holds for those who are not there.
     public var all: [(owner: Sessions.Owner, sessions: Sessions)] {
         var all = members.map { (owner: $0.owner, sessions: $0.sessions) }
-        for family in families where family.fresh.evictedTo > 0 {
+        for family in families where family.forgottenTo > fresh.evictedTo {
             guard case .principal(let parent) = family.root else { continue }
-            all.append((.otherChildren(of: parent), family.fresh))
+            var others = Sessions()
+            others.restored(evictedTo: family.forgottenTo)
+            all.append((.otherChildren(of: parent), others))
         }
         return all + [(.others, fresh)]
     }
@@ -101,7 +103,16 @@ public struct SessionBook: Sendable {
     /// The sessions of one principal; empty if there are none.
     public subscript(_ owner: Sessions.Owner) -> Sessions {
         if let place = places[owner] { return members[place].sessions }
-        return placesOfFamilies[owner.root].map { families[$0].fresh } ?? fresh
+        let root = owner.root
+        return root == owner
+            ? fresh : placesOfFamilies[root].map { freshChild(of: $0) } ?? fresh
+    }
+
+    /// What a child begins with of which nothing is remembered.
+    func freshChild(of family: Int) -> Sessions {
+        var child = fresh
+        child.restored(evictedTo: max(fresh.evictedTo, families[family].forgottenTo))
+        return child
     }
 
     // MARK: Commands
@@ -187,9 +198,6 @@ public struct SessionBook: Sendable {
             let own = members[place].isChild ? limits.ofOneChild : limits
             members[place].sessions.promised(own, until: position)
         }
-        for family in families.indices {
-            families[family].fresh.promised(limits.ofOneChild, until: position)
-        }
         fresh.promised(limits, until: position)
     }
 
@@ -198,7 +206,6 @@ public struct SessionBook: Sendable {
         for place in members.indices {
             members[place].sessions.keepPromises(of: other[members[place].owner])
         }
-        for family in families.indices { families[family].fresh.keepPromises(of: other.fresh) }
         fresh.keepPromises(of: other.fresh)
     }
 
@@ -212,7 +219,8 @@ public struct SessionBook: Sendable {
         case .others: return fresh.restored(evictedTo: evictedTo)
         case .otherChildren(let parent):
             let family = family(making: .principal(parent))
-            return families[family].fresh.restored(evictedTo: evictedTo)
+            families[family].forgottenTo = evictedTo
+            return
         case .unknown, .principal: break
         }
         let place = place(making: owner)

@@ -69,7 +69,7 @@ extension SessionBook {
             families[family].children += 1
             children += 1
         }
-        let sessions = isChild ? families[family].fresh : fresh
+        let sessions = isChild ? freshChild(of: family) : fresh
         members.append(Member(owner, sessions, family: family, isChild: isChild))
         places[owner] = members.count - 1
         return members.count - 1
@@ -78,9 +78,7 @@ extension SessionBook {
     mutating func family(making root: Sessions.Owner) -> Int {
         if let family = placesOfFamilies[root] { return family }
         if families.count > Self.mostPrincipals { forgetQuietestFamily() }
-        var family = Family(root)
-        family.fresh = fresh
-        families.append(family)
+        families.append(Family(root))
         placesOfFamilies[root] = families.count - 1
         return families.count - 1
     }
@@ -107,8 +105,8 @@ extension SessionBook {
 
     private mutating func forgetChild(at place: Int) {
         let family = members[place].family
-        let position = families[family].fresh.forgotten(members[place].sessions)
-        families[family].fresh.restored(evictedTo: position)
+        let position = fresh.forgotten(members[place].sessions)
+        families[family].forgottenTo = max(families[family].forgottenTo, position)
         remove(place)
     }
 
@@ -120,7 +118,7 @@ extension SessionBook {
         }
         guard let quietest = families.indices.dropFirst().min(by: { usedAt[$0] < usedAt[$1] })
         else { return }
-        var position = max(fresh.evictedTo, families[quietest].fresh.evictedTo)
+        var position = max(fresh.evictedTo, families[quietest].forgottenTo)
         for place in members.indices.reversed() where members[place].family == quietest {
             position = max(position, fresh.forgotten(members[place].sessions))
             remove(place)

@@ -132,6 +132,10 @@ struct RecallVerb: Verb {
 struct HistoryVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Say who changed what, and when.",
+        usage: """
+            trestle history <table> [--row <row>] [--actor <name>] [--verb <verb>] [--from <time>] \
+            [--to <time>] [--before <revision>] [--count <n>] [<options>]
+            """,
         discussion: """
             Newest first. With -o json: {"changes":[{"revision","cause":{"client","name","user","number",\
             "verb","timeMs","undoes"},"undoneBy","rows","text"}],"oldest","keepsDiffs",\

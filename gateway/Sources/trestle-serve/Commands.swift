@@ -2,6 +2,7 @@ import ArgumentParser
 import CQREncode
 import GatewayCore
 import Glibc
+import TableModel
 import TableSync
 
 /// What several commands take.
