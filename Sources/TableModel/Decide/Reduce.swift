@@ -101,7 +101,7 @@ public func reduce(
 /// of those before it.
 public func reduce(
     batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
-    _ context: DecisionContext
+    _ context: DecisionContext, atMost work: BatchWork = .changing
 ) -> Result<Plan, Rejection> {
     guard commands.count <= limits.batchCommands else {
         return .failure(
@@ -112,6 +112,7 @@ public func reduce(
     if let ifRevision, ifRevision != table.revision {
         return .failure(.stale(table, ifRevision, field: "ifRevision"))
     }
+    do throws(Rejection) { try work.check(commands, on: table) } catch { return .failure(error) }
     return table.onTrial { trial in
         var whole = Plan([])
         for (index, command) in commands.enumerated() {
@@ -119,7 +120,8 @@ public func reduce(
                 table: table, limits: limits, context: context, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
-                for op in plan.ops { trial.apply(op) }
+                // After the last one nobody looks.
+                if index < commands.count - 1 { for op in plan.ops { trial.apply(op) } }
                 whole.ops += plan.ops
                 whole.rows += plan.rows
                 whole.invocations += plan.invocations

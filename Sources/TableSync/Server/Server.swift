@@ -35,7 +35,7 @@ public final class Server {
     public internal(set) var requests: [String: UInt64] = [:]
 
     /// How many requests of this turn only the daemon can answer.
-    public private(set) var daemonRequests = 0
+    public internal(set) var daemonRequests = 0
     /// Rows of the tables that were asked for in this turn: each is encoded after the turn's end, and
     /// others wait meanwhile.
     public private(set) var rowsAsked = 0
