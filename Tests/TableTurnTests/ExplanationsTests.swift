@@ -61,8 +61,9 @@ import Testing
         for number in 0..<6 { ask(rig, 33, by: 1, client: ID("c\(number)")) }
         ask(rig, 34, by: 2, client: "other")
         try rig.run()
-        let refused = rig.network.replies.filter {
-            if case .refused(let rejection) = $0.answer { rejection.code == .tooLarge } else { false }
+        let refused = rig.network.replies.filter { reply in
+            guard case .refused(let rejection) = reply.answer else { return false }
+            return rejection.code == .tooLarge
         }
         #expect(refused.count == 2)
         try rig.run()
@@ -88,8 +89,9 @@ import Testing
         try rig.run()
         rig.network.forgetSaid()
         try rig.turn.interruptWaiting(rig.network)
-        let codes = rig.network.replies.map {
-            if case .refused(let rejection) = $0.answer { rejection.code } else { nil }
+        let codes = rig.network.replies.map(\.answer).map { answer -> Rejection.Code? in
+            guard case .refused(let rejection) = answer else { return nil }
+            return rejection.code
         }
         #expect(codes == [.interrupted, .interrupted])
     }

@@ -67,6 +67,7 @@ extension Server {
                     text: Story(change, on: live.table, about: filter.row).text))
         }
         page.next = revision > log.oldest ? revision + 1 : nil
+        answerBytes += bytes
         return .history(page)
     }
 
@@ -101,6 +102,7 @@ extension Server {
             steps.append(RewindStep(revision: revision, digest: digest, ops: ops))
             bytes += inverse.count
         }
+        answerBytes += bytes
         return .rewind(steps)
     }
 }
