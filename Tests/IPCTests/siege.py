@@ -192,7 +192,8 @@ def explanations(path, publish, end):
         [{"expandAll": {"open": bool(n % 2)}} for n in range(1_000)],
         [{"define": {"kinds": [{"id": "row", "height": 30 + n % 2}]}} for n in range(1_000)],
         [{"expandAll": {"open": True}}]]
-    again_and_again(path, end, [{"table": "large", "explain": {"batch": {"commands": one}}} for one in batches])
+    again_and_again(
+        path, end, [{"table": "large", "explain": {"batch": {"commands": one}}} for one in batches])
 
 
 def the_past(path, publish, end):

@@ -93,7 +93,8 @@ def test_explanations_leave_time_to_others(daemon):
     commands = [{"set": {"row": f"r{n}", "title": "x"}} for n in range(1_000)]
     links, begin, answered = [Link(daemon.endpoint) for _ in range(4)], time.monotonic(), 0
     for n, link in enumerate(links):
-        link.send(encode({"table": "board", "client": f"c{n}", "number": 1, "explain": {"batch": {"commands": commands}}}))
+        link.send(encode({"table": "board", "client": f"c{n}", "number": 1,
+                          "explain": {"batch": {"commands": commands}}}))
     while answered < len(links):
         for link in links:
             if reply := link.receive(0.01):

@@ -1,4 +1,4 @@
-"""Nothing of a table reaches who may not read it, by any socket: ipc, tcp, tcp with CURVE; requests and publications."""
+"""Nothing of a table reaches who may not read it, by tcp and by tcp with CURVE, of either socket (test_guests: by ipc)."""
 
 import json
 import os

@@ -15,20 +15,21 @@ public struct BatchWork: Sendable {
     /// Of an explanation, which nobody needs as much: 30 ms.
     public static let explaining = BatchWork(rows: 4_096, walked: 16_384, free: 0)
 
-    /// Throws if a batch takes more.
-    func check(_ commands: [Command], on table: Table) throws(Rejection) {
-        guard commands.count > 1 else { return }
+    /// Why a batch takes too much; nil: it does not.
+    func refusal(of commands: [Command], on table: Table) -> Rejection? {
+        guard commands.count > 1 else { return nil }
         let named = commands.reduce(0) { $0 + $1.verb.namedRows }
         guard named <= rows else {
-            throw .tooLarge("rows named in a batch", named, limit: rows, field: "commands")
+            return .tooLarge("rows named in a batch", named, limit: rows, field: "commands")
         }
         let walks = max(0, commands.count { $0.verb.concernsAllRows } - free)
         let (sum, isOver) = walks.multipliedReportingOverflow(by: table.count)
         guard !isOver, sum <= walked else {
-            throw .tooLarge(
+            return .tooLarge(
                 "rows that a batch goes through", isOver ? .max : sum, limit: walked,
                 field: "commands")
         }
+        return nil
     }
 }
 

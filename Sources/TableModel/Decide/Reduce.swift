@@ -112,12 +112,11 @@ public func reduce(
     if let ifRevision, ifRevision != table.revision {
         return .failure(.stale(table, ifRevision, field: "ifRevision"))
     }
-    do throws(Rejection) { try work.check(commands, on: table) } catch { return .failure(error) }
+    if let rejection = work.refusal(of: commands, on: table) { return .failure(rejection) }
     return table.onTrial { trial in
         var whole = Plan([])
         for (index, command) in commands.enumerated() {
-            let decision = Decision(
-                table: table, limits: limits, context: context, suffix: index)
+            let decision = Decision(table: table, limits: limits, context: context, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
                 // After the last one nobody looks.
