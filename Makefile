@@ -8,7 +8,7 @@ BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev libyaml-dev python3-venv tmux systemd redis-server \
              man-db groff-base jq faketime nftables zsh fish nodejs chromium libqrencode-dev \
-             zlib1g-dev openssl
+             zlib1g-dev openssl nginx-light caddy
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \

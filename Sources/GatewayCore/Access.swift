@@ -50,7 +50,8 @@ public enum Access {
                 .notAllowed, "A client of this device begins with \(device.prefix).",
                 field: "client")
         }
-        if let name = request.name, name.text != device.name {
+        // By bytes, as names are: what only looks the same is somebody else.
+        if let name = request.name, name != ID(device.name) {
             return Rejection(
                 .notAllowed, "This device acts as \(device.name) and nobody else.", field: "name")
         }

@@ -48,6 +48,11 @@ public struct DaemonState: Sendable {
         }
         var change: Change = []
         switch decoded.answer {
+        case .hello(let answer) where !answer.features.contains("behalf"):
+            // It would refuse what devices send, and could not hold them apart.
+            why = "daemonTooOld"
+            if isUp { change.insert(.isUp) }
+            isUp = false
         case .hello(let answer):
             var steady = answer
             steady.opened = 0

@@ -1,4 +1,6 @@
+public import TableModel
 public import TableSync
+import TableWire
 
 /// A browser that was let in.
 public struct Device: Hashable, Sendable {
@@ -35,6 +37,17 @@ public struct Device: Hashable, Sendable {
 
     /// Whether no table is hidden from it.
     public var knowsAllTables: Bool { tables.contains(.all) }
+
+    /// What the daemon is told: it is the second that looks at the role and the tables. Throws for what
+    /// the daemon would refuse.
+    public func behalf() throws(Rejection) -> Behalf {
+        try Behalf(
+            name: name, role: role.rawValue,
+            tables: knowsAllTables ? [] : tables.map(\.description))
+    }
+
+    /// The frame before each of its requests; nil: the daemon would refuse it.
+    var behalfFrame: [UInt8]? { (try? behalf()).map { Encode.behalf($0, form: .json) } }
 }
 
 /// An invitation: whoever has its code becomes the device, once, as long as it holds.
@@ -173,10 +186,11 @@ extension Register {
             guard tables.count == words.count - 6 else { throw MalformedRegister(line: index + 1) }
             switch words[0] {
             case "device":
-                devices.append(
-                    Device(
-                        name: words[1], role: role, tables: tables, prefix: words[3],
-                        pairedAt: seconds, tokenHash: words[5]))
+                let device = Device(
+                    name: words[1], role: role, tables: tables, prefix: words[3],
+                    pairedAt: seconds, tokenHash: words[5])
+                guard device.behalfFrame != nil else { throw MalformedRegister(line: index + 1) }
+                devices.append(device)
             case "code":
                 invitations.append(
                     Invitation(

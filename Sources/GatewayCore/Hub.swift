@@ -45,8 +45,8 @@ public enum EndCode: String, Sendable {
 public enum Effect: Sendable {
     /// Send this to these pages.
     case send([PageID], Message)
-    /// Send this request to the daemon.
-    case request([UInt8])
+    /// Send this request to the daemon, with the frame before it that says for which device.
+    case request([UInt8], behalf: [UInt8])
     /// Begin or end a subscription at the daemon.
     case subscribe(String), unsubscribe(String)
     /// Let the daemon say once more what a table's revision is.
@@ -89,6 +89,8 @@ public struct Hub {
 
     struct Page {
         var device: Device
+        /// The frame before its requests: the page has no say in it.
+        var behalf: [UInt8]?
         var follows: Set<TableID> = []
         var clients: [String] = []
         /// Bytes that were handed to its socket and not taken.
@@ -139,7 +141,7 @@ public struct Hub {
 
     /// A socket is open.
     public mutating func opened(_ page: PageID, _ device: Device) -> [Effect] {
-        pages[page] = Page(device: device)
+        pages[page] = Page(device: device, behalf: device.behalfFrame)
         counters.opened += 1
         return send([page], deviceMessage(device))
             + (daemon.isUp ? [] : send([page], Message("daemon down")))

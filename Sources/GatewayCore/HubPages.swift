@@ -65,8 +65,10 @@ extension Hub {
             counters.refused += 1
             return send([page], Message("reply", refusal.reply))
         case .success(let admitted):
+            // The register has no device without one.
+            guard let behalf = pages[page]?.behalf else { return end(page, .revoked) }
             remember(admitted, page)
-            return [.request(body)]
+            return [.request(body, behalf: behalf)]
         }
     }
 

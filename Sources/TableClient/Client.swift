@@ -20,6 +20,12 @@ public final class Client {
         get { writer.name }
         set { writer.name = newValue }
     }
+    /// On whose behalf it asks and commands, with no more rights than that has; nil: for its own user. Set
+    /// it before the first request. Publications are its user's in any case.
+    public var behalf: Behalf? {
+        didSet { behalfFrame = behalf.map { Encode.behalf($0, form: form) } }
+    }
+    private var behalfFrame: [UInt8]?
     /// The encoding: binary for programs, JSON to read along.
     public let form: Form
     /// Which daemon to wait for, until the deadline, if it is not there yet. Without waiting, a
@@ -284,7 +290,14 @@ public final class Client {
     /// Sends without the empty delimiter, which only a REQ socket needs: one frame less to pass
     /// through each thread, there and back.
     private func send(_ body: [UInt8], _ form: Form) throws {
-        _ = try requests.send([Array(form.header.utf8), body])
+        guard let behalfFrame else {
+            _ = try requests.send([Array(form.header.utf8), body])
+            return
+        }
+        // `exchange` may send in another form than ours.
+        let frame =
+            form == self.form ? behalfFrame : behalf.map { Encode.behalf($0, form: form) } ?? []
+        _ = try requests.send([Array(form.behalfHeader.utf8), frame, body])
     }
 
     /// The next reply; nil when none came in time.

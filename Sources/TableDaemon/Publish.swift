@@ -73,6 +73,7 @@ extension Daemon {
         nextLookMs = Clock.monotonicMs + UInt64(Self.lookEveryMs)
         visitors.forgetConnections()
         visitors.askAgain()
+        visitors.forgetQuietChildren()
         PeerGuard.look()
         let figures = PeerGuard.figures
         for reason in PeerGuard.Reason.allCases {

@@ -94,9 +94,8 @@ extension Daemon: Outbox {
             hello.limits.repliesPerSession = server.limits.answersOfOneClient
             hello.heartbeatMs = settings.inForce.heartbeatMs
             hello.features = [
-                "audit", "backup", "claim", "drag", "explain", "history", "json", "presence",
-                "proto",
-                "replay", "retry", "rewind", "undo",
+                "audit", "backup", "behalf", "claim", "drag", "explain", "history", "json",
+                "presence", "proto", "replay", "retry", "rewind", "undo",
             ]
             return .hello(hello)
         case .health: return .health(health(for: request.sender))
@@ -111,7 +110,7 @@ extension Daemon: Outbox {
     /// Of what the sender may read.
     private func health(for sender: Principal) -> Health {
         let tables = server.tables.values.filter {
-            server.guests == nil || server.mayRead(sender, $0.table.name)
+            server.mayRead(sender, $0.table.name)
         }
         var health = Health()
         if server.isReadOnly { health.status = "readOnly" }

@@ -6,7 +6,7 @@ package import TableTurn
 import TableWire
 
 // What arrives: from the ROUTER socket to the server, and subscriptions from the XPUB socket. Frames of
-// a request: routing id, perhaps an empty delimiter, header, body.
+// a request: routing id, perhaps an empty delimiter, header, perhaps on whose behalf, body.
 
 extension Daemon: Inbox {
     /// In which shape a reply goes; where to, stands in the envelope of the same number.
@@ -128,12 +128,53 @@ extension Daemon: Inbox {
             return bytes
         }
         switch incoming.withBytes(at: header, { Header.parse($0) }) {
-        case .failure(let rejection): refuse(rejection, route)
+        case .failure(let rejection):
+            guard let form = incoming.withBytes(at: header, { Header.behalf($0) }) else {
+                refuse(rejection, route)
+                return bytes
+            }
+            routes[route].form = form
+            decodeOnBehalf(form: form, at: header + 1, bytes: bytes, route, into: server)
         case .success(let form):
             routes[route].form = form
             decode(form: form, bodyAt: header + 1, bytes: bytes, route, into: server)
         }
         return bytes
+    }
+
+    /// A request with a frame before it that says on whose behalf it is.
+    private func decodeOnBehalf(
+        form: Form, at index: Int, bytes: Int, _ route: Route, into server: Server
+    ) {
+        guard index + 1 < incoming.count else {
+            return refuse(Rejection(.malformed, "The request has no body frame."), route)
+        }
+        let parent = routes[route].visitor
+        do throws(Rejection) {
+            let child = try visitors.child(
+                of: parent, incoming.bytes(at: index), form, server.limits)
+            // It is the child's, and not its parent's too.
+            parent.requests -= 1
+            parent.requestBytes -= UInt64(bytes)
+            child.requests += 1
+            child.requestBytes += UInt64(bytes)
+            routes[route].visitor = child
+        } catch {
+            guard bytes <= server.limits.requestBytes else { return refuse(error, route) }
+            let decoded = incoming.withBytes(at: index + 1) {
+                Decode.request($0, form: form, limits: server.limits)
+            }
+            return server.refuse(
+                error, client: decoded.client, number: decoded.number, from: route)
+        }
+        decode(form: form, bodyAt: index + 1, bytes: bytes, route, into: server)
+    }
+
+    /// Says in a request who sent it. Whoever sends on somebody's behalf, and says no name, says that one's.
+    private func sign(_ request: inout Request, _ route: Route) {
+        let sender = routes[route].visitor.principal
+        request.sender = sender
+        if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }
     }
 
     private func decode(
@@ -155,7 +196,7 @@ extension Daemon: Inbox {
         if var request = incoming.withBytes(
             at: index, { Decode.hot($0, form: form, limits: limits) })
         {
-            request.sender = routes[route].visitor.principal
+            sign(&request, route)
             return server.receive(request, requestHash: hash, from: route)
         }
         guard !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) else {
@@ -168,7 +209,7 @@ extension Daemon: Inbox {
         }
         switch decoded.result {
         case .success(var request):
-            request.sender = routes[route].visitor.principal
+            sign(&request, route)
             if !isAnyoneBlocked, request.mayHaveLargeAnswer {
                 routes[route].connection = connection(at: index)
             }

@@ -2,6 +2,7 @@ import Glibc
 import TableModel
 import TableSync
 import TableTransport
+import TableWire
 
 /// A principal that has sent something, and what it has cost since the start. Nobody is counted with
 /// another.
@@ -14,7 +15,18 @@ final class Visitor {
     /// The machine could not say who the user is: it is asked again.
     fileprivate var isUnclear = false
 
+    /// On whose behalf it sends, and for a child when it was last heard of.
+    var children = Children()
+    var heardMs: UInt64 = 0
+
     init(_ principal: Principal) { self.principal = principal }
+
+    /// They are called by its name, and have its groups.
+    fileprivate func renameChildren() {
+        for child in children.all {
+            if let behalf = child.principal.behalf { child.principal = principal.child(behalf) }
+        }
+    }
 }
 
 /// Who sends: from what libzmq knows of the connection to the principal.
@@ -28,7 +40,7 @@ struct Visitors {
         var visitor: Visitor
     }
 
-    private var known: [Principal.Proof: Visitor] = [:]
+    private(set) var known: [Principal.Proof: Visitor] = [:]
     private var slots: [Slot?] = Array(repeating: nil, count: 1_024)
     /// The guard lets nobody claim an id that begins with 0, but where it cannot read the handshake.
     var trustsRoutingIDs = true
@@ -36,7 +48,10 @@ struct Visitors {
     /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
 
-    /// All that are known.
+    /// Children of all.
+    private var childCount = 0
+
+    /// All that are known, without children.
     var all: [Visitor] { Array(known.values) }
 
     /// Who has sent the request in these frames, which begin with its routing id.
@@ -75,12 +90,60 @@ struct Visitors {
         guard !isUnclear else { return }
         visitor.principal = principal
         visitor.isUnclear = false
+        visitor.renameChildren()
     }
 
     /// Who has a connection is kept: when a right is taken away, its viewers have to be ended.
     private mutating func forget() {
         known = known.filter { PeerGuard.connections(of: $0.value.principal) > 0 }
+        childCount = known.values.reduce(0) { $0 + $1.children.count }
         forgetConnections()
+    }
+
+    // MARK: Children
+
+    /// On whose behalf a visitor sends, as this frame says. A gateway sends the same frame again and
+    /// again, so it is read once.
+    mutating func child(
+        of parent: Visitor, _ frame: [UInt8], _ form: Form, _ limits: Limits
+    ) throws(Rejection) -> Visitor {
+        let nowMs = Clock.monotonicMs
+        let key = Children.Key(frame: frame, form: form)
+        if let child = parent.children[key], child.name.byteCount <= limits.idBytes {
+            child.heardMs = nowMs
+            return child
+        }
+        let read = frame.withUnsafeBytes { bytes in
+            Result { () throws(Rejection) in
+                try Decode.behalf(bytes, form: form, limits: limits)
+            }
+        }
+        let child = Visitor(parent.principal.child(try read.get()))
+        child.heardMs = nowMs
+        makeRoom(beside: parent)
+        parent.children[key] = child
+        childCount += 1
+        return child
+    }
+
+    /// Whoever has most children loses the one that was quiet the longest.
+    private mutating func makeRoom(beside parent: Visitor) {
+        if parent.children.count >= Children.most {
+            childCount -= parent.forgetQuietest()
+        } else if childCount >= Children.mostTogether,
+            let crowded = known.values.max(by: { $0.children.count < $1.children.count })
+        {
+            childCount -= crowded.forgetQuietest()
+        }
+    }
+
+    /// Forgets children that were quiet for an hour: their devices were taken off the list, or are off.
+    mutating func forgetQuietChildren() {
+        guard childCount > 0 else { return }
+        let nowMs = Clock.monotonicMs
+        for visitor in known.values where visitor.children.count > 0 {
+            childCount -= visitor.forget { $0.heardMs + Children.quietMs < nowMs }
+        }
     }
 
     /// Routing ids begin anew after 2^32 connections, so none is kept for long.
@@ -92,6 +155,7 @@ struct Visitors {
     func lookUpAgain() {
         for (proof, visitor) in known {
             (visitor.principal, visitor.isUnclear) = Self.principal(of: proof)
+            visitor.renameChildren()
         }
     }
 
@@ -171,27 +235,5 @@ struct Visitors {
             names.insert(String(cString: name))
         }
         return names
-    }
-
-    // MARK: Figures
-
-    /// Those of everybody who is known, in the counters of `stats`.
-    func tell(in stats: inout Stats) {
-        for visitor in known.values { tell(visitor, in: &stats) }
-    }
-
-    /// Those of one principal.
-    func tell(of principal: Principal, in stats: inout Stats) {
-        if let visitor = known[principal.proof] { tell(visitor, in: &stats) }
-    }
-
-    private func tell(_ visitor: Visitor, in stats: inout Stats) {
-        let name = visitor.principal.name?.text ?? "local"
-        stats.counters["user_requests_\(name)"] = visitor.requests
-        stats.counters["user_refusals_\(name)"] = visitor.refusals
-        stats.counters["user_request_bytes_\(name)"] = visitor.requestBytes
-        stats.counters["user_reply_bytes_\(name)"] = visitor.replyBytes
-        stats.gauges["user_connections_\(name)"] =
-            UInt64(PeerGuard.connections(of: visitor.principal))
     }
 }

@@ -15,7 +15,7 @@ package struct Explanations {
     private var waiting: [Asker] = []
     private var notBeforeNs: UInt64 = 0
     /// Whose turn it was last: others come first.
-    private var last: Principal.Proof?
+    private var last: Principal?
 
     /// Each may hold a megabyte.
     static let mostWaiting = 16
@@ -54,7 +54,7 @@ package struct Explanations {
 
     mutating func ask(_ asker: Asker) -> Place {
         let request = asker.request
-        let own = waiting.indices.filter { waiting[$0].request.sender.proof == request.sender.proof }
+        let own = waiting.indices.filter { waiting[$0].request.sender == request.sender }
         let same = own.first {
             let other = waiting[$0].request
             return other.client == request.client && other.table == request.table
@@ -76,9 +76,9 @@ package struct Explanations {
     ) throws {
         let begin = clock.monotonicNs
         guard !waiting.isEmpty, begin >= notBeforeNs else { return }
-        let next = waiting.firstIndex { $0.request.sender.proof != last } ?? 0
+        let next = waiting.firstIndex { $0.request.sender != last } ?? 0
         let asker = waiting.remove(at: next)
-        last = asker.request.sender.proof
+        last = asker.request.sender
         try tell(asker, server.explanation(for: asker.request))
         let end = clock.monotonicNs
         notBeforeNs = end + min((end - begin) * Self.pauseFactor, Self.longestPauseNs)

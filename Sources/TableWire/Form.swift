@@ -15,6 +15,9 @@ public enum Form: String, Sendable, CaseIterable {
         case .json: return "trestle/1 json"
         }
     }
+
+    /// The first frame of a request before which a `Behalf` stands, in the same form.
+    public var behalfHeader: String { header + " behalf" }
 }
 
 /// The frame before a message. It names the message's form.
@@ -27,5 +30,10 @@ public enum Header {
         }
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
         return .failure(Rejection(.unsupportedProtocol, "This program speaks \(spoken)."))
+    }
+
+    /// The form, if the frame says that a `Behalf` comes before the message.
+    public static func behalf(_ bytes: UnsafeRawBufferPointer) -> Form? {
+        Form.allCases.first { bytes.elementsEqual($0.behalfHeader.utf8) }
     }
 }

@@ -54,6 +54,16 @@ struct Options: ParsableArguments {
             valueName: "name"))
     var name: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            Act on behalf of NAME, which the daemon takes for a user of its own below yours, with no \
+            more rights than ROLE has (default: yours).
+            """,
+            valueName: "name[:role]"))
+    var behalf: String?
+
     /// As they are if none is written.
     static var bare: Options {
         var options = Options()
@@ -61,11 +71,17 @@ struct Options: ParsableArguments {
         options.output = .table
         options.timeout = nil
         options.name = nil
+        options.behalf = nil
         return options
     }
 
     func validate() throws {
         if name?.isEmpty == true { throw ValidationError("--as takes a name.") }
+        do throws(Rejection) {
+            _ = try onBehalf
+        } catch {
+            throw ValidationError("--behalf takes a name, or NAME:ROLE. \(error.message)")
+        }
         guard let timeout else { return }
         guard timeout.isFinite, timeout >= 0, timeout <= 1_000_000 else {
             throw ValidationError("--timeout takes seconds from 0 to 1000000.")
@@ -102,6 +118,19 @@ extension Verb {
             throw session.withHint(failure)
         } catch ClientError.refused(let rejection) {
             throw session.withHint(Failure(rejection))
+        }
+    }
+}
+
+extension Options {
+    /// On whose behalf: what stands behind the last colon is the role.
+    var onBehalf: Behalf? {
+        get throws(Rejection) {
+            guard let behalf else { return nil }
+            let parts = behalf.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count > 1, let role = parts.last else { return try Behalf(name: behalf) }
+            return try Behalf(
+                name: parts.dropLast().joined(separator: ":"), role: String(role))
         }
     }
 }

@@ -37,11 +37,18 @@ final class Session {
     /// The connection, made when it is first needed.
     func client() throws -> Client {
         if let connected { return connected }
-        let client = try KeyStore.client(try Endpoint.find(flag: options.endpoint))
-        client.name = name
+        let client = try connection(to: try Endpoint.find(flag: options.endpoint))
         // Who names a time means to wait for a daemon that is about to come.
         client.patience = options.timeoutMs != nil ? .always : patience
         connected = client
+        return client
+    }
+
+    /// One more connection, for whoever this one is for.
+    func connection(to endpoint: String) throws -> Client {
+        let client = try KeyStore.client(endpoint)
+        client.name = name
+        client.behalf = try options.onBehalf
         return client
     }
 
@@ -67,8 +74,11 @@ final class Session {
             try client().ask(verb, about: ID(table), by: deadline, withName: true))
     }
 
-    /// What people call who runs this.
-    var name: ID? { Person.name(flag: options.name) }
+    /// What people call who runs this, or on whose behalf it is run.
+    var name: ID? {
+        if options.name == nil, let behalf = try? options.onBehalf { return behalf.name }
+        return Person.name(flag: options.name)
+    }
 
     /// Refuses what only the same person can go on with, where nobody is named.
     func needName() throws(Failure) {

@@ -121,9 +121,9 @@ struct Words {
     /// How many words an option of the root takes up; nil for anything else.
     static func lengthOfRootOption(_ word: String) -> Int? {
         switch word {
-        case "-e", "-o", "--endpoint", "--output", "--timeout", "--as": return 2
+        case "-e", "-o", "--endpoint", "--output", "--timeout", "--as", "--behalf": return 2
         default:
-            let glued = ["--endpoint=", "--output=", "--timeout=", "--as="]
+            let glued = ["--endpoint=", "--output=", "--timeout=", "--as=", "--behalf="]
             return glued.contains { word.hasPrefix($0) } ? 1 : nil
         }
     }
@@ -132,7 +132,8 @@ struct Words {
     /// against what the verbs declare: to ask them takes longer than most verbs do.
     static let takingValues: [String: String] = {
         let names = [
-            "actions", "actor", "after", "as", "at", "before", "capability", "count", "endpoint",
+            "actions", "actor", "after", "as", "at", "before", "behalf", "capability", "count",
+            "endpoint",
             "expand", "field", "format", "fraction", "from", "hair", "hint", "holder", "id", "into",
             "item", "jobs", "key", "kind", "limit", "name", "note", "output", "profile", "pull",
             "reveal", "revision", "row", "section", "since", "speed", "state", "table", "tap",

@@ -124,17 +124,70 @@ import Testing
         _ = hub.opened(2, one)
         let request = bytes(
             "request\n" + #"{"client":"web-a-x","number":1,"table":"t","who":{}}"#)
-        guard case .request(let body)? = hub.said(1, request, nowMs: 0).first else {
+        guard case .request(let body, let behalf)? = hub.said(1, request, nowMs: 0).first else {
             Issue.record("it did not go on")
             return
         }
         #expect(body == Array(request.dropFirst(8)))
+        #expect(String(decoding: behalf, as: UTF8.self) == #"{"name":"a","role":"operator"}"#)
         #expect(heads(hub.heardReply(bytes("{}"), client: "web-a-x"), to: 1) == ["reply"])
         _ = hub.said(2, request, nowMs: 0)
         #expect(heads(hub.heardReply(bytes("{}"), client: "web-a-x"), to: 2) == ["reply"])
         #expect(hub.heardReply(bytes("{}"), client: "web-b-x").isEmpty)
         _ = hub.closed(2)
         #expect(hub.heardReply(bytes("{}"), client: "web-a-x").isEmpty)
+    }
+
+    @Test("the frame before a request is the device's, and a page has no say in it")
+    func behalf() throws {
+        let some = device("grill", .viewer, "k*")
+        let frame = try #require(some.behalfFrame)
+        #expect(
+            String(decoding: frame, as: UTF8.self)
+                == #"{"name":"grill","role":"viewer","tables":["k*"]}"#)
+        var hub = hub()
+        _ = hub.opened(1, some)
+        // By bytes: what only looks the same is another name.
+        var named = device("caf\u{E9}")
+        named.prefix = "web-c-"
+        _ = hub.opened(2, named)
+        for (name, goesOn) in [("caf\u{E9}", true), ("cafe\u{301}", false), ("grill", false)] {
+            let body = #"{"client":"web-c-x","number":1,"name":"\#(name)","table":"t","who":{}}"#
+            var isSent = false
+            if case .request? = hub.said(2, bytes("request\n" + body), nowMs: 0).first {
+                isSent = true
+            }
+            #expect(isSent == goesOn, "\(name)")
+        }
+    }
+
+    @Test("a register has no device that the daemon would refuse")
+    func registers() throws {
+        func line(_ tables: [String]) -> String {
+            let words = ["device", "a", "viewer", "web-a-", "0", SHA256.hex("a")] + tables
+            return "trestle-devices 1\n" + words.joined(separator: "\t") + "\n"
+        }
+        #expect(try Register(text: line(["t"])).devices.count == 1)
+        #expect(throws: MalformedRegister(line: 2)) {
+            try Register(text: line((0..<65).map { "t\($0)" }))
+        }
+    }
+
+    @Test("a daemon that does not know devices is not used")
+    func oldDaemon() {
+        func hello(_ features: String) -> [UInt8] {
+            let epoch = String(repeating: "0", count: 31) + "1"
+            return bytes(
+                #"{"ok":true,"client":"g","number":1,"epoch":"\#(epoch)","hello":{"protocol":1,"#
+                    + #""program":"trestled","version":"0","epoch":"\#(epoch)","opened":1,"#
+                    + #""features":[\#(features)]}}"#)
+        }
+        var state = DaemonState()
+        _ = state.heard(hello(#""audit""#), nowMs: 0)
+        #expect(!state.isUp && state.why == "daemonTooOld")
+        _ = state.heard(hello(#""audit","behalf""#), nowMs: 0)
+        #expect(state.isUp)
+        #expect(state.heard(hello(""), nowMs: 0).contains(.isUp) && !state.isUp)
     }
 
     @Test("clients of a page are bounded")

@@ -175,18 +175,23 @@ def test_a_check_right_after_a_kill(make_daemon):
 def test_who_waits_for_a_check_when_the_daemon_ends_is_told(make_daemon):
     """One check is under way, others wait for the next: none is left without an answer."""
     daemon = make_daemon()
-    # So many that a check takes longer than a program to start.
     fill(daemon, "board", 5 * ROWS)
     links = [Link(daemon.endpoint) for _ in range(6)]
-    for n, link in enumerate(links):
+    for link in links:
         link.ask("tables")
+    # All ask while the daemon is stopped: a program that starts may take longer than a check.
+    daemon.process.send_signal(signal.SIGSTOP)
+    for n, link in enumerate(links):
         link.send(json.dumps({"client": f"c{n}", "number": 1, "check": {}}).encode())
-        time.sleep(0.02)
     by_hand = None
     if has_cli():
         by_hand = subprocess.Popen(
             [BIN / "trestle", "-e", daemon.endpoint, "check"], stderr=subprocess.PIPE)
-        eventually(lambda: daemon.stats()["gauges"]["waiting_checks"] > len(links), 5)
+        time.sleep(1)  # it has started, and waits for the answer to its hello
+    daemon.process.send_signal(signal.SIGCONT)
+    asked = len(links) + (by_hand is not None)
+    looks = Link(daemon.endpoint)
+    eventually(lambda: looks.ask("stats")["stats"]["gauges"]["waiting_checks"] == asked, 5, 0.001)
     daemon.kill(signal.SIGTERM)
     replies = [link.receive(5) for link in links]
     for n, reply in enumerate(replies):

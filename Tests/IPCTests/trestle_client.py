@@ -23,6 +23,7 @@ import zmq
 from trestle_table import Table, Wrong
 
 HEADER = b"trestle/1 json"
+BEHALF_HEADER = b"trestle/1 json behalf"
 CREDIT = 4  # snapshot chunks under way (§6)
 PATIENCE = 2.0  # seconds without a reply, after which a request is sent again
 
@@ -32,16 +33,20 @@ def encode(message):
 
 
 class Link:
-    """Requests and replies over one DEALER socket; libzmq connects again by itself."""
+    """Requests and replies over one DEALER socket; libzmq connects again by itself.
 
-    def __init__(self, endpoint, context=None):
+    `behalf`: on whose behalf all of them are, as {"name": …, "role": …, "tables": […]} (§4).
+    """
+
+    def __init__(self, endpoint, context=None, behalf=None):
+        self.start = [b"", HEADER] if behalf is None else [b"", BEHALF_HEADER, encode(behalf)]
         self.socket = (context or zmq.Context.instance()).socket(zmq.DEALER)
         self.socket.linger = 0
         self.socket.connect(endpoint)
 
     def send(self, body):
         try:
-            self.socket.send_multipart([b"", HEADER, body], zmq.DONTWAIT)
+            self.socket.send_multipart([*self.start, body], zmq.DONTWAIT)
         except zmq.Again:
             pass  # the daemon is away: as good as lost, so it will be sent again
 

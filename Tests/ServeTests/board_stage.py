@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from playwright.sync_api import sync_playwright  # noqa: E402
+from net_line import Line  # noqa: E402
 from serve_harness import BIN, FULL, Serve, eventually, full  # noqa: E402, F401
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -22,12 +24,28 @@ ROWS = """() => [...document.querySelectorAll('.row:not([hidden])')].filter(r =>
     x: r.view.slide.getBoundingClientRect().left - r.getBoundingClientRect().left}))"""
 
 
+#: All rows that are to be in the document are: on a slow machine they come over several frames.
+DRAWN = "trestle.board.lists.every(list => !list.isBehind)"
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 class Stage:
     """The whole of it. Use it with `with`."""
 
-    def __init__(self, boards=("kitchen",)):
-        self.gateway = Serve(web=ROOT / "web")
+    def __init__(self, boards=("kitchen",), line=False):
+        self.line = Line() if line else None
+        flags = ["--origin", f"http://127.0.0.1:{self.line.port}"] if line else []
+        # It says where browsers find it, which is not where it listens: so that is chosen here.
+        listen = f"127.0.0.1:{free_port() if line else 0}"
+        self.gateway = Serve(*flags, web=ROOT / "web", listen=listen)
         self.daemon = self.gateway.daemon
+        if line:
+            self.line.target = self.gateway.port
         self.devices = 0
         for board in boards:
             self.fill(board)
@@ -45,6 +63,20 @@ class Stage:
             self.play.stop()
         finally:
             self.gateway.close()
+            if self.line:
+                self.line.close()
+
+    @property
+    def origin(self):
+        """Where browsers find it: at the other end of the line, if there is one."""
+        return f"http://127.0.0.1:{self.line.port}" if self.line else self.gateway.origin
+
+    def renderers(self):
+        """The processes of this browser's pages."""
+        wire = self.browser.new_browser_cdp_session()
+        found = wire.send("SystemInfo.getProcessInfo")["processInfo"]
+        wire.detach()
+        return [one["id"] for one in found if one["type"] == "renderer"]
 
     def trestle(self, *words, stdin=None, check=True):
         done = subprocess.run([str(BIN / "trestle"), "--timeout", "20", *words], input=stdin,
@@ -69,7 +101,7 @@ class Stage:
         """What a new device opens to be paired."""
         self.devices += 1
         code = self.gateway.invite(name or f"screen {self.devices}", role)
-        return f"{self.gateway.origin}/pair#{code}"
+        return f"{self.origin}/pair#{code}"
 
     def context(self, role="operator", paired=True, **more):
         """A browser of its own, paired. Whatever it complains of is kept in `wrong`."""
@@ -80,7 +112,7 @@ class Stage:
         if paired:
             page = context.new_page()
             page.goto(self.link(role))
-            page.wait_for_url(self.gateway.origin + "/", timeout=30_000)
+            page.wait_for_url(self.origin + "/", timeout=30_000)
             page.close()
         return context
 
@@ -89,10 +121,11 @@ class Stage:
         page = (context or self.context(**more)).new_page()
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         page.on("console", lambda said: said.type == "error" and self.wrong.append(said.text))
-        page.goto(self.gateway.origin + address)
+        page.goto(self.origin + address)
         if live:
             page.wait_for_selector(".row, .blank")
             settled(page, "document.querySelector('#freshness')?.dataset.state === 'live'")
+            settled(page, DRAWN)
         return page
 
 

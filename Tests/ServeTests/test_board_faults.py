@@ -5,6 +5,7 @@ each command that the page has taken is carried out once.
 """
 
 import json
+import os
 import random
 import signal
 import time
@@ -15,13 +16,18 @@ from board_stage import Stage, full, settled
 #: Three heartbeats and 100 ms, and two frames of this browser.
 LIMIT = 3.1 + 0.034
 
-#: Each span of frames that said live: when the first and the last of them came, in seconds since 1970. It looks
-#: after the page has drawn itself for the frame, since that is what is painted.
-FRAMES = """window.spans = []; { let open = false; const look = () => {
+#: Each span of frames that said live: when the first and the last of them came, in seconds since 1970, and the
+#: revision that they showed. It looks after the page has drawn itself for the frame, since that is what is painted. The
+#: time is that at which the frame began: a process may be stopped in the midst of one.
+FRAMES = """window.spans = []; { let open = false, begun = 0;
+    const first = () => { begun = performance.now(); requestAnimationFrame(first); }; requestAnimationFrame(first);
+    const look = () => {
     const pill = document.querySelector('#freshness'), word = document.querySelector('.says-live');
     const isLive = pill?.dataset.state === 'live' && word && Number(getComputedStyle(word).opacity) > 0;
-    const at = (performance.timeOrigin + performance.now()) / 1000;
-    if (isLive && !open) spans.push([at, at]); else if (isLive) spans.at(-1)[1] = at;
+    const at = (performance.timeOrigin + begun) / 1000;
+    const revision = isLive ? trestle.board.table.revision : 0;
+    if (isLive && (!open || spans.at(-1)[2] !== revision)) spans.push([at, at, revision]);
+    else if (isLive) spans.at(-1)[1] = at;
     open = isLive; requestAnimationFrame(look); };
     const begin = () => { if (window.trestle?.board) requestAnimationFrame(look); else setTimeout(begin, 1); };
     begin(); }"""
@@ -47,7 +53,7 @@ class Shift:
         self.context.add_init_script(FRAMES)
         self.page = stage.open(context=self.context)
         self.wire = self.context.new_cdp_session(self.page)
-        self.spans, self.sent, self.asked = [], [], 0
+        self.spans, self.sent, self.asked, self.count = [], [], 0, {}
 
     def send(self):
         """Where the page has no table yet, there is nothing to send to."""
@@ -76,25 +82,62 @@ class Shift:
                 self.reload()
             time.sleep(min(max(left, 0), self.random.uniform(0.1, 0.8)))
 
-    # Each gives when the truth ended and when it may have begun again.
+    # Each gives when the truth ended and when it may have begun again, and a revision that was made meanwhile: what
+    # is older is not live, however long ago the fault was mended.
 
-    def stopped(self, process, freeze=False):
-        long = self.random.choice([0.3, 1.5, 3.5, 4.5])
+    def stopped(self, process):
         begin = time.time()
         process.send_signal(signal.SIGSTOP)
         try:
-            if freeze:
-                # The program of the page stands still too: its next frame comes after the truth has ended.
-                self.page.evaluate("ms => { const end = performance.now() + ms; while (performance.now() < end); }",
-                                   long * 1000)
-            else:
-                # Without the gateway's process a reload would wait for it.
-                self.wait(long, reloads=process is self.stage.daemon.process)
+            # Without the gateway's process a reload would wait for it.
+            self.wait(self.random.choice([0.3, 1.5, 3.5, 4.5]), reloads=process is self.stage.daemon.process)
             self.frames()
         finally:
             end = time.time()
             process.send_signal(signal.SIGCONT)
-        return begin, end
+        return begin, end, 0
+
+    def change(self):
+        """Somebody else changes the board: when that was done, and its revision."""
+        said = self.stage.trestle("-o", "json", "set", "kitchen", "1040-p", "--field", f"at={time.time()}")
+        return time.time(), json.loads(said)["revision"]
+
+    def frozen(self, daemon=False):
+        """The page's process stands still, and its first frames come after the truth has ended."""
+        pids = self.stage.renderers()
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        begin, revision = time.time(), 0
+        try:
+            if daemon:
+                self.stage.daemon.process.send_signal(signal.SIGSTOP)
+            else:
+                begin, revision = self.change()
+            time.sleep(self.random.choice([0.3, 3.2, 4.5]))
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+        try:
+            self.some_frames()
+        finally:
+            end = time.time()
+            self.stage.daemon.process.send_signal(signal.SIGCONT)
+        return begin, end, revision
+
+    def asleep(self):
+        """The browser freezes the page, as it does with one that is out of sight: no timer, no frame, no message."""
+        self.wire.send("Page.setWebLifecycleState", {"state": "frozen"})
+        begin, revision = self.change()
+        time.sleep(self.random.choice([0.3, 3.2, 4.5]))
+        self.wire.send("Page.setWebLifecycleState", {"state": "active"})
+        self.page.bring_to_front()
+        self.some_frames()
+        return begin, time.time(), revision
+
+    def some_frames(self):
+        self.page.evaluate("""() => new Promise(done => { let left = 12;
+            const next = () => { left -= 1; if (left) requestAnimationFrame(next); else done(); }; next(); })""")
+        self.frames()
 
     def killed(self, what):
         begin = time.time()
@@ -103,39 +146,45 @@ class Shift:
         self.frames()
         end = time.time()
         what.start()
-        return begin, end
+        return begin, end, 0
 
-    def offline(self):
-        off = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-        self.wire.send("Network.enable")
+    def cut(self):
+        """No byte passes, and no connection ends. Afterwards what waited comes late, or never."""
+        line = self.stage.line
         begin = time.time()
-        self.wire.send("Network.emulateNetworkConditions", {"offline": True} | off)
-        self.page.evaluate("trestle.session.socket?.close?.()")
-        self.wait(self.random.choice([0.2, 2, 3.6]), reloads=False)
+        line.cut()
+        changed, revision = self.change()
+        self.wait(self.random.choice([0.2, 2, 3.6, 5]), reloads=False)
         self.frames()
         end = time.time()
-        self.wire.send("Network.emulateNetworkConditions", {"offline": False} | off)
-        return begin, end
+        line.mend(lost=self.random.random() < 0.5)
+        assert not [one for one in self.spans if one[0] < end and one[1] > begin + LIMIT]
+        return changed, end, revision
 
     def fault(self):
         stage = self.stage
-        name, run = self.random.choice([
+        faults = [
             ("the daemon stands still", lambda: self.stopped(stage.daemon.process)),
             ("the gateway stands still", lambda: self.stopped(stage.gateway.process)),
-            ("daemon and page stand still", lambda: self.stopped(stage.daemon.process, freeze=True)),
+            ("the page stands still", self.frozen),
+            ("daemon and page stand still", lambda: self.frozen(daemon=True)),
+            ("the page is asleep", self.asleep),
             ("kill -9 of the daemon", lambda: self.killed(stage.daemon)),
             ("kill -9 of the gateway", lambda: self.killed(stage.gateway)),
-            ("no network", self.offline),
-        ])
-        begin, end = run()
-        for first, last in self.spans:
-            assert not (first < end and last > begin + LIMIT), \
-                f"{name}: said live until {min(last, end) - begin:.2f} s after the truth had ended"
-        self.spans.clear()
+            ("no network", self.cut),
+        ]
+        # Each once, before chance goes on.
+        name, run = self.random.choice([one for one in faults if one[0] not in self.count] or faults)
+        begin, end, revision = run()
         settled(self.page, LIVE, 60)
+        settled(self.page, f"trestle.board.table.revision >= {revision}", 60)
         self.frames()
+        for first, last, shown in self.spans:
+            isOver = shown < revision if revision else first < end
+            assert not (isOver and last > begin + LIMIT), \
+                f"{name}: said live until {last - begin:.2f} s after the truth had ended"
         self.spans.clear()
-        return name
+        self.count[name] = self.count.get(name, 0) + 1
 
     def finish(self):
         """All that was sent is there, once."""
@@ -148,11 +197,10 @@ class Shift:
 @pytest.mark.bound(120, 2400)
 @pytest.mark.parametrize("seed", range(full(4, 1)))
 def test_faults_in_random_order(seed):
-    with Stage() as stage:
-        shift, count = Shift(stage, seed), {}
-        for _ in range(full(125, 6)):
-            name = shift.fault()
-            count[name] = count.get(name, 0) + 1
+    with Stage(line=True) as stage:
+        shift = Shift(stage, seed)
+        for _ in range(full(125, 8)):
+            shift.fault()
         shift.finish()
-        print(f"\n{len(shift.sent)} commands, each once; {count}")
+        print(f"\n{len(shift.sent)} commands, each once; {shift.count}")
         assert len(shift.sent) > 5

@@ -101,6 +101,29 @@ def test_hostile_names(stage):
     page.close()
 
 
+#: All that a table may be called, and that means something in an address.
+NAMES = [".", "..", "...", " ", "a b", "%", "%2e%2e", "%2F", "#x", "a?b&c=d", "a\\b", "__proto__", "+", "<b>", "Küche", "pair"]
+
+
+def test_a_board_of_any_name(stage):
+    """From the list of boards, and by its own address after a reload."""
+    for name in NAMES:
+        stage.trestle("create", "--", name)
+        stage.trestle("add", "--", name, f"In {name}")
+    page = stage.open("/", context=stage.context(), live=False)
+    for name in NAMES:
+        link = "n => [...document.querySelectorAll('.tables a')].find(a => a.querySelector('span span').textContent === n)"
+        settled(page, f"({link})({json.dumps(name)})")
+        page.goto(page.evaluate(f"n => ({link})(n).href", name))
+        for _ in range(2):
+            settled(page, f"window.trestle?.board?.table?.name === {json.dumps(name)}")
+            settled(page, "document.querySelector('#freshness').dataset.state === 'live'")
+            assert page.evaluate("[...trestle.board.table.entries.values()].map(e => e.row.title)") == [f"In {name}"]
+            page.reload()
+        page.goto(stage.origin + "/")
+    page.close()
+
+
 def test_installable(stage):
     """The browser offers to install it: manifest, icons and worker are in order."""
     import shutil

@@ -1,7 +1,9 @@
 """No frame says live when it is not: stopped and killed daemons and gateways, no network, a frozen page."""
 
 import json
+import os
 import signal
+import time
 
 import pytest
 from board_stage import Fingers, Stage, calm, full, rows, settled, still
@@ -12,7 +14,7 @@ LIMIT = 3.1
 
 @pytest.fixture(scope="module")
 def stage():
-    with Stage() as made:
+    with Stage(line=True) as made:
         yield made
 
 
@@ -96,20 +98,48 @@ def test_killed(stage, page, who):
     settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 60)
 
 
-def test_no_network(page):
-    wire = page.context.new_cdp_session(page)
-    wire.send("Network.enable")
+@pytest.mark.parametrize("lost", [False, True])
+def test_no_network(stage, page, lost):
+    """No byte passes any more, and nobody says so: every socket stays open."""
     begin = now(page)
-    wire.send("Network.emulateNetworkConditions", {"offline": True, "latency": 0, "downloadThroughput": -1,
-                                                   "uploadThroughput": -1})
-    page.evaluate("dispatchEvent(new Event('offline'))")
-    # The socket stays open where only new connections fail: then it is live, and rightly so.
-    page.evaluate("trestle.session.socket?.close?.()")
-    stopped_saying_live(page, begin)
-    wire.send("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1,
-                                                   "uploadThroughput": -1})
-    page.evaluate("dispatchEvent(new Event('online'))")
+    stage.line.cut()
+    try:
+        stopped_saying_live(page, begin)
+        settled(page, "document.querySelector('.banner:not([hidden])')", 30)
+        assert page.evaluate("trestle.session.socket?.readyState === 1")
+        stage.trestle("set", "kitchen", "1040-p", "--field", f"lost={lost}")
+    finally:
+        stage.line.mend(lost)
+    settled(page, f"trestle.board.table.row('1040-p').fields.lost === '{lost}'", 60)
     settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 60)
+
+
+def test_a_process_that_stands_still(stage, page):
+    """The page's process is stopped, and meanwhile the board changes: no frame that it then draws says live over
+    what it knew before."""
+    page.evaluate("""() => { window.wanted = trestle.board.table.revision + 1; window.wrong = []; window.looks = 0;
+        // The time is the frame's: the process may be stopped in the midst of one.
+        const look = frame => { looks += 1;
+        const word = document.querySelector('.says-live');
+        const isLive = document.querySelector('#freshness').dataset.state === 'live'
+            && Number(getComputedStyle(word).opacity) > 0;
+        if (isLive && trestle.board.table.revision < wanted) wrong.push(performance.timeOrigin + frame);
+        requestAnimationFrame(look); }; requestAnimationFrame(look); }""")
+    pids = stage.renderers()
+    assert pids
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        stage.trestle("set", "kitchen", "1040-p", "--field", f"frozen={time.time()}")
+        time.sleep(LIMIT + 0.2)
+        end = time.time() * 1000
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+    looks = page.evaluate("looks")
+    settled(page, f"looks > {looks} + 5 && trestle.board.table.revision >= wanted", 30)
+    assert [one for one in page.evaluate("wrong") if one > end] == []
+    settled(page, "document.querySelector('#freshness').dataset.state === 'live'", 30)
 
 
 def test_a_page_that_stands_still_stops_saying_live(stage, page):
@@ -132,9 +162,9 @@ def test_a_page_that_stands_still_stops_saying_live(stage, page):
 
 def test_absent_and_empty_are_two_things(stage, page):
     stage.trestle("create", "later")
-    page.goto(stage.gateway.origin + "/board/later")
+    page.goto(stage.origin + "/board/later")
     settled(page, "document.querySelector('.blank h2')?.textContent === 'Nothing to do'")
-    page.goto(stage.gateway.origin + "/board/nowhere")
+    page.goto(stage.origin + "/board/nowhere")
     settled(page, "document.querySelector('.blank h2')?.textContent === 'There is no board nowhere'", 30)
     stage.fill("nowhere")
     settled(page, "document.querySelectorAll('.row').length > 3", 30)

@@ -1,4 +1,4 @@
-"""The examples for nginx and Caddy, as they are but for paths, names and ports. Skipped without them."""
+"""The examples for nginx and Caddy, as they are but for paths, names and ports."""
 
 import http.client
 import json
@@ -49,8 +49,7 @@ def caddy(folder, path, port):
 @pytest.mark.bound(90)
 @pytest.mark.parametrize("proxy", [nginx, caddy])
 def test_behind_a_proxy(proxy, tmp_path):
-    if not shutil.which(proxy.__name__):
-        pytest.skip(f"there is no {proxy.__name__}")
+    assert shutil.which(proxy.__name__), f"there is no {proxy.__name__}: make deps"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
          "-days", "2", "-subj", "/CN=board.example", "-addext", "subjectAltName=DNS:board.example",

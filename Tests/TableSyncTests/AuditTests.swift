@@ -96,6 +96,39 @@ import Testing
         #expect(trail.entries.first?.uid == 2 && trail.latest(2).map(\.number) == [3_001, 3_000])
     }
 
+    /// 10,000 children of one, each refused: their family has so many accounts, and hides nobody else.
+    @Test func madeUpChildrenHideNobody() throws {
+        var trail = AuditTrail()
+        let parent = Principal.user(1, name: "gate")
+        func note(_ name: String, _ nowMs: UInt64) throws -> [AuditEntry] {
+            trail.note(
+                AuditEntry(
+                    parent.child(try Behalf(name: name)), from: "pid:1", verb: "drop",
+                    refusedAs: "notAllowed"), timeMs: nowMs, monotonicMs: nowMs)
+        }
+        #expect(try note("grill", 0).map(\.user) == ["gate/grill"])
+        for uid in 2..<102 as Range<UInt32> {
+            _ = trail.note(Self.refused(uid), timeMs: 0, monotonicMs: 0)
+        }
+        var written = 0
+        for number in 0..<10_000 { written += try note("n\(number)", 0).count }
+        let bound = AuditLimit.mostOfFamily + Int(AuditLimit.burst(.refused))
+        #expect(written <= bound && written >= AuditLimit.mostOfFamily - 1)
+        // Over hours: whoever has most of the family loses the oldest.
+        var nowMs: UInt64 = 0
+        for number in 0..<3_000 {
+            nowMs += AuditLimit.intervalMs(.refused)
+            _ = try note("m\(number % 10)", nowMs)
+        }
+        #expect(trail.entries.count == AuditTrail.mostEntries)
+        for uid in 2..<102 as Range<UInt32> { #expect(trail.entries.contains { $0.uid == uid }) }
+        #expect(trail.entries.contains { $0.user == "gate/grill" })
+        // With whom nothing is proven the same holds, by where they came from.
+        let local = AuditEntry(
+            Principal.local.child(try Behalf(name: "x")), from: "tcp:::1", verb: "drop")
+        #expect(local.user == "/x" && local.uid == nil)
+    }
+
     // MARK: Texts
 
     @Test func textsAreEscapedAndCutOff() {

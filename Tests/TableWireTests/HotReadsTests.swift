@@ -95,6 +95,8 @@ struct HotReadsTests {
                 [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0,
                 of: .principal("uid:1")),
             .sessions([], evictedTo: 7, of: .others),
+            .sessions([], evictedTo: 7, of: .otherChildren(of: "uid:1")),
+            .sessions([], evictedTo: 7, of: .principal("uid:1/a/b")),
             .sessions(
                 [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0,
                 of: .unknown),

@@ -379,7 +379,11 @@ extension Generator {
                         usedAt: $0.number()))
             }
             let owner: Sessions.Owner =
-                flag() ? .principal(id()) : flag() ? .unknown : .others
+                flag()
+                ? .principal(ID("\(id().text)."))
+                : flag()
+                    ? .unknown
+                    : flag() ? .others : .otherChildren(of: id())
             return .sessions(clients, evictedTo: number(), of: owner)
         default:
             return .removed(

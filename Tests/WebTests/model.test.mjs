@@ -208,6 +208,50 @@ test('rows are never changed in place', () => {
   assert.equal(change.after.claim.holder, 'ada');
 });
 
+test('all rows are opened in steps, and seen as open all at once', () => {
+  const table = tableOf('kitchen', [kitchen]);
+  const kind = [...table.kinds.values()].find((one) => one.states?.some(({name}) => name === 'expanded')).id;
+  for (let n = 0; n < 3000; n++) {
+    table.push(table.sections[n % 2], {id: `n${n}`, kind, title: `${n}`, createdMs: 1, expand: 'collapsed'});
+  }
+  const rows = () => table.sections.flatMap((section) => section.rows);
+  const before = rows();
+  const copy = table.copy();
+  const steps = table.opSteps({base: table.revision, cause: {timeMs: 5}, ops: [{expandAll: {open: true}}]});
+  let count = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) {
+      const opened = rows();
+      assert.ok(opened.filter((row) => row.expand === 'expanded').length >= 3000);
+      const {rows: changed} = step.value;
+      assert.equal(changed.length, opened.filter((row, n) => row !== before[n]).length);
+      for (const {id, before: was, after} of changed) {
+        assert.deepEqual(after, {...was, expand: 'expanded'});
+        assert.equal(table.row(id), after);
+      }
+      break;
+    }
+    count += 1;
+    assert.ok(step.value <= 256);
+    assert.deepEqual(rows(), before, 'nobody sees the half of it');
+  }
+  assert.ok(count > 20);
+  copy.applyOps({base: copy.revision, cause: {timeMs: 5}, ops: [{expandAll: {open: true}}]});
+  assert.equal(copy.computeDigest(), table.computeDigest());
+});
+
+test('a diff that changes a row before it opens all', () => {
+  const table = tableOf('kitchen', [kitchen]);
+  const row = table.sections.flatMap((one) => one.rows).find((one) => one.kind === 'ticket' && one.expand !== 'expanded');
+  const {rows} = table.applyOps({base: table.revision, cause: {},
+    ops: [{set: {row: row.id, title: 'first'}}, {expandAll: {open: true}}, {claim: {row: row.id, claim: {holder: 'ada'}}}]});
+  const [change] = rows.filter((one) => one.id === row.id);
+  assert.equal(change.before, row);
+  assert.equal(change.after, table.row(row.id));
+  assert.deepEqual([change.after.title, change.after.expand, change.after.claim.holder], ['first', 'expanded', 'ada']);
+  assert.notEqual(row.title, 'first');
+});
+
 test('a diff for another revision, and one that does not fit', () => {
   const table = tableOf('kitchen', [kitchen]);
   assert.throws(() => table.apply({base: 99, ops: []}), Wrong);

@@ -6,9 +6,11 @@ import {readFileSync} from 'node:fs';
 import test from 'node:test';
 import vm from 'node:vm';
 
+import {addressOf, boardOf} from '../../web/src/screen/address.js';
 import {blank} from '../../web/src/screen/blank.js';
 import {Keys} from '../../web/src/screen/keys.js';
 import {watchPairing} from '../../web/src/screen/pairing.js';
+import {outcomeSaid, putDownSaid, reasonSaid, refusalSaid, storySaid} from '../../web/src/screen/says.js';
 
 const turn = () => new Promise((resolve) => { setTimeout(resolve, 5); });
 
@@ -161,11 +163,75 @@ test('the worker keeps the page alone as the page, and gives it where a proxy ha
 
 test('a board that this device may not see says so, and offers nothing', () => {
   const made = () => ({children: [], append(...more) { this.children.push(...more); },
-    setAttribute() {}, addEventListener() {}, style: {}, dataset: {}, classList: {add() {}}});
+    cloneNode: made, setAttribute() {}, addEventListener() {}, style: {}, dataset: {}, classList: {add() {}}});
   globalThis.document = {createElement: made, createElementNS: made};
   const said = (state) => JSON.stringify(blank({table: null, name: 'menu', settings: {sections: []},
     mayChange: true, follow: {freshness: () => ({state})}}));
   assert.match(said('forbidden'), /This device may not see that board\./);
   assert.doesNotMatch(said('absent'), /may not see/);
   assert.doesNotMatch(said('forbidden'), /Add a row/);
+});
+
+test('each name that a table may have has an address, and comes back from it', () => {
+  const names = ['kitchen', '.', '..', '...', '.hidden', 'a b', ' ', '%', '%2e%2e', '%2F', 'a#b', 'a?b',
+    'a&b=c', '+', '\\', 'a\\..\\b', ':', '@', "it's", '"', '<b>', 'Küche', '厨房', '👩‍🍳', '__proto__',
+    'board', ';', '~', '*'];
+  for (const name of names) {
+    for (const search of ['', '?kiosk=1&section=grill', '?board=other&dark']) {
+      const address = addressOf(name, search);
+      const url = new URL(address, 'http://127.0.0.1:7580/board/other');
+      assert.equal(boardOf(url), name, `${name} ${search}: ${url}`);
+      assert.equal(url.origin, 'http://127.0.0.1:7580');
+      if (search.includes('kiosk')) assert.equal(url.searchParams.get('section'), 'grill');
+      if (search.includes('dark')) assert.ok(url.searchParams.has('dark'));
+    }
+  }
+  assert.equal(boardOf(new URL('http://a/board/%E0')), null);
+  assert.equal(boardOf(new URL('http://a/')), null);
+});
+
+test('what is said to people has no words of machines', () => {
+  const machine = /revision|version|\blease\b|invocation|\brole\b|field|\bkind\b|"|[a-z][A-Z]/;
+  const refused = [
+    {code: 'stale', message: 'Row "t1" has version 5, not 4.'},
+    {code: 'leased', message: 'Row "t1" is being dragged by grill.'},
+    {code: 'claimed', message: 'Row "t1" is claimed by Ana B..'},
+    {code: 'conflict', message: 'Revision 12 (ada: set) is in the way of revision 11: it changed "t1".'},
+    {code: 'notUndoable', message: 'A program ran for "Page": recall the row, or change it.'},
+    {code: 'notAllowed', message: 'This device has the role viewer. That needs the role operator.'},
+    {code: 'notAllowed', message: 'Rows of kind "notice" cannot be moved.'},
+    {code: 'nothingToUndo', message: 'There is no change of a to undo: those after revision 3 are kept.'},
+    {code: 'noSuchLease', message: 'The lease has ended.'}, {code: 'notConnected'}, {},
+    {code: 'tooLarge', message: 'The request has more than 1048576 bytes.'},
+  ].map(refusalSaid);
+  const said = [...refused, reasonSaid('deadline: not finished within 30 s'),
+    reasonSaid('deadline: not finished within 600 s'), reasonSaid('exit status 1'),
+    putDownSaid('it was not renewed in time'), putDownSaid('row t1 was removed'), putDownSaid(''),
+    putDownSaid('row t1 was removed by Ana'), putDownSaid('the daemon is not heard'),
+    outcomeSaid({code: 'unknown', message: 'It was sent under another pairing of this device.'}),
+    outcomeSaid({code: 'noSuchRow', message: 'There is no row "t1".'})];
+  for (const one of said) {
+    assert.doesNotMatch(one, machine);
+    assert.ok(one.length > 5 && one.length < 90, one);
+  }
+  assert.equal(refused[1], 'grill is moving it.');
+  assert.equal(reasonSaid('deadline: not finished within 600 s'), 'no answer within 10 min');
+  assert.equal(putDownSaid('row t1 was removed by Ana'), 'It was put down: Ana took it away.');
+  assert.equal(reasonSaid('no signal'), 'no signal', 'what a program says stays as it is');
+  assert.equal(refusalSaid({code: 'other', message: 'It rains.'}), 'It rains.');
+});
+
+test('what happened is told in words of the board', () => {
+  const told = (verb, text, name = 'grill') => storySaid({cause: {verb, name}, text},
+    (id) => ({bump: 'Bump', page: 'Page'}[id] ?? id));
+  assert.equal(told('act', 'grill set paged of "2 × rib, 1 × burger" to "yes" and performed "page" on "2 × rib, 1 × burger"'),
+    'Page: 2 × rib, 1 × burger');
+  assert.equal(told('act', 'grill performed "bump" on "a "quoted" one"'), 'Bump: a "quoted" one');
+  assert.equal(told('claim', 'grill claimed "Fries": soon'), 'Works on “Fries”: soon');
+  assert.equal(told('unclaim', 'grill ended the claim of "Fries"'), 'No longer works on “Fries”');
+  assert.equal(told('undo', 'grill undid revision 12: moved "Fries" to fry'), 'Took back: moved “Fries” to fry');
+  assert.equal(told('remove', 'somebody removed "Fries"', undefined), 'Removed “Fries”');
+  assert.equal(told('expire', 'the daemon ended the claim of "Fries"'), 'No longer works on “Fries”');
+  assert.equal(told('swipe', 'grill swiped "Fries" open at its trailing edge'), null);
+  assert.equal(told('set', ''), 'Set');
 });

@@ -43,7 +43,7 @@ public struct GuestList: Equatable, Sendable {
             case .key(let name): return keys.contains("*") || keys.contains(name)
             case .user(let uid):
                 return users.contains("*") || users.contains("\(uid)")
-                    || (principal.name.map { users.contains($0.text) } ?? false)
+                    || (principal.account.map { users.contains($0) } ?? false)
                     || !groups.isDisjoint(with: principal.groups)
             }
         }

@@ -8,7 +8,8 @@ public struct AuditTrail {
 
     /// Those that are kept, oldest first.
     public private(set) var entries: [AuditEntry] = []
-    private var counts: [String: Int] = [:]
+    /// Kept entries, by family and by whose they are.
+    private var counts: [String: [String: Int]] = [:]
     private var limit = AuditLimit()
     private var number: UInt64 = 0
 
@@ -46,22 +47,47 @@ public struct AuditTrail {
         (entry.number, entry.timeMs) = (number, timeMs)
         if entries.count >= Self.mostEntries { removeOne() }
         entries.append(entry)
-        counts[entry.holder, default: 0] += 1
+        counts[entry.family, default: [:]][entry.holder, default: 0] += 1
         return entry
     }
 
-    /// Who has most loses its oldest; of several the one whose oldest is older.
+    /// The family that has most loses its oldest, and there who has most; of several the one whose oldest
+    /// is older. So who makes up children hides nothing of what others did.
     private mutating func removeOne() {
-        let most = counts.values.max() ?? 0
-        guard let place = entries.firstIndex(where: { counts[$0.holder] == most }) else { return }
-        let holder = entries.remove(at: place).holder
-        counts[holder] = most > 1 ? most - 1 : nil
+        let families = counts.mapValues { $0.values.reduce(0, +) }
+        let most = families.values.max() ?? 0
+        let mostOfOne = counts.mapValues { $0.values.max() ?? 0 }
+        let place = entries.firstIndex { entry in
+            let family = entry.family
+            return families[family] == most
+                && counts[family]?[entry.holder] == mostOfOne[family]
+        }
+        guard let place else { return }
+        let gone = entries.remove(at: place)
+        let left = (counts[gone.family]?[gone.holder] ?? 1) - 1
+        counts[gone.family]?[gone.holder] = left > 0 ? left : nil
+        if counts[gone.family]?.isEmpty == true { counts[gone.family] = nil }
     }
 }
 
 extension AuditEntry {
-    /// Whose it is, for bounds. Who has proven nothing is told apart by where it came from.
-    fileprivate var holder: String { uid.map { "uid:\($0)" } ?? (user.isEmpty ? from : user) }
+    private static let slash = UInt8(ascii: "/")
+
+    /// Whose it is and that of all of its siblings, for bounds. Who has proven nothing is told apart by
+    /// where it came from.
+    fileprivate var family: String {
+        if let uid { return "uid:\(uid)" }
+        let parent = user.utf8.prefix { $0 != Self.slash }
+        return parent.isEmpty ? from : String(decoding: parent, as: UTF8.self)
+    }
+
+    /// Whose it is, for bounds.
+    fileprivate var holder: String { family + child }
+
+    /// What its parent calls it, behind a slash; empty: it is nobody's child.
+    private var child: String {
+        String(decoding: user.utf8.drop { $0 != Self.slash }, as: UTF8.self)
+    }
 }
 
 /// How many entries each may cause: some at once, then one now and then.
@@ -77,6 +103,7 @@ struct AuditLimit {
     }
 
     private struct Key: Hashable {
+        let family: String
         let holder: String
         let outcome: AuditEntry.Outcome
     }
@@ -94,6 +121,8 @@ struct AuditLimit {
     /// Beyond these, which a user may have by a namespace of its own, all others share one.
     static let most = 256
     static let others = "others"
+    /// Accounts of one family; more of its children share one.
+    static let mostOfFamily = 64
 
     /// So many at once.
     static func burst(_ outcome: AuditEntry.Outcome) -> UInt64 {
@@ -160,12 +189,21 @@ struct AuditLimit {
     }
 
     private mutating func key(of entry: AuditEntry, _ nowMs: UInt64) -> Key {
-        let own = Key(holder: entry.holder, outcome: entry.outcome)
-        guard accounts[own] == nil, accounts.count >= Self.most else { return own }
+        let (family, holder) = (entry.family, entry.holder)
+        let own = Key(family: family, holder: holder, outcome: entry.outcome)
+        if accounts[own] != nil { return own }
+        let isFull = accounts.count >= Self.most
+        let isCrowded =
+            holder != family
+            && accounts.keys.count { $0.family == family } >= Self.mostOfFamily
+        if !isFull, !isCrowded { return own }
         if nowMs >= nextLookMs {
             nextLookMs = nowMs + 1_000
             accounts = accounts.filter { $0.value.suppressed > 0 || $0.value.paidMs > nowMs }
         }
-        return accounts.count < Self.most ? own : Key(holder: Self.others, outcome: entry.outcome)
+        // A family that has many accounts shares its parent's: it takes no others' places.
+        if isCrowded { return Key(family: family, holder: family, outcome: entry.outcome) }
+        return accounts.count < Self.most
+            ? own : Key(family: Self.others, holder: Self.others, outcome: entry.outcome)
     }
 }

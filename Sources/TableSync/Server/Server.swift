@@ -56,6 +56,9 @@ public final class Server {
     /// How many lifts there were, for the leases' ids.
     var liftCount: UInt64 = 0
     private var hasBegun = false
+    /// When remembered answers were last swept: an hour apart, as `SessionBook.sweep` wants it.
+    private var sweptMs: UInt64 = 0
+    private static let sweepMs: UInt64 = 3_600_000
 
     /// A live table and its latest diffs. It is an object so that nobody holds a second reference
     /// to the log: the next append would copy the log then.
@@ -151,7 +154,7 @@ public final class Server {
     /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
         requests[request.verb.name, default: 0] += 1
-        if guests != nil, let rejection = refusal(of: request) {
+        if isBounded(request.sender), let rejection = refusal(of: request) {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
@@ -223,7 +226,9 @@ public final class Server {
     public func makeReply(_ request: Request, _ answer: Reply.Answer) -> Reply {
         var table = request.table.flatMap { tables[$0]?.table }
         // Not even that there is one.
-        if guests != nil, let name = request.table, !mayRead(request.sender, name) { table = nil }
+        if isBounded(request.sender), let name = request.table, !mayRead(request.sender, name) {
+            table = nil
+        }
         return makeReply(request, answer, about: table)
     }
 
@@ -249,6 +254,10 @@ public final class Server {
 
     /// Lets go of snapshots that nobody takes, and of diffs that are too old. With each heartbeat.
     public func tidy(nowMs: UInt64) {
+        if monotonicMs >= sweptMs + Self.sweepMs {
+            sessions.sweep()
+            sweptMs = monotonicMs
+        }
         snapshots.expire(nowMs: monotonicMs)
         backups.expire(nowMs: monotonicMs)
         giveUpRestoring()

@@ -1,6 +1,6 @@
 public import TableModel
 
-// Who may do what. Nothing of it is decided without a guest list.
+// Who may do what: by the guest list, if there is one, and of a child by what its parent says of it.
 
 /// What the guest list came to: a request looks it up. It begins anew with another list.
 struct AccessCache {
@@ -30,11 +30,18 @@ struct AccessCache {
 }
 
 extension Server {
-    /// What a principal may do with a table of this name, or with all tables (nil).
+    /// What a principal may do with a table of this name, or with all tables (nil). A child may do what
+    /// both its parent may and its own role.
     public func rights(of principal: Principal, on table: TableID?) -> Rights {
-        guard let guests else { return Role.admin.rights }
-        return access.rights(of: principal, on: table, by: guests)
+        let proven =
+            guests.map { access.rights(of: principal.parent ?? principal, on: table, by: $0) }
+            ?? Role.admin.rights
+        guard let behalf = principal.behalf else { return proven }
+        return proven.intersection(behalf.rights(on: table))
     }
+
+    /// Whether there is anything that this principal may not do.
+    func isBounded(_ principal: Principal) -> Bool { guests != nil || principal.behalf != nil }
 
     /// Whether a principal may know of a table of this name.
     public func mayRead(_ principal: Principal, _ table: TableID) -> Bool {
@@ -43,7 +50,7 @@ extension Server {
 
     /// The tables that a principal may read, in the order of their names.
     public func summaries(for principal: Principal) -> [TableSummary] {
-        guests == nil ? summaries : summaries.filter { mayRead(principal, $0.table) }
+        isBounded(principal) ? summaries.filter { mayRead(principal, $0.table) } : summaries
     }
 
     /// Why the sender may not ask for this; nil: it may.
@@ -63,7 +70,8 @@ extension Server {
     /// Why a plan may not be carried out: it changes definitions, as an undo of one does or rows that go to a
     /// section which is yet to be made, and the sender may not define.
     func refusal(of plan: Plan, _ request: Request) -> Rejection? {
-        guard guests != nil, let table = request.table, plan.ops.contains(where: \.defines),
+        guard isBounded(request.sender), let table = request.table,
+            plan.ops.contains(where: \.defines),
             !rights(of: request.sender, on: table).contains(.define)
         else { return nil }
         return .notAllowed(request, [.read, .changeRows, .define])
@@ -71,7 +79,7 @@ extension Server {
 
     /// Whether the sender may end the claims of others by naming their holder.
     func mayEndClaims(_ request: Request) -> Bool {
-        guests == nil
+        !isBounded(request.sender)
             || request.table.map { rights(of: request.sender, on: $0).contains(.define) } ?? false
     }
 }

@@ -2,46 +2,106 @@ public import TableModel
 
 /// The remembered answers of all principals: a client id is its principal's own. Whoever uses
 /// another one's id and next number has a session of that name beside hers.
+///
+/// A principal and its children are a family. Who makes up children, or clients, pushes out what is
+/// its own family's, and there what those have who have most.
 public struct SessionBook: Sendable {
-    /// Principals of which answers are remembered, at most.
+    /// Families of which answers are remembered, at most.
     static let mostPrincipals = 1_024
+    /// Children of one principal, and of all together.
+    static let mostChildren = 1_024
+    static let mostChildrenTogether = 4_096
     /// What all may have together, as a multiple of what one may have.
     static let mostTogether = 4
+    /// The same of one family.
+    static let mostOfFamily = 2
+    /// The part of it that one child may have: so one alone takes no room from others.
+    static let partOfChild = 8
+    /// Sweeps after which a child is forgotten that was quiet meanwhile.
+    static let mostSweeps = 24
 
-    private var owners: [Sessions.Owner] = [.unknown]
-    private var sessions: [Sessions] = [Sessions()]
-    private var places: [Sessions.Owner: Int] = [.unknown: 0]
+    var members: [Member] = [Member(.unknown, Sessions(), family: 0, isChild: false)]
+    var families: [Family] = [Family(.unknown)]
+    var places: [Sessions.Owner: Int] = [.unknown: 0]
+    var placesOfFamilies: [Sessions.Owner: Int] = [.unknown: 0]
+    var total = Size()
+    var children = 0
     /// What a principal begins with of which nothing is remembered.
-    private var fresh = Sessions()
+    var fresh = Sessions()
     /// The latest one's: as a rule the next is the same.
-    private var latest: (principal: Principal, place: Int)?
+    var latest: (principal: Principal, place: Int)?
+
+    /// A principal of which something is remembered, or a child.
+    struct Member: Sendable {
+        let owner: Sessions.Owner
+        var sessions: Sessions
+        var family: Int
+        let isChild: Bool
+        /// Where it was at the latest sweep, and how many found it there.
+        var sweptAt: UInt64 = 0
+        var sweeps = 0
+
+        init(_ owner: Sessions.Owner, _ sessions: Sessions, family: Int, isChild: Bool) {
+            (self.owner, self.sessions) = (owner, sessions)
+            (self.family, self.isChild) = (family, isChild)
+        }
+
+        var size: Size { Size(clients: sessions.byClient.count, answers: sessions.replyCount) }
+    }
+
+    /// A principal and its children.
+    struct Family: Sendable {
+        let root: Sessions.Owner
+        var size = Size()
+        var children = 0
+        /// What a child begins with of which nothing is remembered.
+        var fresh = Sessions()
+
+        init(_ root: Sessions.Owner) { self.root = root }
+    }
+
+    /// How much is remembered.
+    struct Size: Sendable {
+        var clients = 0
+        var answers = 0
+    }
 
     /// None yet.
     public init() {}
 
     /// How many sessions there are.
-    public var count: Int { sessions.reduce(0) { $0 + $1.byClient.count } }
+    public var count: Int { total.clients }
 
     /// The newest position at which a forgotten session was used.
-    public var evictedTo: UInt64 { sessions.reduce(fresh.evictedTo) { max($0, $1.evictedTo) } }
+    public var evictedTo: UInt64 {
+        max(
+            members.reduce(fresh.evictedTo) { max($0, $1.sessions.evictedTo) },
+            families.reduce(0) { max($0, $1.fresh.evictedTo) })
+    }
 
     /// For a checkpoint: everybody's, and what holds for those who are not there.
     public var all: [(owner: Sessions.Owner, sessions: Sessions)] {
-        Array(zip(owners, sessions)) + [(.others, fresh)]
+        var all = members.map { (owner: $0.owner, sessions: $0.sessions) }
+        for family in families where family.fresh.evictedTo > 0 {
+            guard case .principal(let parent) = family.root else { continue }
+            all.append((.otherChildren(of: parent), family.fresh))
+        }
+        return all + [(.others, fresh)]
     }
 
     /// Everybody's who has any.
     public var byOwner: [Sessions.Owner: [ID: Sessions.Session]] {
         var all: [Sessions.Owner: [ID: Sessions.Session]] = [:]
-        for (owner, sessions) in zip(owners, sessions) where !sessions.byClient.isEmpty {
-            all[owner] = sessions.byClient
+        for member in members where !member.sessions.byClient.isEmpty {
+            all[member.owner] = member.sessions.byClient
         }
         return all
     }
 
     /// The sessions of one principal; empty if there are none.
     public subscript(_ owner: Sessions.Owner) -> Sessions {
-        places[owner].map { sessions[$0] } ?? fresh
+        if let place = places[owner] { return members[place].sessions }
+        return placesOfFamilies[owner.root].map { families[$0].fresh } ?? fresh
     }
 
     // MARK: Commands
@@ -51,29 +111,31 @@ public struct SessionBook: Sendable {
         of principal: Principal, client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Sessions.Verdict {
         let place = place(of: principal)
-        let verdict = verdict(
-            at: place, client: client, number: number, opened: opened, requestHash)
-        guard hasUnknown, verdict == .fresh else { return verdict }
-        // From before there were principals it may be anybody's: whoever sent it then is answered,
-        // and nobody runs it again.
-        let isKnown = place.map { sessions[$0].byClient[client] != nil } ?? false
-        guard !isKnown || sessions[0].byClient[client] != nil else { return verdict }
-        return self.verdict(
-            at: 0, client: client, number: number, opened: opened, requestHash)
+        let verdict =
+            if let place {
+                members[place].sessions.verdict(
+                    client: client, number: number, opened: opened, requestHash: requestHash)
+            } else {
+                self[.principal(principal.identity)].verdict(
+                    client: client, number: number, opened: opened, requestHash: requestHash)
+            }
+        guard principal.parent != nil || hasUnknown, verdict == .fresh else { return verdict }
+        // What was answered before there were principals, or before a parent named its children, may
+        // have been anybody's: whoever sent it then is answered, and nobody runs it again.
+        let isKnown = place.map { members[$0].sessions.byClient[client] != nil } ?? false
+        let parent = principal.parent.flatMap { places[.principal($0.identity)] }
+        for elder in [parent, hasUnknown ? 0 : nil].compactMap({ $0 }) {
+            guard !isKnown || members[elder].sessions.byClient[client] != nil else { continue }
+            let elders = members[elder].sessions.verdict(
+                client: client, number: number, opened: opened, requestHash: requestHash)
+            if elders != .fresh { return elders }
+        }
+        return verdict
     }
 
     /// Whether anything is known from before there were principals.
-    private var hasUnknown: Bool { !sessions[0].byClient.isEmpty || sessions[0].evictedTo > 0 }
-
-    private func verdict(
-        at place: Int?, client: ID, number: UInt64, opened: UInt64, _ requestHash: UInt64
-    ) -> Sessions.Verdict {
-        guard let place else {
-            return fresh.verdict(
-                client: client, number: number, opened: opened, requestHash: requestHash)
-        }
-        return sessions[place].verdict(
-            client: client, number: number, opened: opened, requestHash: requestHash)
+    private var hasUnknown: Bool {
+        !members[0].sessions.byClient.isEmpty || members[0].sessions.evictedTo > 0
     }
 
     private mutating func place(of principal: Principal) -> Int? {
@@ -104,61 +166,39 @@ public struct SessionBook: Sendable {
         _ answer: Sessions.Answered, at place: Int, _ client: ID, _ opened: UInt64?,
         _ position: UInt64, _ limits: Limits
     ) {
-        let before = sessions[place].byClient.count
-        sessions[place].remember(
-            answer, client: client, opened: opened, position: position, within: limits)
-        if sessions.count > 2, sessions[place].byClient.count > before { keepTogether(limits) }
-    }
-
-    /// Bounds what all have: who has most loses its own.
-    private mutating func keepTogether(_ limits: Limits) {
-        forget(by: { $0.byClient.count }, beyond: Self.mostTogether * limits.sessions)
-        forget(by: { $0.replyCount }, beyond: Self.mostTogether * limits.replies)
-    }
-
-    private mutating func forget(by size: (Sessions) -> Int, beyond most: Int) {
-        guard sessions.reduce(0, { $0 + size($1) }) > most,
-            let place = sessions.indices.max(by: { size(sessions[$0]) < size(sessions[$1]) })
-        else { return }
-        sessions[place].forgetOldest()
-    }
-
-    private mutating func place(making owner: Sessions.Owner) -> Int {
-        if let place = places[owner] { return place }
-        if owners.count > Self.mostPrincipals { forgetQuietest() }
-        owners.append(owner)
-        sessions.append(fresh)
-        places[owner] = owners.count - 1
-        return owners.count - 1
-    }
-
-    /// Forgets the principal that was quiet the longest.
-    private mutating func forgetQuietest() {
-        let quietest = sessions.indices.dropFirst().min {
-            sessions[$0].usedAt < sessions[$1].usedAt
+        let before = members[place].size
+        if members[place].isChild {
+            members[place].sessions.remember(
+                answer, client: client, opened: opened, position: position,
+                within: limits.ofOneChild)
+        } else {
+            members[place].sessions.remember(
+                answer, client: client, opened: opened, position: position, within: limits)
         }
-        guard let place = quietest else { return }
-        fresh.restored(evictedTo: fresh.forgotten(sessions[place]))
-        places[owners[place]] = nil
-        owners.remove(at: place)
-        sessions.remove(at: place)
-        for index in place..<owners.count { places[owners[index]] = index }
-        latest = nil
+        count(members[place].size, since: before, at: place)
+        if members.count > 2 { keepTogether(of: members[place].family, limits) }
     }
 
     // MARK: Limits that change
 
     /// As `Sessions.promised`, to everybody.
     public mutating func promised(_ limits: Limits, until position: UInt64) {
-        for place in sessions.indices { sessions[place].promised(limits, until: position) }
+        for place in members.indices {
+            let own = members[place].isChild ? limits.ofOneChild : limits
+            members[place].sessions.promised(own, until: position)
+        }
+        for family in families.indices {
+            families[family].fresh.promised(limits.ofOneChild, until: position)
+        }
         fresh.promised(limits, until: position)
     }
 
     /// As `Sessions.keepPromises`.
     public mutating func keepPromises(of other: SessionBook) {
-        for place in sessions.indices {
-            sessions[place].keepPromises(of: other[owners[place]])
+        for place in members.indices {
+            members[place].sessions.keepPromises(of: other[members[place].owner])
         }
+        for family in families.indices { families[family].fresh.keepPromises(of: other.fresh) }
         fresh.keepPromises(of: other.fresh)
     }
 
@@ -168,9 +208,36 @@ public struct SessionBook: Sendable {
     public mutating func restore(
         _ clients: [CheckpointPart.Client], evictedTo: UInt64, of owner: Sessions.Owner
     ) {
-        if owner == .others { return fresh.restored(evictedTo: evictedTo) }
+        switch owner {
+        case .others: return fresh.restored(evictedTo: evictedTo)
+        case .otherChildren(let parent):
+            let family = family(making: .principal(parent))
+            return families[family].fresh.restored(evictedTo: evictedTo)
+        case .unknown, .principal: break
+        }
         let place = place(making: owner)
-        for one in clients { sessions[place].restore(one.session, client: one.client) }
-        sessions[place].restored(evictedTo: evictedTo)
+        let before = members[place].size
+        for one in clients { members[place].sessions.restore(one.session, client: one.client) }
+        members[place].sessions.restored(evictedTo: evictedTo)
+        count(members[place].size, since: before, at: place)
+    }
+}
+
+extension Limits {
+    /// What is remembered of one child: of one client as many answers as of anybody's.
+    var ofOneChild: Limits {
+        var limits = self
+        limits.sessions = max(1, sessions / SessionBook.partOfChild)
+        limits.replies = max(answersOfOneClient, replies / SessionBook.partOfChild)
+        return limits
+    }
+}
+
+extension Sessions.Owner {
+    /// Of whose family it is.
+    var root: Sessions.Owner {
+        guard case .principal(let identity) = self, let parent = Principal.parent(of: identity)
+        else { return self }
+        return .principal(parent)
     }
 }

@@ -91,6 +91,8 @@ public struct Sessions: Sendable {
         case unknown
         /// All principals of which nothing is remembered.
         case others
+        /// All children of the principal of this identity of which nothing is remembered.
+        case otherChildren(of: ID)
     }
 
     /// The sessions by client id.

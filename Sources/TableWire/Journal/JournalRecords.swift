@@ -165,6 +165,7 @@ extension Encode {
         case .unknown: break
         case .others: part.write(3, "")
         case .principal(let user): part.write(3, user.text)
+        case .otherChildren(let parent): part.write(3, parent.text + "/")
         }
         var writer = FieldWriter(capacity: part.bytes.count + 8)
         writer.write(3, part.bytes)
@@ -314,7 +315,13 @@ extension TableSync.Sessions {
     /// As a checkpoint has it.
     static func owner(read user: String?) throws(Rejection) -> Owner {
         guard let user else { return .unknown }
-        return user.isEmpty ? .others : .principal(try ID(read: user, "sessions.user"))
+        if user.isEmpty { return .others }
+        // By bytes: to Swift a slash and a mark behind it are one character. No child has no name.
+        guard user.utf8.last == UInt8(ascii: "/") else {
+            return .principal(try ID(read: user, "sessions.user"))
+        }
+        let parent = String(decoding: user.utf8.dropLast(), as: UTF8.self)
+        return .otherChildren(of: try ID(read: parent, "sessions.user"))
     }
 }
 

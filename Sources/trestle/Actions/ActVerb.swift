@@ -101,7 +101,7 @@ private final class Waiting {
 
     /// Returns when the table is followed: nothing that is pressed afterwards is missed.
     init(_ table: String, _ session: Session) throws {
-        let client = try KeyStore.client(try Endpoint.find(flag: session.endpoint))
+        let client = try session.connection(to: try Endpoint.find(flag: session.endpoint))
         let deadline = session.deadline
         follower = try Follower(ID(table), client: client, by: deadline)
         while follower.replica.table == nil {

@@ -69,7 +69,7 @@ struct HandleVerb: Verb {
         let endpoint = try Endpoint.find(flag: session.endpoint)
         let client = try session.client()
         _ = try client.hello(by: session.deadline)
-        let watching = try KeyStore.client(endpoint)
+        let watching = try session.connection(to: endpoint)
         let follower = try Follower(ID(table), client: watching, by: session.deadline)
         session.tableAskedFor = ID(table)
         try HandledAction.check(ID(action), follower, by: session.deadline)

@@ -98,6 +98,7 @@ extension Options {
         if let endpoint { arguments += ["--endpoint", endpoint] }
         if let timeout { arguments += ["--timeout", "\(timeout)"] }
         if let name { arguments += ["--as", name] }
+        if let behalf { arguments += ["--behalf", behalf] }
         return arguments
     }
 }

@@ -17,12 +17,10 @@ final class ViewConnection {
     init(_ table: TableID, _ session: Session) throws {
         endpoint = try Endpoint.find(flag: session.endpoint)
         self.table = table
-        let commands = try KeyStore.client(endpoint)
-        commands.name = session.name
+        let commands = try session.connection(to: endpoint)
         id = commands.id
         sender = Sender(commands)
-        let watching = try KeyStore.client(endpoint)
-        watching.name = session.name
+        let watching = try session.connection(to: endpoint)
         follower = try Follower(table, client: watching, attends: true)
         follower.wake(on: watching)
         follower.wake(on: commands)

@@ -42,3 +42,26 @@ def test_a_viewer_sees_each_revision(daemon: Daemon) -> None:
             assert viewer.table and viewer.table["t41"].title == "Stew" and viewer.freshness() == "live"
             board.drop()
             assert viewer.next(5) == trestle.Absent() and viewer.table is None
+
+
+def test_on_behalf_of_others(daemon: Daemon) -> None:
+    def as_one(name: str, role: str, *tables: str) -> trestle.Client:
+        return trestle.connect(daemon.endpoint, timeout=30.0, behalf=trestle.Behalf(name, role, tables))
+
+    with daemon.connect() as client, as_one("grill", "operator", "b*") as grill, \
+            as_one("bar", "operator") as bar, as_one("wall", "viewer", "other") as wall:
+        client.board("board").create()
+        mine = grill.board("board")
+        mine.add("Soup", id="t41")
+        mine.claim("t41")
+        with pytest.raises(trestle.Refused, match="claimed"):
+            bar.board("board").claim("t41")
+        with pytest.raises(trestle.Refused, match="notAllowed"):
+            mine.drop()
+        with pytest.raises(trestle.Refused, match="notAllowed"):
+            wall.read("board")
+        claim = client.read("board")["t41"].claim
+        assert claim and claim.holder == "grill"
+    with trestle.connect(daemon.endpoint, timeout=30.0, behalf=trestle.Behalf("x", "root")) as nobody, \
+            pytest.raises(trestle.TrestleError, match=r"role"):
+        nobody.board("board").create()

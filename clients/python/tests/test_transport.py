@@ -16,7 +16,7 @@ from test_follower import FIRST, HEAD, STATE
 import trestle
 import trestle.aio
 from trestle.transport import Options, publish_endpoint
-from trestle.wire import HEADER
+from trestle.wire import BEHALF_HEADER, HEADER, Behalf, request_frames
 
 
 class Played(threading.Thread):
@@ -157,3 +157,12 @@ def test_a_message_above_the_bound_is_not_taken_in(tmp_path: Path, monkeypatch: 
                 client.read("board")
     finally:
         played.close()
+
+
+def test_the_frame_before_a_request() -> None:
+    body = b'{"tables":{}}'
+    assert request_frames(body) == [b"", HEADER, body]
+    some = Behalf("caf\u00e9", "viewer", ("a*",))
+    assert request_frames(body, some) == [
+        b"", BEHALF_HEADER, '{"name":"caf\u00e9","role":"viewer","tables":["a*"]}'.encode(), body]
+    assert Behalf("grill").frame() == b'{"name":"grill"}'

@@ -14,8 +14,10 @@ struct StateOptions: ParsableArguments {
             """)
     var stateDirectory: String?
 
-    func store() throws -> DeviceStore {
-        try DeviceStore(directory: Places.stateDirectory(stateDirectory))
+    /// Others hold the list's lock for milliseconds each. A command can wait for a hundred of them on a
+    /// slow machine; the running gateway, which serves others meanwhile, cannot.
+    func store(patience: Int = 10_000) throws -> DeviceStore {
+        try DeviceStore(directory: Places.stateDirectory(stateDirectory), patience: patience)
     }
 }
 
@@ -96,7 +98,7 @@ struct Run: ParsableCommand {
             }
             try settings.check()
             _ = try settings.addresses(port: 1)
-            let store = try state.store()
+            let store = try state.store(patience: 200)
             try store.check()
             do {
                 try Server(
@@ -161,6 +163,12 @@ struct Pair: ParsableCommand {
                     throw ValidationError("--table takes a name, or one with *, not \"\(text)\".")
                 }
                 return pattern
+            }
+            do throws(Rejection) {
+                _ = try Behalf(
+                    name: name, role: role.rawValue, tables: patterns.map(\.description))
+            } catch {
+                throw ValidationError("The daemon would refuse this device: \(error.message)")
             }
             let store = try state.store()
             guard let origin = origin ?? store.origin else {

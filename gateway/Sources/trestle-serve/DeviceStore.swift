@@ -8,10 +8,13 @@ final class DeviceStore: @unchecked Sendable {
     private let path: String
     private let directory: String
     private var seen = stat()
+    /// How long `change` waits for others who change the list, in milliseconds.
+    private let patience: Int
 
     /// Makes the directory, for its user alone.
-    init(directory: String) throws {
+    init(directory: String, patience: Int) throws {
         self.directory = directory
+        self.patience = patience
         path = "\(directory)/devices"
         try Self.make(directory)
     }
@@ -80,11 +83,10 @@ final class DeviceStore: @unchecked Sendable {
         guard lock >= 0 else { throw SystemFailure("cannot open \(directory)/lock", exitCode: 73) }
         defer { close(lock) }
         try File.giveToOwner(of: directory, lock)
-        // Others hold it for milliseconds. The running gateway cannot wait for one that hangs.
         var tries = 0
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             tries += 1
-            guard errno == EWOULDBLOCK || errno == EINTR, tries < 100 else {
+            guard errno == EWOULDBLOCK || errno == EINTR, tries < patience / 2 else {
                 throw SystemFailure("cannot lock \(directory)/lock", exitCode: 75)
             }
             usleep(2_000)

@@ -166,7 +166,8 @@ final class Gateway: @unchecked Sendable {
                     socket.send(frame, counting: message.count)
                     flushing.insert(page)
                 }
-            case .request(let body): upstream.order(.request(body))
+            case .request(let body, let behalf):
+                upstream.order(.request(body, behalf: behalf))
             case .subscribe(let topic): upstream.order(.subscribe(topic))
             case .unsubscribe(let topic):
                 upstream.order(.unsubscribe(topic))

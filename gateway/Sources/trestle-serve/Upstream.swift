@@ -17,7 +17,8 @@ enum Heard: Sendable {
 
 /// What is for the daemon.
 enum Order: Sendable {
-    case request([UInt8])
+    /// Perhaps on behalf of a device, as the frame before it says.
+    case request([UInt8], behalf: [UInt8]? = nil)
     case subscribe(String), unsubscribe(String), probe(String)
     /// Follow what is published there.
     case publications(at: String)
@@ -41,6 +42,7 @@ final class Upstream: Sendable {
     /// Bytes that may wait for the other thread: beyond it nothing more is read from the daemon.
     private static let mostHandedOver = 16 << 20
     private static let header = Array("trestle/1 json".utf8)
+    private static let behalfHeader = Array("trestle/1 json behalf".utf8)
 
     private let state = Mutex(State())
     private let wake: Int32
@@ -59,8 +61,8 @@ final class Upstream: Sendable {
     func order(_ order: Order) -> Bool {
         var size = 64
         var isRequest = false
-        if case .request(let bytes) = order {
-            size += bytes.count
+        if case .request(let bytes, let behalf) = order {
+            size += bytes.count + (behalf?.count ?? 0)
             isRequest = true
         }
         let isTaken = state.withLock { state in
@@ -197,9 +199,10 @@ final class Upstream: Sendable {
         }
         for order in orders {
             switch order {
-            case .request(let body):
+            case .request(let body, let behalf):
                 frames.removeAll()
-                frames.append(Self.header)
+                frames.append(behalf == nil ? Self.header : Self.behalfHeader)
+                if let behalf { frames.append(behalf) }
                 frames.append(body)
                 // Without a connection it is as good as lost: whoever asked asks again.
                 _ = try dealer.send(&frames)

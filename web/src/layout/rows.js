@@ -42,8 +42,7 @@ export function isMeasured(row) {
   return row.expand === 'expanded';
 }
 
-function expandedHeight(row, kind, at, titleLines) {
-  const count = titleLines + (row.fields ? Object.keys(row.fields).length : 0);
+function linesHeight(count, kind, at) {
   const bottom = count === 0 ? 0 : at.top + count * at.line;
   return bottom + bounded(said(kind?.margins?.bottom, BOTTOM_MARGIN));
 }
@@ -56,7 +55,8 @@ export function rowUnits(row, kind, width, profile = 'point') {
     const at = place(kind, width, profile);
     const lines = hasTitle(row, kind)
       ? lineCount(row.title ?? '', at.width, SIZE, profile) : 0;
-    return heightUnits(expandedHeight(row, kind, at, lines));
+    const fields = row.fields ? Object.keys(row.fields).length : 0;
+    return heightUnits(linesHeight(lines + fields, kind, at));
   }
   const parsed = parseState(expand);
   if (parsed.state === 'height') return heightUnits(parsed.height);
@@ -65,13 +65,22 @@ export function rowUnits(row, kind, width, profile = 'point') {
   return heightUnits(own ? bounded(state.height) : kindHeight(kind));
 }
 
-/** About what `rowUnits` gives, without measuring any text. */
-export function estimatedUnits(row, kind, width, profile = 'point') {
-  if (!isMeasured(row)) return rowUnits(row, kind, width, profile);
+/**
+ * Gives what estimates the expanded rows of a kind: about what `rowUnits` says, without measuring any
+ * text. All rows of a large table may be opened at once.
+ */
+export function estimator(kind, width, profile = 'point') {
   const at = place(kind, width, profile);
-  const length = (row.title?.length ?? 0) * (profile === 'cell' ? 10 : 7.5);
-  const lines = hasTitle(row, kind) ? Math.max(1, Math.ceil(length / Math.max(at.width, 10))) : 0;
-  return heightUnits(expandedHeight(row, kind, at, lines));
+  const room = Math.max(at.width, 10), letter = profile === 'cell' ? 10 : 7.5;
+  const known = new Map();
+  return (row) => {
+    let count = hasTitle(row, kind)
+      ? Math.max(1, Math.ceil((row.title?.length ?? 0) * letter / room)) : 0;
+    if (row.fields) count += Object.keys(row.fields).length;
+    let units = known.get(count);
+    if (units === undefined) known.set(count, units = heightUnits(linesHeight(count, kind, at)));
+    return units;
+  };
 }
 
 /** The height of a row, in points. */

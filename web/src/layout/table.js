@@ -2,7 +2,7 @@
 // what it touched. Expanded rows are estimated until they are seen, or `measure` came to them.
 
 import {UNITS} from './numbers.js';
-import {estimatedUnits, isMeasured, rowUnits} from './rows.js';
+import {estimator, isMeasured, rowUnits} from './rows.js';
 
 /** The first index at which `test` holds, of a list in which it holds from some index on. */
 function lowest(count, test) {
@@ -34,6 +34,8 @@ export class TableLayout {
     this.measured = new WeakMap();
     /** Of kinds: how high their collapsed rows are. */
     this.collapsed = new Map();
+    /** Of kinds: what estimates their expanded rows. */
+    this.estimators = new Map();
     this.sections = null;
   }
 
@@ -42,6 +44,7 @@ export class TableLayout {
     this.width = width;
     this.blocks = new WeakMap();
     this.measured = new WeakMap();
+    this.estimators = new Map();
     this.sections = null;
   }
 
@@ -50,17 +53,25 @@ export class TableLayout {
     return this.sums();
   }
 
-  /** The height of a row in units, and whether it is an estimate. */
-  unitsOf(row, exact) {
+  /** The height of a row in units; an expanded one is measured. */
+  unitsOf(row) {
     if (row.expand === undefined || row.expand === 'collapsed') return this.collapsedUnits(row);
     const kind = this.table.kinds.get(row.kind);
     if (!isMeasured(row)) return rowUnits(row, kind, this.width, this.profile);
     const known = this.measured.get(row);
     if (known !== undefined) return known;
-    if (!exact) return estimatedUnits(row, kind, this.width, this.profile);
     const units = rowUnits(row, kind, this.width, this.profile);
     this.measured.set(row, units);
     return units;
+  }
+
+  estimatedUnits(row) {
+    let estimate = this.estimators.get(row.kind);
+    if (!estimate) {
+      estimate = estimator(this.table.kinds.get(row.kind), this.width, this.profile);
+      this.estimators.set(row.kind, estimate);
+    }
+    return estimate(row);
   }
 
   collapsedUnits(row) {
@@ -78,8 +89,9 @@ export class TableLayout {
     if (known && known.stamp === block.stamp && !(exact && known.pending)) return known;
     const made = {stamp: block.stamp, units: 0, pending: 0};
     for (const {row} of block.entries) {
-      made.units += this.unitsOf(row, exact);
-      if (isMeasured(row) && !this.measured.has(row)) made.pending += 1;
+      const isEstimated = !exact && isMeasured(row) && !this.measured.has(row);
+      made.units += isEstimated ? this.estimatedUnits(row) : this.unitsOf(row);
+      if (isEstimated) made.pending += 1;
     }
     this.blocks.set(block, made);
     this.sections = null;
@@ -147,7 +159,7 @@ export class TableLayout {
     let units = now.top + now.starts[block.section.blocks.indexOf(block)];
     for (const one of block.entries) {
       if (one === entry) break;
-      units += this.unitsOf(one.row, true);
+      units += this.unitsOf(one.row);
     }
     return {row: entry.row, section: block.section.id, units};
   }
@@ -161,7 +173,7 @@ export class TableLayout {
   /** Height of a row in points; null: it is not there. */
   heightOf(id) {
     const row = this.table.row(id);
-    return row ? this.unitsOf(row, true) / UNITS : null;
+    return row ? this.unitsOf(row) / UNITS : null;
   }
 
   /** The rows that are seen between two offsets, measured. */
@@ -199,7 +211,7 @@ export class TableLayout {
   rowsOf(block, {at, index, from, to}, rows) {
     let y = at, n = index;
     for (const {row} of block.entries) {
-      const units = this.unitsOf(row, true);
+      const units = this.unitsOf(row);
       if (y + units > from && y < to) {
         rows.push({id: row.id, row, section: block.section.id, index: n, y: y / UNITS,
           height: units / UNITS, state: row.expand ?? 'collapsed'});

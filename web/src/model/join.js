@@ -2,7 +2,9 @@
 
 import * as check from './check.js';
 import {Wrong} from './hash.js';
-import {Table} from './table.js';
+import {Table, runAll} from './table.js';
+
+export {runAll} from './table.js';
 
 /** Makes a table of the chunks of a snapshot (section 6), one after another. */
 export class Joiner {
@@ -73,13 +75,6 @@ export class Joiner {
     if (digest !== this.table.digest) throw new Wrong('the digest is another one');
     return this.table;
   }
-}
-
-/** Runs steps to their end, at once. */
-export function runAll(steps) {
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
 }
 
 /** A table of whole replies, at once. */

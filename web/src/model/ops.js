@@ -208,15 +208,22 @@ const OPS = {
     table.note('editing');
   },
 
-  expandAll(table, op) {
+  * expandAll(table, op) {
     const state = op.open ? 'expanded' : 'collapsed';
+    const has = (states) => states?.some((one) => one.name === state) ?? false;
+    const kinds = new Map([...table.kinds].map(([id, kind]) => [id, has(kind.states)]));
+    // Made one after another, and put in place at once: what is seen meanwhile is the table before.
+    const made = [];
+    let count = 0;
     for (const entry of table.entries.values()) {
       const row = entry.row;
-      const states = row.states?.length ? row.states : table.kinds.get(row.kind)?.states ?? [];
-      if (row.expand !== state && states.some((one) => one.name === state)) {
-        table.touch(row.id).expand = state;
+      if (row.expand !== state && (row.states?.length ? has(row.states) : kinds.get(row.kind))) {
+        made.push([entry, {...row, expand: state}]);
       }
+      count += 1;
+      if (count % 256 === 0) yield 256;
     }
+    yield* table.replace(made);
   },
 
   insertItem(table, op, revision) {
@@ -311,12 +318,15 @@ const OPS = {
 /** The verbs of all ops that this page knows. */
 export const VERBS = Object.freeze(Object.keys(OPS));
 
-/** One op is applied; `revision` is the one that the diff leads to. */
+/**
+ * One op is applied; `revision` is the one that the diff leads to. Where it is about all rows, it gives
+ * steps, and is applied once they have come to their end.
+ */
 export function applyOp(table, op, revision) {
   check.object(op, 'an op');
   const verbs = Object.keys(op);
   if (verbs.length !== 1 || !Object.hasOwn(OPS, verbs[0])) {
     throw new Wrong(`an op that this page does not know: ${verbs.join(', ').slice(0, 60)}`);
   }
-  OPS[verbs[0]](table, check.object(op[verbs[0]], 'an op'), revision);
+  return OPS[verbs[0]](table, check.object(op[verbs[0]], 'an op'), revision);
 }

@@ -38,10 +38,13 @@ class Block {
     this.section.list = null;
   }
 
-  measure() {
-    let hi = 0, lo = 0;
+  /** Yields now and then how many rows were hashed: the first ones take long, before they are compiled. */
+  * measure() {
+    let hi = 0, lo = 0, count = 0;
     for (const entry of this.entries) {
       if (!entry.known) {
+        count += 1;
+        if (count % 16 === 0) yield 16;
         rowHash(entry.row);
         entry.hi = out.hi;
         entry.lo = out.lo;
@@ -157,8 +160,8 @@ export class Section {
     let hi = 0, lo = 0;
     for (const block of this.blocks) {
       if (!block.known) {
-        block.measure();
-        yield block.entries.length;
+        yield* block.measure();
+        yield block.entries.length % 16;
       }
       const shift = power(block.entries.length);
       mulMod(hi, lo, shift.hi, shift.lo);

@@ -14,6 +14,15 @@ export {Wrong} from './hash.js';
 /** No table has more rows. */
 const MOST_ROWS = 1_000_000;
 
+const NOTHING = [].values();
+
+/** Runs steps to their end, at once. */
+export function runAll(steps) {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
 /** What a diff did to rows and to the rest: for animations, sounds and the live region. */
 class Changes {
   constructor() {
@@ -138,6 +147,31 @@ export class Table {
     return entry.row;
   }
 
+  /** Other rows stand in the places of these, all of them at once: [[entry, row]]. */
+  * replace(made) {
+    const changes = this.changes && new Map();
+    for (let n = 0; changes && n < made.length; n++) {
+      const [entry, row] = made[n];
+      const known = this.changes.rows.get(row.id);
+      if (known) changes.set(row.id, {...known, after: row, own: row});
+      else {
+        const from = entry.block.section.id;
+        changes.set(row.id, {id: row.id, before: entry.row, after: row, from, to: from, moved: false,
+          hint: undefined, own: row});
+      }
+      if (n % 256 === 255) yield 256;
+    }
+    for (const [entry, row] of made) {
+      entry.row = row;
+      entry.known = false;
+      entry.block.touch();
+    }
+    this.selectedKnown = false;
+    if (!changes) return;
+    if (this.changes.rows.size === 0) this.changes.rows = changes;
+    else for (const [id, change] of changes) this.changes.rows.set(id, change);
+  }
+
   insert(row, place) {
     const entry = new Entry(row);
     const section = this.put([entry], place);
@@ -248,16 +282,16 @@ export class Table {
 
   /** The digest of what is here now. */
   computeDigest() {
-    const steps = this.digestSteps();
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    return step.value;
+    return runAll(this.digestSteps());
   }
 
   // Diffs.
 
-  /** The ops of a diff that fits. Whoever calls it then compares the digest: `verify`. */
-  applyOps(diff) {
+  /**
+   * The ops of a diff that fits, in steps: it is taken at once but for ops about all rows. Gives what
+   * changed. Whoever calls it then compares the digest: `settle`.
+   */
+  * opSteps(diff) {
     check.object(diff, 'a diff');
     if (diff.base !== this.revision) throw new Wrong('the diff is for another revision');
     const time = diff.cause?.timeMs ?? 0;
@@ -268,7 +302,13 @@ export class Table {
     this.goingBack = false;
     this.changes = new Changes();
     try {
-      for (const op of check.list(diff.ops, 'ops')) applyOp(this, op, diff.base + 1);
+      for (const op of check.list(diff.ops, 'ops')) {
+        const steps = applyOp(this, op, diff.base + 1);
+        if (!steps) continue;
+        yield* steps;
+        // Who has looked meanwhile has seen the table before.
+        this.stamp += 1;
+      }
     } catch (error) {
       if (error instanceof Wrong) throw error;
       throw new Wrong(`the diff does not fit: ${error.message}`);
@@ -277,6 +317,11 @@ export class Table {
     this.changes = null;
     return {diff, revision: diff.base + 1, cause: check.isObject(diff.cause) ? diff.cause : {},
       rows: [...changes.rows.values()], what: changes.what};
+  }
+
+  /** The ops of a diff, at once. */
+  applyOps(diff) {
+    return runAll(this.opSteps(diff));
   }
 
   /** The table is at the revision to which the diff leads, and its digest is as the diff says. */
@@ -300,7 +345,7 @@ export class Table {
     this.stamp += 1;
     this.goingBack = true;
     const revision = step.revision;
-    for (const op of check.list(step.ops, 'ops')) applyOp(this, op, revision);
+    for (const op of check.list(step.ops, 'ops')) runAll(applyOp(this, op, revision) ?? NOTHING);
     this.goingBack = false;
     this.settle({base: revision - 1, digest: step.digest}, this.computeDigest());
   }

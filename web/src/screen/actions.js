@@ -2,6 +2,7 @@
 import { askTitle, confirmAct, showHistory, showRecall } from "./dialogs.js";
 import { groupOf } from "./content.js";
 import { rowMenu } from "./menus.js";
+import { outcomeSaid, reasonSaid, refusalSaid } from "./says.js";
 import { statesOf } from "../model/read.js";
 
 export class Actions {
@@ -10,6 +11,7 @@ export class Actions {
     this.wanting = new Map();
     this.open = new Map();
     this.scrolls = new Map();
+    this.sent = new Map();
   }
 
   get table() {
@@ -35,6 +37,16 @@ export class Actions {
     return list;
   }
 
+  /** What an action is called on this board, whichever rows have it. */
+  titleOf(id) {
+    for (const kind of this.table?.kinds.values() ?? []) {
+      const groups = [kind.leading, kind.trailing, ...(kind.items ?? []).map((item) => ({ actions: item.menu }))];
+      const found = groups.flatMap((group) => group?.actions ?? []).find((one) => one.id === id);
+      if (found?.title) return found.title;
+    }
+    return id;
+  }
+
   /** Sends a command. A refusal is said; gives the reply. */
   async send(command, more) {
     const { board } = this;
@@ -44,17 +56,15 @@ export class Actions {
     return reply;
   }
 
-  /** A refusal, in the words of who refused. */
+  /** A refusal, in words for people. */
   refused(error) {
-    const said = error?.code === "notConnected" && !error.message
-      ? "Not connected: nothing was changed." : error?.message || `Refused: ${error?.code ?? "no reason was given"}.`;
-    this.board.news(said, { kind: "refused" });
+    this.board.news(refusalSaid(error), { kind: "refused" });
   }
 
   /** What ended without a certain answer. */
   outcomes() {
     for (const one of [...this.board.follow.outcomes]) {
-      this.board.news(one.message || "It cannot be told whether the last change was made. Please look.", { kind: "refused", seconds: 20 });
+      this.board.news(outcomeSaid(one), { kind: "refused", seconds: 20 });
       this.board.follow.dismiss(one);
     }
   }
@@ -160,9 +170,36 @@ export class Actions {
     view.element.classList.remove("busy");
     if (reply.ok) {
       this.open.delete(row.id);
-      this.undoable(action.title || action.id, title, reply.revision);
+      const what = action.title || action.id;
+      this.undoable(this.isUnderWay(row.id, action) ? `${what}, under way` : what, title, reply.revision);
     }
     this.refollow(row.id);
+  }
+
+  /** Whether a program is at it now. Then this screen is told how it ends. */
+  isUnderWay(id, action) {
+    const one = this.table?.row(id)?.performed?.find((each) => each.action === action.id && each.state === "pending");
+    if (one) this.sent.set(`${id}\n${action.id}`, action.title || action.id);
+    return Boolean(one);
+  }
+
+  /** What was sent off here has ended: who pressed it hears how, also if the row is out of sight. */
+  ended(changes) {
+    if (this.sent.size === 0) return;
+    for (const { rows } of changes) for (const { id, after } of rows) this.endedOf(id, after);
+  }
+
+  endedOf(id, row) {
+    for (const [key, title] of this.sent) {
+      const [of, action] = key.split("\n");
+      const one = row?.performed?.find((each) => each.action === action && !each.item);
+      if (of !== id || one?.state === "pending") continue;
+      this.sent.delete(key);
+      if (one?.state !== "failed") continue;
+      const why = one.reason ? `: ${reasonSaid(one.reason)}` : "";
+      const said = `${title} failed for ${row.title || id}${why}.`.replace(/\.\.$/, ".");
+      this.board.news(said, { kind: "refused", seconds: 20 });
+    }
   }
 
   /** A full swipe: the first action, once the finger is up. */
@@ -309,11 +346,13 @@ export class Actions {
     return this.send({ edit: { on: !this.table.editing } });
   }
 
+  /** Whether a claim is this device's. */
+  isMine(claim) {
+    return claim.holder === (this.board.session.name ?? this.board.session.device?.device);
+  }
+
   claim(row) {
-    const { device } = this.board.session;
-    const me = this.board.session.name ?? device?.device;
-    const mine = row.claim && row.claim.holder === me;
-    if (mine) return this.send({ unclaim: { rows: [row.id] } });
+    if (row.claim && this.isMine(row.claim)) return this.send({ unclaim: { rows: [row.id] } });
     return this.send({ claim: { rows: [row.id] } });
   }
 

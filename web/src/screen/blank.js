@@ -10,7 +10,7 @@ export function blank(board) {
   if (table && table.size > 0) {
     said = ["list", "No such section", `The board has no section ${only.join(" or ")} at present. It appears here when it is made.`];
   } else if (table) {
-    said = ["checkmark", "Nothing to do", `The board ${name} is here and up to date, and it has no rows.`];
+    said = ["checkmark", "Nothing to do", `${name} is up to date, and has no rows.`];
   } else if (state === "absent") {
     said = ["questionmark", `There is no board ${name}`, "It was dropped, or not made yet. It appears here when it is made."];
   } else if (state === "forbidden") {

@@ -135,6 +135,7 @@ export class Board {
     }
     this.keys.restore(changes);
     this.alerts.changed(changes);
+    this.actions.ended(changes);
     for (const one of changes) this.announce(one);
     this.came.clear();
     this.head.draw();

@@ -7,6 +7,7 @@ import { textWidth } from "../layout/text.js";
 import { fieldOf } from "../model/read.js";
 import { color, contrast, el, ratio } from "./dom.js";
 import { icon } from "./icons.js";
+import { reasonSaid } from "./says.js";
 
 const LINE = 20;
 const TWO_LINES = 46;
@@ -28,7 +29,7 @@ export function groupOf(row, kind, edge) {
 /** Why an action failed, or else the fields, in one line. */
 export function subtitle(row) {
   const failed = (row.performed ?? []).find((one) => one.state === "failed" && one.reason);
-  if (failed) return { text: failed.reason, failed: true };
+  if (failed) return { text: reasonSaid(failed.reason), failed: true };
   return { text: fieldsOf(row).map(({ key, value }) => `${key} ${value}`).join(" · "), failed: false };
 }
 
@@ -44,7 +45,7 @@ export function pills(row, kind, said) {
   const list = [];
   for (const one of row.performed ?? []) {
     if (one.item) continue;
-    if (one.state === "pending") list.push({ class: "", text: `${title(one.action)}…` });
+    if (one.state === "pending") list.push({ class: "", text: `${title(one.action)} …` });
     if (one.state === "failed") list.push({ class: "failed", text: `${title(one.action)} failed` });
   }
   if (said.lease) list.push({ class: "who", text: `${said.lease} moves it` });

@@ -1,5 +1,6 @@
 /** Questions and lists: confirm, a title, what can be brought back, what happened, the keys. */
 import { el, setText } from "./dom.js";
+import { refusalSaid, storySaid } from "./says.js";
 import { choice, sheet } from "./sheet.js";
 
 /** Asks before an action. */
@@ -33,7 +34,13 @@ export function askTitle(heading, below) {
   });
 }
 
-const when = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+let format = null;
+
+/** The time of day. What formats it takes long to be made, and not every screen shows it. */
+function time(ms) {
+  format ??= new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return format.format(ms);
+}
 
 /** What was removed or acted upon lately: bring it back. */
 export function showRecall(board) {
@@ -41,7 +48,7 @@ export function showRecall(board) {
     if (!["act", "remove"].includes(change.cause?.verb) || change.undoneBy !== undefined) return null;
     const gone = (change.rows ?? []).filter((id) => !board.table?.row(id));
     return choice({
-      title: change.text || (change.rows ?? []).join(", "), second: stamp(change), name: "arrow.uturn.backward",
+      title: storyOf(board, change), second: stamp(change), name: "arrow.uturn.backward",
       run: async () => {
         close();
         const reply = gone.length ? await board.follow.recall(gone) : await board.follow.undo({ revision: change.revision });
@@ -51,37 +58,41 @@ export function showRecall(board) {
         } else board.refused(reply.error);
       },
     });
-  }, "Nothing was removed or acted upon lately.");
+  }, "Nothing was removed or done lately.");
 }
 
 /** What happened, newest first; each can be taken back. */
 export function showHistory(board, row) {
   const title = row ? `History of ${row.title || row.id}` : "History";
-  return listed(board, title, row ? { row: row.id } : {}, (change, close) => choice({
-    title: change.text || change.cause?.verb || "", second: stamp(change) + (change.undoneBy !== undefined ? " · taken back" : ""),
+  return listed(board, title, row ? { row: row.id } : {}, (change, close) => storyOf(board, change) && choice({
+    title: storyOf(board, change), second: stamp(change) + (change.undoneBy !== undefined ? " · taken back" : ""),
     name: change.undoneBy !== undefined ? "xmark" : "clock",
     run: async () => {
       close();
-      const sure = await confirmAct({ title: "Take back" }, change.text || `revision ${change.revision}`);
+      const sure = await confirmAct({ title: "Take back" }, storyOf(board, change));
       if (sure) board.actions.undo({ revision: change.revision });
     },
-  }), "Nothing is remembered.");
+  }), "Nothing has happened yet.");
+}
+
+function storyOf(board, change) {
+  return storySaid(change, (id) => board.actions.titleOf(id));
 }
 
 function stamp(change) {
   const { name, timeMs } = change.cause ?? {};
-  return [name, timeMs ? when.format(timeMs) : ""].filter(Boolean).join(" · ");
+  return [name, timeMs ? time(timeMs) : ""].filter(Boolean).join(" · ");
 }
 
 function listed(board, title, filters, line, nothing) {
   return sheet(title, (close) => {
     const box = el("div", {});
-    const words = el("p", { text: "Asking…", role: "status" });
+    const words = el("p", { text: "One moment …", role: "status" });
     board.follow.history({ most: 100, ...filters }).then((reply) => {
       const changes = reply.ok ? reply.changes?.changes ?? [] : [];
       const lines = changes.map((change) => line(change, close)).filter(Boolean);
       if (lines.length) words.remove();
-      else setText(words, reply.ok ? nothing : reply.error?.message || "No answer came.");
+      else setText(words, reply.ok ? nothing : refusalSaid(reply.error));
       box.append(...lines);
     });
     return [words, box];
@@ -90,9 +101,9 @@ function listed(board, title, filters, line, nothing) {
 
 const KEYS = [
   ["↓ ↑, j k", "next row, row before"], ["Home End, g G", "first, last row"], ["] [", "next section, section before"],
-  ["→ ←", "open an edge, next action; in a strip the next item"], ["Enter", "perform the action, or tap the row"],
-  ["1 … 9", "perform that action of an open row"], ["Space", "open the row, one state further"], [".", "all that can be done"],
-  ["m", "lift: then ↓ ↑ move it, Enter puts it down, Esc puts it back"], ["t", "tap the row"], ["c", "claim the row, or no longer"],
+  ["→ ←", "swipe open, next action; in a strip the next item"], ["Enter", "do the action, or tap the row"],
+  ["1 … 9", "do that action of an open row"], ["Space", "open the row, one state further"], [".", "all that can be done"],
+  ["m", "lift: then ↓ ↑ move it, Enter puts it down, Esc puts it back"], ["t", "tap the row"], ["c", "I work on the row, or no longer"],
   ["u U", "undo, redo"], ["r", "bring back"], ["a", "add a row"], ["E", "edit mode"], ["x i", "in edit mode: delete, insert below"],
   ["+ -", "open all, close all"], ["n", "next late row"], ["Esc", "close, put back"], ["?", "this list"],
 ];

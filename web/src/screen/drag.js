@@ -1,6 +1,7 @@
 /** A row that is held and moved: a lease of the table, and a picture of the row under the finger. */
 import { el, setText } from "./dom.js";
 import { isReduced } from "./motion.js";
+import { putDownSaid } from "./says.js";
 
 const ZONE = 72;
 
@@ -24,7 +25,7 @@ export class RowDrag {
     navigator.vibrate?.(20);
     this.lift();
     this.frame = requestAnimationFrame((time) => this.step(time));
-    board.say(`Lifted ${this.row.title || this.id}. Move it, and let go where it is to stand.`);
+    board.say(`Lifted ${this.row.title || this.id}. Move it, and let go where it belongs.`);
   }
 
   float(box) {
@@ -70,7 +71,7 @@ export class RowDrag {
   /** The lease ended: by our drop, or because somebody removed the row, or its time was over. */
   leaseEnded(end) {
     if (this.ended) return;
-    this.board.news(end?.reason ? `The row was put down: ${end.reason}` : "The row was put down.", { kind: "refused" });
+    this.board.news(putDownSaid(end?.reason), { kind: "refused" });
     this.finish();
   }
 

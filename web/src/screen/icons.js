@@ -103,8 +103,19 @@ export function iconName(name) {
   }
 }
 
-/** A drawing of an icon, in the colour of its text. It says nothing to screen readers. */
+const drawn = new Map();
+
+/** A drawing of an icon, in the colour of its text. It says nothing to screen readers. Each is made once, then copied. */
 export function icon(name, size = 20) {
+  const key = `${size} ${name}`;
+  if (!drawn.has(key)) {
+    if (drawn.size > 300) drawn.clear();
+    drawn.set(key, draw(name, size));
+  }
+  return drawn.get(key).cloneNode(true);
+}
+
+function draw(name, size) {
   const known = iconName(name);
   const drawing = svg("svg", {
     viewBox: "0 0 24 24", width: size, height: size, "aria-hidden": "true", focusable: "false", class: "icon",

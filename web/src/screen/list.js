@@ -11,6 +11,8 @@ import { RowView } from "./row.js";
 const HEAD = 44;
 const MOST = 8_000_000;
 const FOOT = 96;
+/** Milliseconds in one frame for rows that come into the document, so that no frame is a pause on a slow tablet. */
+const TURN_MS = 10;
 const MOVES = "transform 0.3s cubic-bezier(0.3, 0.7, 0.3, 1), height 0.3s cubic-bezier(0.3, 0.7, 0.3, 1)";
 
 export class List {
@@ -54,9 +56,8 @@ export class List {
     for (const view of [...this.views.values()]) this.drop(view);
     this.size();
     if (top) this.scrollTo(this.layout.restore(top) ?? 0);
-    // What is seen comes first, and what is near it with the next frame: on a slow tablet all at once is a pause.
-    this.render(false, 0);
-    this.scrolled();
+    this.isFirst = true;
+    this.render(false);
   }
 
   /** The window has another size. */
@@ -81,7 +82,7 @@ export class List {
     for (const { rows } of changes) for (const one of rows) if (one.moved || !one.after) moved.add(one.id);
     const old = this.top;
     // What was seen before: the layout knows only what is there now.
-    const anchor = this.anchor;
+    const anchor = this.anchor ?? this.layout.anchor(old);
     const was = held ? held.place.y : null;
     const seen = new Map([...this.views.values()].map((view) => [view, view.place ? view.place.y - old : 0]));
     for (const changed of changes) this.layout.update(changed);
@@ -146,8 +147,13 @@ export class List {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.layout) this.render(false);
+      this.renderSoon();
     });
+  }
+
+  /** Unless the list, or its table, has gone meanwhile. */
+  renderSoon() {
+    if (this.layout && this.board.table && this.board.lists.includes(this)) this.render(false);
   }
 
   rebase() {
@@ -175,15 +181,61 @@ export class List {
       if (wanted.has(id) || view.held > 0) continue;
       this.drop(view);
     }
-    for (const one of seen) this.show(one, animated);
+    this.showAll(seen, top, height, animated);
     this.drawHeads(layout.heads(Math.max(0, top - over), height + 2 * over), top);
-    this.anchor = layout.anchor(top);
+    if (!this.isFirst) this.anchor = layout.anchor(top);
     this.board.overlay(this);
+  }
+
+  /**
+   * What is seen comes first, and at once but when the list is new. Of the rest, as many as there is time for: the
+   * next frame goes on.
+   */
+  showAll(seen, top, height, animated) {
+    const until = performance.now() + TURN_MS / Math.max(1, this.board.lists.length);
+    const isInSight = (one) => one.y + one.height > top && one.y < top + height;
+    const rest = [];
+    for (const one of seen) {
+      const view = this.views.get(one.id);
+      if (view?.held > 0 || (isInSight(one) && (view || !this.isFirst))) this.show(one, animated);
+      else {
+        rest.push(one);
+        if (!view || view.leaving) continue;
+        // It is out of sight, and stands where it belongs, also before it is drawn anew.
+        view.place = this.placeOf(one);
+        this.put(view);
+      }
+    }
+    rest.sort((a, b) => isInSight(b) - isInSight(a));
+    let count = 0;
+    for (const one of rest) {
+      if (count > 0 && performance.now() > until) break;
+      this.show(one, animated);
+      count += 1;
+    }
+    /** Rows that are still to come with the next frames. */
+    this.isBehind = count < rest.length;
+    if (this.isBehind) this.goOn();
+    else this.isFirst = false;
+  }
+
+  /** After the next frame, which lays out and paints what has come: each is a task of its own. */
+  goOn() {
+    if (this.going) return;
+    this.going = true;
+    requestAnimationFrame(() => setTimeout(() => {
+      this.going = false;
+      this.renderSoon();
+    }));
+  }
+
+  placeOf(one) {
+    return { index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section };
   }
 
   show(one, animated) {
     let view = this.views.get(one.id);
-    const place = { index: one.index, count: this.count(one.section), y: one.y, height: one.height, section: one.section };
+    const place = this.placeOf(one);
     if (!view) {
       view = this.pool.pop() ?? new RowView(this.board, this);
       view.assign(one.row);

@@ -1,4 +1,5 @@
 /** Where the page begins: it reads its own address, and shows pairing, the boards, or a board. */
+import { boardOf } from "./address.js";
 import { Board } from "./board.js";
 import { spell } from "./dom.js";
 import { keepAwake } from "./kiosk.js";
@@ -7,17 +8,6 @@ import { isPaired, watchPairing } from "./pairing.js";
 import { Settings } from "./settings.js";
 
 const place = () => document.getElementById("app");
-
-/** The name of the board in the address, or null. */
-function boardName() {
-  const found = /^\/board\/([^/]+)\/?$/.exec(location.pathname);
-  if (!found) return null;
-  try {
-    return decodeURIComponent(found[1]);
-  } catch {
-    return null;
-  }
-}
 
 /** The service worker keeps the page's own files. Its address goes through the one policy that the CSP allows. */
 function register() {
@@ -51,7 +41,7 @@ async function begin() {
   if (location.pathname === "/pair") return showPairing(place());
   register();
   const query = new URLSearchParams(location.search);
-  const name = boardName() ?? query.get("board");
+  const name = boardOf(location);
   const session = await open();
   globalThis.trestle = { session };
   if (!query.has("demo")) watchPairing(session, () => showPairing(place()));

@@ -19,7 +19,7 @@ function acts(board, row, close) {
   const { actions, table } = board;
   const all = actions.all(row);
   if (!board.mayChange) return [];
-  if (table.editing) return all.length ? [group("In edit mode no action is performed.")] : [];
+  if (table.editing) return all.length ? [group("While the board is edited, nothing else can be done.")] : [];
   return all.map(({ action, edge }, index) => {
     const back = color(action.background);
     return choice({
@@ -131,9 +131,10 @@ function others(board, row, close) {
   const { actions } = board;
   const list = [group("More")];
   if (board.mayChange) {
+    const theirs = row.claim && !actions.isMine(row.claim);
     list.push(choice({
-      title: row.claim ? `Claimed by ${row.claim.holder}` : "I work on it", name: "person",
-      run: () => { close(); actions.claim(row); },
+      title: theirs ? `${row.claim.holder} works on it` : row.claim ? "I no longer work on it" : "I work on it", name: "person",
+      disabled: theirs, run: () => { close(); actions.claim(row); },
     }));
   }
   list.push(choice({ title: "What happened to it", name: "clock", run: () => { close(); actions.history(row); } }));
@@ -161,7 +162,7 @@ export function boardMenu(board) {
       ...(table && mayChange ? [
         choice({ title: "Undo", second: "your latest change", name: "undo", key: "u", run: go(() => actions.undo()) }),
         choice({ title: "Redo", name: "redo", key: "U", run: go(() => actions.redo()) }),
-        choice({ title: "Bring back", second: "what was removed or acted upon lately", name: "archivebox", key: "r", run: go(() => actions.recallList()) }),
+        choice({ title: "Bring back", second: "what was removed or done lately", name: "archivebox", key: "r", run: go(() => actions.recallList()) }),
       ] : []),
       ...(table ? [choice({ title: "History", name: "clock", run: go(() => actions.history()) })] : []),
       ...(table && mayChange ? [
@@ -170,7 +171,7 @@ export function boardMenu(board) {
       ] : []),
       group("This screen"),
       flip("Sound", "sound", "for new and late rows"),
-      flip("Wet hands", "wet", "a tap opens a row's actions"),
+      flip("Wet hands", "wet", "a tap shows what can be done"),
       flip("Roomy", "roomy", "everything larger"),
       flip("Dark", "dark"),
       choice({ title: "Keys", name: "questionmark", key: "?", run: go(() => showKeys()) }),

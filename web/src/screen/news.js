@@ -68,9 +68,13 @@ export function sentenceOf(changed, table) {
   const name = (one) => (one.after ?? one.before)?.title || one.id;
   const section = (id) => table.sections.find((one) => one.id === id)?.title || id;
   const news = [];
-  const came = rows.filter((one) => !one.before && one.after);
-  const went = rows.filter((one) => one.before && !one.after);
-  const moved = rows.filter((one) => one.before && one.after && one.moved);
+  const came = [], went = [], moved = [];
+  for (const one of rows) {
+    if (!one.before) {
+      if (one.after) came.push(one);
+    } else if (!one.after) went.push(one);
+    else if (one.moved) moved.push(one);
+  }
   if (came.length) news.push(`${who} added ${list(came, name)} to ${section(came[0].to)}.`);
   if (went.length) news.push(`${who} removed ${list(went, name)}.`);
   if (moved.length) news.push(`${who} moved ${list(moved, name)} to ${section(moved[0].to)}.`);

@@ -1,6 +1,8 @@
 /** The two other pages: pairing a device, and choosing a board. */
+import { addressOf } from "./address.js";
 import { el, setText } from "./dom.js";
 import { icon } from "./icons.js";
+import { refusalSaid } from "./says.js";
 
 function page(...children) {
   return el("div", { id: "app" }, el("main", { class: "page" }, el("div", { class: "card" }, ...children)));
@@ -18,7 +20,7 @@ async function pair(code) {
     });
     if (answer.ok) return null;
     const said = await answer.json().catch(() => ({}));
-    return said.error?.message || "The code was not taken.";
+    return said.error?.message || "That code does not work. Ask for a new one.";
   } catch {
     return "The server does not answer.";
   }
@@ -27,7 +29,7 @@ async function pair(code) {
 /** The pairing page. A code in the address is used at once, and taken out of it. */
 export function showPairing(place, why = "") {
   const given = location.pathname === "/pair" ? location.hash.slice(1) : "";
-  const words = el("p", { role: "status", text: why || "This device is not paired with the board's server yet. Whoever runs it makes a code with: trestle serve pair" });
+  const words = el("p", { role: "status", text: why || "This screen is not let in yet. Whoever runs the board makes a code for it: trestle serve pair" });
   const input = el("input", {
     type: "text", autocomplete: "one-time-code", autocapitalize: "off", spellcheck: "false", maxlength: 200, enterkeyhint: "go",
   });
@@ -64,7 +66,7 @@ export function showPairing(place, why = "") {
 /** The boards that this device may see. */
 export async function showTables(place, session) {
   document.title = "Boards · Trestle";
-  const words = el("p", { role: "status", text: "Asking for the boards…" });
+  const words = el("p", { role: "status", text: "Looking for boards …" });
   const list = el("ul", { class: "tables" });
   const shown = page(picture(), el("h1", { text: "Boards" }), words, list);
   place.replaceWith(shown);
@@ -73,7 +75,8 @@ export async function showTables(place, session) {
     // Not connected yet is no fault: it is asked again as soon as it is.
     if (!reply.ok && !session.isOpen && performance.now() < 3000) return;
     if (!reply.ok) {
-      setText(words, reply.error?.message || "The server does not answer. This page tries again by itself.");
+      setText(words, ["notConnected", "timeout"].includes(reply.error?.code)
+        ? "The server does not answer. This page tries again by itself." : refusalSaid(reply.error));
       return;
     }
     const tables = reply.tables?.tables ?? [];
@@ -82,7 +85,7 @@ export async function showTables(place, session) {
     const keys = tables.map((one) => `${one.table} ${one.rows ?? 0} ${sections(one)}`);
     if (keys.join("\n") === known) return;
     list.replaceChildren(...tables.map((one, index) => el("li", {}, el("a", {
-      href: `/board/${encodeURIComponent(one.table)}${location.search}`, data: { key: keys[index] },
+      href: addressOf(one.table, location.search), data: { key: keys[index] },
     }, el("span", {}, el("span", { text: one.table }), el("small", { text: `${counted(one.rows ?? 0, "row")} · ${counted(sections(one), "section")}` })),
     icon("chevron.right", 18)))));
   };

@@ -135,6 +135,12 @@ export class RowView {
     this.strip.draw(layout, row, chosen?.item);
   }
 
+  /** What an action is called here. */
+  titleOf(id) {
+    const all = ["leading", "trailing"].flatMap((edge) => groupOf(this.row, this.kind, edge)?.actions ?? []);
+    return all.find((one) => one.id === id)?.title || id;
+  }
+
   /** The control of edit mode at the left. */
   control(kind) {
     const style = kind?.editingStyle ?? "delete";
@@ -210,6 +216,7 @@ export class RowView {
     const parts = [row.title || row.id];
     const below = subtitle(row);
     if (below.failed) parts.push(`failed: ${below.text}`);
+    for (const one of row.performed ?? []) if (one.state === "pending" && !one.item) parts.push(`${this.titleOf(one.action)} is under way`);
     parts.push(...fieldsOf(row).map(({ key, value }) => `${key} ${value}`));
     if (age?.text) parts.push(age.level === "late" ? `late: ${age.text}` : age.text);
     if (open !== "collapsed") parts.push(open === "expanded" ? "open" : `shown as ${open}`);

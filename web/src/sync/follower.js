@@ -38,9 +38,7 @@ export class Follower {
     this.wakeUp = null;
   }
 
-  now() {
-    return {clock: this.io.clock(), wall: this.io.wall()};
-  }
+  now() { return {clock: this.io.clock(), wall: this.io.wall()}; }
 
   freshness() {
     const {state, why} = freshness({
@@ -368,9 +366,10 @@ export class Follower {
   async apply(diff) {
     const table = this.table, job = this.job;
     try {
-      const changed = table.applyOps(diff);
       const {clock, turn} = this.io;
+      const changed = await inTurns(table.opSteps(diff), {clock, turn});
       const digest = await inTurns(table.digestSteps(), {clock, turn});
+      if (changed.rows.length > 500) await turn(); // for those who draw them
       table.settle(diff, digest);
       if (this.table !== table) return;
       this.setbacks = 0;

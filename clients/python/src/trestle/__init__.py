@@ -20,11 +20,12 @@ from .table import Table
 from .transport import Curve
 from .verbs import Batch
 from .viewer import Viewer
+from .wire import Behalf
 from .work import Job
 
 __version__ = "0.1.0"
 __all__ = [
-    "Absent", "Batch", "Board", "Change", "Claim", "Client", "Compared", "Curve", "Event", "Freshness",
-    "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch", "NoAnswer", "NoTable",
+    "Absent", "Batch", "Behalf", "Board", "Change", "Claim", "Client", "Compared", "Curve", "Event",
+    "Freshness", "Invocation", "Item", "Job", "Joined", "Landing", "Malformed", "Mismatch", "NoAnswer", "NoTable",
     "OutcomeUnknown", "Performance", "Refused", "Reply", "Row", "Table", "TrestleError", "Viewer",
     "Wrong", "connect"]

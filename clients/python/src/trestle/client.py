@@ -27,21 +27,22 @@ from .table import Table
 from .ticket import Ticket
 from .transport import Curve, Options, default_endpoint
 from .viewer import Viewer
-from .wire import Json
+from .wire import Behalf, Json
 from .work import Job, Work, reason_of
 
 
 def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
-            context: zmq.Context[Any] | None = None) -> "Client":
+            context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon. It does not wait: the first request does.
 
     `endpoints`: of one daemon, the best one first; without any, `TRESTLE_ENDPOINT` of the environment,
     else `ipc:///run/trestle/request.sock`. `name`: what people call you; claims belong to it.
     `timeout`: seconds that a method waits for its answer. `patience`: seconds after which what is
     not answered is sent again. `publish`: where publications are, if not where the daemon says.
+    `behalf`: on whose behalf everything is asked and done; publications stay your own.
     """
-    options = Options(endpoints or (default_endpoint(),), publish, curve, failover)
+    options = Options(endpoints or (default_endpoint(),), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 

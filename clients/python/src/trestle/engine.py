@@ -95,7 +95,7 @@ class Engine:
     def send(self) -> None:
         """Sends what is due."""
         for body in self.session.outgoing(self.now()):
-            self._requests.send(request_frames(body))
+            self._requests.send(request_frames(body, self.options.behalf))
 
     def has_news(self) -> bool:
         """Whether a message waits to be taken in."""

@@ -8,7 +8,7 @@ from typing import Any, Self
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from .wire import MAX_MESSAGE
+from .wire import MAX_MESSAGE, Behalf
 
 BUILT_IN = "ipc:///run/trestle/request.sock"
 QUEUE = 1000
@@ -35,13 +35,15 @@ class Options:
     """How to connect.
 
     `endpoints`: request endpoints of one daemon; the next is taken when one is silent for `failover`
-    seconds. `publish`: the publish endpoint, where it is another one than `hello` says.
+    seconds. `publish`: the publish endpoint, where it is another one than `hello` says. `behalf`: on whose
+    behalf all requests are.
     """
 
     endpoints: tuple[str, ...] = (BUILT_IN,)
     publish: str | None = None
     curve: Curve | None = None
     failover: float = 3.0
+    behalf: Behalf | None = None
 
 
 def default_endpoint() -> str:

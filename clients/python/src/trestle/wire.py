@@ -5,6 +5,7 @@ Specified in docs/PROTOCOL.md, "Sockets and frames". Nothing here knows what a m
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from .errors import Malformed
@@ -13,6 +14,7 @@ Json = dict[str, Any]
 """A message, or a part of one, in the protocol's JSON form."""
 
 HEADER = b"trestle/1 json"
+BEHALF_HEADER = b"trestle/1 json behalf"
 MAX_MESSAGE = 64 << 20
 """Bytes of the largest message that is taken in."""
 MAX_DEPTH = 100
@@ -67,9 +69,33 @@ def _check_depth(message: Json) -> None:
     raise Malformed("it is nested too deeply")
 
 
-def request_frames(body: bytes) -> list[bytes]:
+@dataclass(frozen=True, slots=True)
+class Behalf:
+    """On whose behalf requests are: the daemon takes it for a user of its own below the connection's.
+
+    `role`: at most what that role may, by default what the connection's user may. `tables`: names, in which
+    `*` stands for any characters, by default all.
+    """
+
+    name: str
+    role: str = ""
+    tables: tuple[str, ...] = ()
+
+    def frame(self) -> bytes:
+        """The frame before a request."""
+        message: Json = {"name": self.name}
+        if self.role:
+            message["role"] = self.role
+        if self.tables:
+            message["tables"] = list(self.tables)
+        return encode(message)
+
+
+def request_frames(body: bytes, behalf: Behalf | None = None) -> list[bytes]:
     """What a DEALER sends for a request with this body."""
-    return [b"", HEADER, body]
+    if behalf is None:
+        return [b"", HEADER, body]
+    return [b"", BEHALF_HEADER, behalf.frame(), body]
 
 
 def reply_body(frames: Sequence[bytes]) -> bytes:

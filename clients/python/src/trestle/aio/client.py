@@ -17,16 +17,16 @@ from ..snapshot import Pull
 from ..table import Table
 from ..ticket import Ticket
 from ..transport import Curve, Options, default_endpoint
-from ..wire import Json
+from ..wire import Behalf, Json
 from ..work import Job, Work, reason_of
 from .viewer import Viewer
 from .waiting import LONGEST, wait_for
 
 def connect(*endpoints: str, name: str | None = None, timeout: float = 10.0, patience: float = 1.0,
             curve: Curve | None = None, publish: str | None = None, failover: float = 3.0,
-            context: zmq.Context[Any] | None = None) -> "Client":
+            context: zmq.Context[Any] | None = None, behalf: Behalf | None = None) -> "Client":
     """A client of a daemon, for `async with`. The arguments are those of `trestle.connect`."""
-    options = Options(endpoints or (default_endpoint(),), publish, curve, failover)
+    options = Options(endpoints or (default_endpoint(),), publish, curve, failover, behalf)
     return Client(Engine(options, Session(name, patience), context), timeout)
 
 

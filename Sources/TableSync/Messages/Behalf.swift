@@ -1,0 +1,82 @@
+public import TableModel
+
+/// On whose behalf a request is, as its sender says: a device behind a gateway.
+///
+/// It takes rights away and gives none: what is done needs the sender's right and the one from here.
+public struct Behalf: Equatable, Sendable {
+    /// What the sender calls it. Two names are the same if their bytes are.
+    public let name: ID
+    /// What it is; nil: it may do what the sender may.
+    public let role: Role?
+    /// With which tables; none: with all.
+    public let tables: [NamePattern]
+
+    /// Most bytes of a name.
+    public static let mostNameBytes = 64
+    /// Most patterns.
+    public static let mostTables = 64
+    /// Most bytes of all patterns together: each request about a table is held against them.
+    public static let mostTableBytes = 4_096
+    /// Most bytes of the message, whatever its form.
+    public static let mostBytes = 16_384
+
+    /// One with these values, or why there is none such.
+    public init(
+        name: String, role: String = "", tables: [String] = []
+    ) throws(Rejection) {
+        guard name.utf8.count <= Self.mostNameBytes else {
+            throw Rejection(
+                .tooLarge, "name bytes: \(name.utf8.count), at most \(Self.mostNameBytes).",
+                field: "behalf.name")
+        }
+        guard !name.isEmpty, PlainText.isPlain(name) else {
+            throw Rejection(
+                .badID,
+                name.isEmpty
+                    ? "It is not said on whose behalf." : "A name has no control characters.",
+                field: "behalf.name")
+        }
+        self.name = ID(name)
+        self.role = Role(rawValue: role)
+        guard role.isEmpty || self.role != nil else {
+            let all = Role.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Rejection(.badValue, "A role is one of \(all).", field: "behalf.role")
+        }
+        self.tables = try Self.patterns(tables)
+    }
+
+    private static func patterns(_ texts: [String]) throws(Rejection) -> [NamePattern] {
+        guard texts.count <= mostTables else {
+            throw Rejection(
+                .tooLarge, "patterns: \(texts.count), at most \(mostTables).",
+                field: "behalf.tables")
+        }
+        let bytes = texts.reduce(0) { $0 + $1.utf8.count }
+        guard bytes <= mostTableBytes else {
+            throw Rejection(
+                .tooLarge, "bytes of patterns: \(bytes), at most \(mostTableBytes).",
+                field: "behalf.tables")
+        }
+        var patterns: [NamePattern] = []
+        for text in texts {
+            guard let pattern = NamePattern(text) else {
+                throw Rejection(
+                    .badValue,
+                    "A table has 1 to \(NamePattern.mostBytes) bytes and no control characters.",
+                    field: "behalf.tables")
+            }
+            patterns.append(pattern)
+        }
+        return patterns
+    }
+
+    /// What is left of its sender's rights on a table of this name, or on all tables (nil).
+    public func rights(on table: TableID?) -> Rights {
+        let isAbout =
+            tables.isEmpty
+            || tables.contains { pattern in
+                table.map { pattern.matches($0.text) } ?? pattern.isAll
+            }
+        return isAbout ? role?.rights ?? Role.admin.rights : []
+    }
+}

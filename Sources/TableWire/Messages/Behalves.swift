@@ -1,0 +1,39 @@
+public import TableModel
+public import TableSync
+
+// On whose behalf a request is: a frame of its own, so that the request's bytes stay as they were written.
+
+extension Encode {
+    /// The frame before a request.
+    public static func behalf(_ behalf: Behalf, form: Form) -> [UInt8] {
+        var wire = WireBehalf()
+        wire.name = behalf.name.text
+        wire.role = behalf.role?.rawValue ?? ""
+        wire.tables = behalf.tables.map(\.text)
+        return wire.bytes(form)
+    }
+}
+
+extension Decode {
+    /// Reads the frame before a request. The name may be said of whoever leaves out its own, so it is
+    /// bounded as that is.
+    public static func behalf(
+        _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
+    ) throws(Rejection) -> Behalf {
+        guard bytes.count <= Behalf.mostBytes else {
+            throw .tooMuch("behalf bytes", bytes.count, limit: Behalf.mostBytes, "behalf")
+        }
+        let wire: WireBehalf
+        do throws(Rejection) {
+            wire = try WireBehalf.parse(bytes, form)
+        } catch {
+            throw Rejection(error.code, error.message, field: "behalf")
+        }
+        let behalf = try Behalf(name: wire.name, role: wire.role, tables: wire.tables)
+        guard behalf.name.byteCount <= limits.idBytes else {
+            throw .tooMuch(
+                "name bytes", behalf.name.byteCount, limit: limits.idBytes, "behalf.name")
+        }
+        return behalf
+    }
+}

@@ -1,0 +1,97 @@
+"""What a person reads when somebody else is at it, or something went wrong: words for cooks, not for machines."""
+
+import os
+import re
+import subprocess
+
+import pytest
+from board_stage import BIN, Stage, calm, settled
+
+#: No word of the protocol is shown, and no id in quotes.
+MACHINE = re.compile(r'revision|version|\blease|invocation|deadline|handler|\brole\b|ifVersion|"|[a-z][A-Z]')
+KINDS = """
+kinds:
+  ticket:
+    height: 76
+    states: [collapsed, expanded]
+    trailing:
+      actions:
+        - {id: page, title: Page, effect: {invoke: {deadline: 60}}}
+        - {id: hurry, title: Hurry, effect: {invoke: {deadline: 2}}}
+        - {id: bump, title: Bump, effect: {set: {done: "yes"}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(boards=()) as made:
+        kinds = made.daemon.directory / "kinds.yaml"
+        kinds.write_text(KINDS)
+        made.fill("kitchen", kinds, [{"id": f"t{n}", "kind": "ticket", "section": "grill", "title": f"Table {n}",
+                                      "fields": {"server": "Ana"}} for n in range(6)])
+        yield made
+
+
+@pytest.fixture
+def page(stage):
+    page = stage.open(context=stage.contexts[0] if stage.contexts else stage.context())
+    yield page
+    page.close()
+
+
+def press(page, row, action):
+    """By the row's menu, which needs no gesture."""
+    calm(page)
+    page.locator(f'.row[data-row="{row}"] .more').tap()
+    page.locator("dialog").get_by_role("button", name=action, exact=True).tap()
+
+
+def bar(page, what):
+    settled(page, f"document.querySelector('.news p')?.textContent.includes({what!r})")
+    said = page.locator(".news p").text_content()
+    assert not MACHINE.search(said), said
+    return said
+
+
+def test_what_a_program_does(stage, page):
+    """Sent off, under way, failed with the program's own words: on the row, and told to who pressed it."""
+    press(page, "t0", "Page")
+    bar(page, "Page, under way: Table 0")
+    settled(page, """document.querySelector('.row[data-row="t0"] .pill')?.textContent === 'Page …'""")
+    assert "Page is under way" in page.locator('.row[data-row="t0"]').get_attribute("aria-label")
+    subprocess.run([str(BIN / "trestle"), "handle", "kitchen", "page", "--count", "1", "--", "sh", "-c",
+                    "echo the pager is off >&2; exit 1"], check=False, timeout=60, capture_output=True,
+                   env=os.environ | {"TRESTLE_ENDPOINT": stage.daemon.endpoint})
+    assert bar(page, "failed") == "Page failed for Table 0: the pager is off."
+    settled(page, """document.querySelector('.row[data-row="t0"] .pill')?.textContent === 'Page failed'""")
+    assert "the pager is off" in page.locator('.row[data-row="t0"] .failed.detail').text_content()
+
+
+def test_nobody_answers_in_time(page):
+    press(page, "t1", "Hurry")
+    assert bar(page, "failed") == "Hurry failed for Table 1: no answer within 2 s."
+    settled(page, """document.querySelector('.row[data-row="t1"] .detail.failed')?.textContent === 'no answer within 2 s'""")
+    label = page.locator('.row[data-row="t1"]').get_attribute("aria-label")
+    assert "failed: no answer within 2 s" in label and not MACHINE.search(label), label
+
+
+def test_others_are_at_it(stage, page):
+    """Moved, claimed, changed and removed by others, while this screen wants the same."""
+    stage.trestle("claim", "kitchen", "t2", "--as", "Ana")
+    settled(page, "trestle.board.table.row('t2').claim")
+    page.evaluate("trestle.board.actions.send({claim: {rows: ['t2']}})")
+    assert bar(page, "Ana") == "Ana is working on it."
+    page.evaluate("trestle.board.actions.send({act: {row: 't3', action: 'bump'}, ifVersion: 99999})")
+    bar(page, "Somebody changed it just now")
+    page.evaluate("trestle.board.actions.send({act: {row: 'nobody', action: 'bump'}})")
+    bar(page, "somebody took it away")
+    page.evaluate("trestle.board.actions.send({edit: {on: true}}).then(() => trestle.board.actions.send("
+                  "{act: {row: 't3', action: 'bump'}}))")
+    bar(page, "The board is being edited")
+    page.evaluate("trestle.board.actions.send({edit: {on: false}})")
+    lease = stage.trestle("-o", "name", "drag", "kitchen", "lift", "t4", "--as", "Ana").strip()
+    page.evaluate("trestle.board.actions.send({move: {rows: ['t4'], section: 'grill', top: true}})")
+    assert bar(page, "moving") == "Ana is moving it."
+    stage.trestle("drag", "kitchen", "cancel", lease, "--as", "Ana")
+    page.evaluate("trestle.board.actions.redo()")
+    bar(page, "nothing to redo")

@@ -1,0 +1,73 @@
+import TableModel
+import TableSync
+import Testing
+
+@testable import TableWire
+
+/// The frame that says on whose behalf a request is.
+@Suite struct BehalfFrameTests {
+    private func read(_ bytes: [UInt8], _ form: Form, limits: Limits = Limits()) throws -> Behalf {
+        try bytes.withUnsafeBytes { bytes in
+            try Result { () throws(Rejection) in
+                try Decode.behalf(bytes, form: form, limits: limits)
+            }.get()
+        }
+    }
+
+    @Test func roundTrips() throws {
+        let all = [
+            try Behalf(name: "grill"), try Behalf(name: "é/x", role: "admin"),
+            try Behalf(name: "\u{202E}🧵", role: "viewer", tables: ["*", "a*b", "日本"]),
+        ]
+        for behalf in all {
+            for form in Form.allCases {
+                #expect(try read(Encode.behalf(behalf, form: form), form) == behalf)
+            }
+        }
+        #expect(
+            String(decoding: Encode.behalf(all[1], form: .json), as: UTF8.self)
+                == #"{"name":"é/x","role":"admin"}"#)
+        #expect(Encode.behalf(all[0], form: .binary) == [10, 5] + Array("grill".utf8))
+    }
+
+    @Test func headers() {
+        for form in Form.allCases {
+            let header = Array(form.behalfHeader.utf8)
+            #expect(header.withUnsafeBytes { Header.behalf($0) } == form)
+            #expect(Array(form.header.utf8).withUnsafeBytes { Header.behalf($0) } == nil)
+            #expect((header + [0x20]).withUnsafeBytes { Header.behalf($0) } == nil)
+        }
+    }
+
+    @Test func aLimitOfIdsHoldsForTheName() throws {
+        var limits = Limits()
+        limits.idBytes = 16
+        let behalf = try Behalf(name: String(repeating: "n", count: 17))
+        do {
+            _ = try read(Encode.behalf(behalf, form: .json), .json, limits: limits)
+            Issue.record("it is taken")
+        } catch let rejection as Rejection {
+            #expect(rejection.code == .tooLarge && rejection.field == "behalf.name")
+        }
+    }
+
+    /// No bytes trap, and what is refused is refused with the frame's name.
+    @Test func randomBytes() throws {
+        var random = SystemRandomNumberGenerator()
+        let good = Encode.behalf(
+            try Behalf(name: "grill", role: "viewer", tables: ["a*"]), form: .json)
+        for round in 0..<20_000 {
+            var bytes = round % 2 == 0 ? good : (0..<round % 40).map { _ in random.next() }
+            if !bytes.isEmpty {
+                bytes[Int.random(in: bytes.indices, using: &random)] = random.next()
+            }
+            for form in Form.allCases {
+                do {
+                    _ = try read(bytes, form)
+                } catch let rejection as Rejection {
+                    #expect(rejection.field?.hasPrefix("behalf") == true, "\(rejection)")
+                }
+            }
+        }
+    }
+}
