@@ -29,7 +29,9 @@ import Testing
         let table = try table(10)
         let ids = (0..<10).map { RowID("r\($0)") }
         let moves = { (count: Int) in
-            (0..<count).map { Command(.move(ids, section: nil, $0 % 2 == 0 ? .top : .bottom, .strict)) }
+            (0..<count).map {
+                Command(.move(ids, section: nil, $0 % 2 == 0 ? .top : .bottom, .strict))
+            }
         }
         let work = BatchWork(rows: 40, walked: 0, free: 1)
         #expect(code(moves(4), on: table, atMost: work) == nil)

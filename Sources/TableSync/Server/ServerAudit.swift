@@ -32,7 +32,8 @@ extension Server {
     /// Whether somebody would have taken back what was defined, had others not changed it meanwhile.
     private func isUndoOfDefinition(_ request: Request, _ rejection: Rejection) -> Bool {
         guard rejection.code == .conflict, case .command(let command) = request.verb,
-            case .undo(let named, _) = command.verb, let live = request.table.flatMap({ tables[$0] })
+            case .undo(let named, _) = command.verb,
+            let live = request.table.flatMap({ tables[$0] })
         else { return false }
         // Without a revision it is the latest that can be undone, of most tables the newest.
         return live.change(named ?? live.head)?.diff.ops.contains(where: \.defines) ?? false
