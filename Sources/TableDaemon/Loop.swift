@@ -48,7 +48,7 @@ extension Daemon {
             _ = try poller.wait(milliseconds: 10)
             try runTurn(plannedMs: 10)
         }
-        try turn.interruptChecks(self)
+        try turn.interruptWaiting(self)
         rememberPosition()
         try turn.journal.close()
         log.notice("stopped")

@@ -72,6 +72,7 @@ extension Daemon {
         publishedSinceLook = 0
         nextLookMs = Clock.monotonicMs + UInt64(Self.lookEveryMs)
         visitors.forgetConnections()
+        visitors.askAgain()
         visitors.forgetQuietChildren()
         PeerGuard.look()
         let figures = PeerGuard.figures

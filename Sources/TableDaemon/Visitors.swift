@@ -12,12 +12,21 @@ final class Visitor {
     var refusals: UInt64 = 0
     var requestBytes: UInt64 = 0
     var replyBytes: UInt64 = 0
+    /// The machine could not say who the user is: it is asked again.
+    fileprivate var isUnclear = false
 
     /// On whose behalf it sends, and for a child when it was last heard of.
     var children = Children()
     var heardMs: UInt64 = 0
 
     init(_ principal: Principal) { self.principal = principal }
+
+    /// They are called by its name, and have its groups.
+    fileprivate func renameChildren() {
+        for child in children.all {
+            if let behalf = child.principal.behalf { child.principal = principal.child(behalf) }
+        }
+    }
 }
 
 /// Who sends: from what libzmq knows of the connection to the principal.
@@ -35,8 +44,8 @@ struct Visitors {
     private var slots: [Slot?] = Array(repeating: nil, count: 1_024)
     /// The guard lets nobody claim an id that begins with 0, but where it cannot read the handshake.
     var trustsRoutingIDs = true
-    /// Beyond it all are forgotten, with what they have cost: a user may have 65,536 others by a
-    /// namespace.
+    /// Beyond it those without a connection are forgotten, with what they have cost: a user may have 65,536
+    /// others by a namespace. There are fewer connections than that.
     private static let most = 4_096
 
     /// Children of all.
@@ -66,14 +75,28 @@ struct Visitors {
         let proof = Principal.proof(userID: user) ?? .local
         if let visitor = known[proof] { return visitor }
         if known.count >= Self.most { forget() }
-        let visitor = Visitor(Self.principal(of: proof))
+        let (principal, isUnclear) = Self.principal(of: proof)
+        let visitor = Visitor(principal)
+        visitor.isUnclear = isUnclear
         known[proof] = visitor
         return visitor
     }
 
+    /// Asks again about one whom the machine could not name: its directory of users was away. One at a
+    /// time, since an answer may take long. With a name come its groups, and the claims of that name.
+    mutating func askAgain() {
+        guard let (proof, visitor) = known.first(where: { $0.value.isUnclear }) else { return }
+        let (principal, isUnclear) = Self.principal(of: proof)
+        guard !isUnclear else { return }
+        visitor.principal = principal
+        visitor.isUnclear = false
+        visitor.renameChildren()
+    }
+
+    /// Who has a connection is kept: when a right is taken away, its viewers have to be ended.
     private mutating func forget() {
-        known = [:]
-        childCount = 0
+        known = known.filter { PeerGuard.connections(of: $0.value.principal) > 0 }
+        childCount = known.values.reduce(0) { $0 + $1.children.count }
         forgetConnections()
     }
 
@@ -131,12 +154,8 @@ struct Visitors {
     /// The machine's users and groups may have changed.
     func lookUpAgain() {
         for (proof, visitor) in known {
-            visitor.principal = Self.principal(of: proof)
-            for child in visitor.children.all {
-                if let behalf = child.principal.behalf {
-                    child.principal = visitor.principal.child(behalf)
-                }
-            }
+            (visitor.principal, visitor.isUnclear) = Self.principal(of: proof)
+            visitor.renameChildren()
         }
     }
 
@@ -158,23 +177,32 @@ struct Visitors {
         return mapped < 65_536
     }
 
-    private static func principal(of proof: Principal.Proof) -> Principal {
+    private static func principal(
+        of proof: Principal.Proof
+    ) -> (Principal, isUnclear: Bool) {
         switch proof {
-        case .local: return .local
-        case .key(let name): return .key(name)
-        case .user(let uid): return user(uid)
+        case .local: return (.local, false)
+        case .key(let name): return (.key(name), false)
+        case .user(let uid): return lookUp(uid)
         }
     }
 
     /// A user with its name and groups, as the machine knows them.
-    static func user(_ uid: UInt32) -> Principal {
+    static func user(_ uid: UInt32) -> Principal { lookUp(uid).0 }
+
+    /// The same, and whether the machine could not tell. That there is no such user is an answer.
+    private static func lookUp(_ uid: UInt32) -> (Principal, isUnclear: Bool) {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var texts = [CChar](repeating: 0, count: 16_384)
-        guard getpwuid_r(uid, &entry, &texts, texts.count, &found) == 0, found != nil,
-            let name = entry.pw_name
-        else { return .user(uid) }
-        return .user(uid, name: String(cString: name), groups: groups(of: name, entry.pw_gid))
+        let error = getpwuid_r(uid, &entry, &texts, texts.count, &found)
+        guard error == 0, found != nil, let name = entry.pw_name else {
+            // Some systems say so of a user that is not there (getpwuid_r(3)).
+            let isAnswer = [0, ENOENT, ESRCH, EBADF, EPERM].contains(error)
+            return (.user(uid), !isAnswer)
+        }
+        let groups = groups(of: name, entry.pw_gid)
+        return (.user(uid, name: String(cString: name), groups: groups), false)
     }
 
     /// A user of this name or number; nil: there is none of this name.

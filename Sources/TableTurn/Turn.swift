@@ -50,6 +50,7 @@ package final class Turn {
     var ahead: Ahead
     var shown: Shown
     package var checks = Checks()
+    var explanations = Explanations()
     package var checkpointer: Checkpointer
     package private(set) var liveness: LivenessClock
     private var intake = IntakeBudget()
@@ -96,7 +97,8 @@ package final class Turn {
         let nowMs = clock.monotonicMs
         // Nothing but heartbeats goes on in a turn that takes nothing in.
         guard isOpen else { return journalWait(timers.untilHeartbeat(nowMs)) }
-        let wait = timers.untilNext(nowMs, presence: server.untilPresence)
+        var wait = timers.untilNext(nowMs, presence: server.untilPresence)
+        if explanations.isBusy { wait = min(wait, explanations.untilNext(clock.monotonicNs)) }
         let isBusy = checks.isBusy || checkpointer.isBusy && !server.isReadOnly
         return journalWait(isBusy ? min(wait, 5) : wait)
     }
@@ -134,7 +136,10 @@ package final class Turn {
         }
         try welcome(inbox, outbox)
         try workOnCheckpoint(nowMs)
-        if !isEnding { try workOnChecks(nowMs, outbox) }
+        if !isEnding {
+            try workOnChecks(nowMs, outbox)
+            try workOnExplanations(outbox)
+        }
         let isBeat = timers.heartbeatIsDue(nowMs)
         if isBeat { try beat(outbox) }
         counters.turns += 1

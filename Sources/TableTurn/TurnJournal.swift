@@ -118,6 +118,15 @@ extension Turn {
                 }
                 return nil
             }
+            if case .explain = request.verb {
+                switch explanations.ask(Explanations.Asker(route: route, request: request)) {
+                case .taken: return nil
+                case .instead(let old):
+                    outbox.forget(old)
+                    return nil
+                case .full: return server.makeReply(request, Explanations.tooMany)
+                }
+            }
             return server.makeReply(request, outbox.answer(to: request))
         }
     }
@@ -125,21 +134,35 @@ extension Turn {
     /// A slice of the check that is under way.
     func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
-            asker, answer in
-            // It is of the tables as they are, which may be ahead.
-            let reply = Ready.Answer(
-                route: asker.route, body: .reply(server.makeReply(asker.request, answer)))
-            if ahead.isEmpty { try outbox.reply(reply) } else { ahead.add(reply) }
+            asker, answer in try say(answer, to: asker.request, asker.route, outbox)
         }
     }
 
-    /// The process ends: whoever waits for a check is told.
-    package func interruptChecks(_ outbox: some Outbox) throws {
-        try checks.interrupt { asker, answer in
-            // Any answer tells of the tables as they are, which may be ahead.
-            guard ahead.isEmpty else { return outbox.forget(asker.route) }
-            try outbox.reply(
-                .init(route: asker.route, body: .reply(server.makeReply(asker.request, answer))))
+    /// One of the large explanations that are waited for.
+    func workOnExplanations(_ outbox: some Outbox) throws {
+        guard explanations.isBusy, !ahead.isFull else { return }
+        try explanations.work(server: server, clock: clock) {
+            asker, answer in try say(answer, to: asker.request, asker.route, outbox)
         }
+    }
+
+    /// An answer of the tables as they are, which may be ahead.
+    private func say(
+        _ answer: Reply.Answer, to request: Request, _ route: Route, _ outbox: some Outbox
+    ) throws {
+        let reply = Ready.Answer(
+            route: route, body: .reply(server.makeReply(request, answer)))
+        if ahead.isEmpty { try outbox.reply(reply) } else { ahead.add(reply) }
+    }
+
+    /// The process ends: whoever waits for a check or an explanation is told.
+    package func interruptWaiting(_ outbox: some Outbox) throws {
+        func tell(_ answer: Reply.Answer, _ request: Request, _ route: Route) throws {
+            // Any answer tells of the tables as they are, which may be ahead.
+            guard ahead.isEmpty else { return outbox.forget(route) }
+            try say(answer, to: request, route, outbox)
+        }
+        try checks.interrupt { try tell($1, $0.request, $0.route) }
+        try explanations.interrupt { try tell($1, $0.request, $0.route) }
     }
 }

@@ -15,7 +15,11 @@ struct ExplainAccess: ParsableCommand {
     var user: String
     @Argument(help: "A table, whether or not there is one.")
     var table: String
-    @Argument(help: "A request or a command, such as move, take or backup.")
+    @Argument(
+        help: """
+            A request, a command or a verb of trestle, such as move, take, show or backup. \
+            Of a batch: its commands, with commas.
+            """)
     var verb: String
     @Option(name: .shortAndLong, help: "text or json.")
     var output = Output.text

@@ -1,10 +1,12 @@
-"""A command costs the same, however many diffs are kept for replay."""
+"""What things cost: a command the same, however many diffs are kept for replay; no read much, whatever it asks for."""
 
 import time
 
 import pytest
 
-from trestle_client import Writer
+from harness import full
+from test_checks import fill
+from trestle_client import Link, Writer, encode
 
 DIFFS, PART = 24_000, 4_000  # fewer than are kept
 
@@ -31,3 +33,75 @@ def test_cost_does_not_grow_with_the_diffs_that_are_kept(daemon):
     print(f"CPU for a command, µs: {[round(c) for c in costs]}; "
           f"{DIFFS / (time.monotonic() - begin):.0f} commands a second")
     assert max(costs[-2:]) <= 2 * max(costs[0], 100)  # 100 µs: the clock counts in 10 ms
+
+
+ROWS = full(100_000, 20_000)
+MOST = 0.05  # seconds of the state thread; most take a tenth of it
+
+
+def costly(head):
+    """What asks for the most of each verb that only reads, and whether it is too much."""
+    rows = [f"r{n}" for n in range(4_000)]
+    to_and_fro = [{"top": True}, {"bottom": True}]
+    about = {"history": head["history"]}
+    for name, batch, is_refused in [
+        ("sets", [{"set": {"row": row, "title": "y" * 900}} for row in rows[:1_000]], False),
+        ("adds", [{"add": {"id": f"n{n}", "title": "y" * 700}} for n in range(1_000)], False),
+        ("removals", [{"remove": {"rows": rows[n * 4:n * 4 + 4]}} for n in range(1_000)], False),
+        ("moves", [{"move": {"rows": rows[:4]} | to_and_fro[n % 2]} for n in range(1_000)], False),
+        ("more moves", [{"move": {"rows": rows[:70]} | to_and_fro[n % 2]} for n in range(1_000)], True),
+        ("expand all", [{"expandAll": {"open": bool(n % 2)}} for n in range(1_000)], True),
+        ("define all", [{"define": {"kinds": [{"id": "row", "height": 30 + n}]}} for n in range(1_000)], True),
+    ]:
+        yield f"explain {name}", {"explain": {"batch": {"commands": batch}}}, is_refused
+    for command in ({"expandAll": {"open": True}}, {"define": {"kinds": [{"id": "row", "height": 31}]}}, {"undo": {}}):
+        yield f"explain {[*command][0]}", {"explain": {"command": command}}, False
+    for question in ({}, {"row": "none"}, {"verb": "none"}, {"actor": "none"}):
+        yield f"history {question}", {"history": {"most": 1_000} | question}, False
+    yield "rewind", {"rewind": about | {"since": head["revision"], "to": head["revision"] - 1}}, False
+    yield "replay", {"replay": about | {"since": head["revision"] - 1}}, False
+    for verb in ("snapshot", "kinds", "who"):
+        yield verb, {verb: {}}, False
+
+
+@pytest.mark.bound(120, 600)
+def test_no_read_takes_long(daemon):
+    """Each is one piece of work of the state thread, and others wait meanwhile."""
+    def cpu():
+        text = open(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/schedstat").read()
+        return int(text.split()[0]) / 1e9
+
+    fill(daemon, "board", ROWS)
+    link, costs = Link(daemon.endpoint), {}
+    for number, (name, verb, is_refused) in enumerate(costly(daemon.tables()["board"])):
+        # A pause follows each explanation: one of each has to do.
+        for attempt in range(1 if "explain" in verb else 2):
+            before = cpu()
+            link.send(encode({"table": "board", "client": "c", "number": 2 * number + attempt} | verb))
+            reply = link.receive(30)
+            assert reply["ok"] != is_refused, (name, reply)
+            assert not is_refused or reply["error"]["code"] == "tooLarge", reply
+            costs[name] = min(cpu() - before, costs.get(name, 9))
+    link.close()
+    print("\n".join(f"{name:30} {cost * 1e3:6.1f} ms" for name, cost in costs.items()))
+    assert max(costs.values()) <= MOST, costs
+
+
+def test_explanations_leave_time_to_others(daemon):
+    """Who asks for large ones all the time has a hundredth of the daemon's time for them."""
+    fill(daemon, "board", 4_000)
+    commands = [{"set": {"row": f"r{n}", "title": "x"}} for n in range(1_000)]
+    links, begin, answered = [Link(daemon.endpoint) for _ in range(4)], time.monotonic(), 0
+    for n, link in enumerate(links):
+        link.send(encode({"table": "board", "client": f"c{n}", "number": 1,
+                          "explain": {"batch": {"commands": commands}}}))
+    while answered < len(links):
+        for link in links:
+            if reply := link.receive(0.01):
+                assert reply["ok"] and len(reply["explanation"]["ops"]) == 1_000
+                answered += 1
+        assert time.monotonic() < begin + 50
+    # The first comes at once, and after each there is a pause of 128 times what it took: more than 2 ms.
+    assert time.monotonic() - begin > 3 * 0.2
+    for link in links:
+        link.close()

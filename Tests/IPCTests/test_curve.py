@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import zmq
 
-from harness import BIN, FULL, HEADER, eventually
+from between import Between, flipping
+from harness import BIN, FULL, HEADER, eventually, full
 from trestle_client import encode
 from zmtp import GREETING, frame, ready
 
@@ -32,7 +33,14 @@ def free_ports():
 class Site:
     """A daemon with an ipc pair and a CURVE pair, and its keys."""
 
-    def __init__(self, daemon, host="127.0.0.1"):
+    GUESTS = """
+  - keys: ["*"]
+    roles: [admin]
+  - users: ["*"]
+    roles: [admin]
+"""
+
+    def __init__(self, daemon, host="127.0.0.1", guests=GUESTS, more=""):
         self.daemon, self.host = daemon, host
         self.port, self.publish = free_ports()
         self.config = daemon.directory / "trestled.yaml"
@@ -43,12 +51,7 @@ endpoints:
   - request: tcp://{host}:{self.port}
     publish: tcp://{host}:{self.publish}
     curve: true
-guests:
-  - keys: ["*"]
-    roles: [admin]
-  - users: ["*"]
-    roles: [admin]
-""")
+{more}guests:{guests}""")
         daemon.command = self.command
         daemon.state.mkdir(mode=0o700)
         self.server = self.keys("show").stdout.strip().encode()
@@ -66,14 +69,14 @@ guests:
             [BIN / "trestled", "keys", words[0], "--state-directory", self.daemon.state, *words[1:]],
             capture_output=True, text=True, timeout=30, check=False)
 
-    def link(self, public=None, secret=None, server=None, identity=None, kind=zmq.DEALER):
+    def link(self, public=None, secret=None, server=None, identity=None, kind=zmq.DEALER, port=None):
         made = zmq.Context.instance().socket(kind)
         made.linger = 0
         made.curve_serverkey = server or self.server
         made.curve_publickey, made.curve_secretkey = public or self.public, secret or self.secret
         if identity:
             made.setsockopt(zmq.IDENTITY, identity)
-        made.connect(f"tcp://{self.host}:{self.port if kind == zmq.DEALER else self.publish}")
+        made.connect(f"tcp://{self.host}:{port or (self.port if kind == zmq.DEALER else self.publish)}")
         return made
 
     def decided(self):
@@ -244,32 +247,96 @@ def test_unfinished_message_is_bounded(site):
     assert ask(site.link())
 
 
+def made_up(site, dice):
+    """A handshake that only looks like one, with bits flipped, and what comes behind it."""
+    hello = CURVE_GREETING + frame(b"\5HELLO\1\0" + b"\0" * 72 + bytes(32) + bytes(88), 4)
+    data = bytearray(hello + frame(b"\x08INITIATE" + dice.randbytes(dice.randrange(200, 700)), 4)
+                     + frame(b"\7MESSAGE" + dice.randbytes(dice.randrange(0, 300))))
+    for _ in range(dice.randrange(0, 6)):
+        data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    say(site, dice.choice([site.port, site.publish]), data, dice.choice([1, 7, 64, 4096]))
+
+
+def say(site, port, data, step):
+    with socket.create_connection((site.host, port), timeout=10) as peer:
+        try:
+            for start in range(0, len(data), step):
+                peer.sendall(data[start:start + step])
+                if step == 1 and start > 100:
+                    break
+        except ConnectionError:
+            pass
+
+
+def mangled(site, dice, line, kind):
+    """A real handshake, of a key that is known or not, with bits flipped on the line."""
+    is_known = dice.random() < 0.5
+    line.address = (site.host, site.port if kind == zmq.DEALER else site.publish)
+    public, secret = (site.public, site.secret) if is_known else zmq.curve_keypair()
+    client = zmq.Context.instance().socket(kind)
+    client.linger = 0
+    client.reconnect_ivl = -1
+    client.curve_serverkey, client.curve_publickey, client.curve_secretkey = site.server, public, secret
+    if kind == zmq.SUB:
+        client.subscribe(dice.randbytes(dice.randrange(0, 40)))
+    client.connect(f"tcp://127.0.0.1:{line.port}")
+    if kind == zmq.DEALER and not is_known:
+        # Of a known key it could be decided, since some bits mean nothing.
+        client.send_multipart([b"", HEADER, encode({"hello": {}})])
+    # 64 bytes are the greeting, 202 HELLO, some 300 INITIATE.
+    line.pass_on(0.05, flipping(dice, dice.randrange(0, 4), 700))
+    client.close()
+    return bytes(line.heard["client"])
+
+
 @pytest.mark.bound(90, 4_000)
 def test_fuzzed_handshakes(site):
-    """Bits of a real handshake are flipped, and what comes behind it: 0 requests decided, no trap."""
-    dice = random.Random(29)
-    before = site.decided()
-    hello = CURVE_GREETING + frame(b"\5HELLO\1\0" + b"\0" * 72 + bytes(32) + bytes(88), 4)
-    end = time.monotonic() + (3_600 if FULL else 5)
-    rounds = 0
-    while time.monotonic() < end:
-        data = bytearray(hello + frame(b"\x08INITIATE" + dice.randbytes(dice.randrange(200, 700)), 4)
-                         + frame(b"\7MESSAGE" + dice.randbytes(dice.randrange(0, 300))))
-        for _ in range(dice.randrange(0, 6)):
-            data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
-        port = dice.choice([site.port, site.publish])
-        with socket.create_connection((site.host, port), timeout=10) as peer:
-            try:
-                for start in range(0, len(data), step := dice.choice([1, 7, 64, 4096])):
-                    peer.sendall(data[start:start + step])
-                    if step == 1 and start > 100:
-                        break
-            except ConnectionError:
-                pass
-        rounds += 1
+    """Handshakes of bytes, real ones with bits flipped, said again and cut off: 0 requests decided, no trap."""
+    dice = random.Random(os.environ.get("SEED", "29"))
+    before, resident = site.decided(), site.daemon.rss()
+    end = time.monotonic() + float(os.environ.get("SECONDS", 3_600 if FULL else 6))
+    rounds = dict.fromkeys(("made up", "mangled", "said again"), 0)
+    line = Between(None)
+    while time.monotonic() < end or rounds["said again"] < 10:
+        for _ in range(4):
+            made_up(site, dice)
+            rounds["made up"] += 1
+        heard = mangled(site, dice, line, dice.choice([zmq.DEALER, zmq.SUB]))
+        rounds["mangled"] += 1
+        if heard:
+            cut = heard[:dice.randrange(len(heard)) + 1]
+            say(site, dice.choice([site.port, site.publish]), cut, dice.choice([64, 4096]))
+            rounds["said again"] += 1
         assert site.daemon.alive()
-    assert rounds > 50
+    line.close()
+    print(f"{rounds}, resident {resident} -> {site.daemon.rss()} KiB")
     assert site.decided() == before + 1
+    assert site.daemon.rss() <= 128 * 1024
+
+
+def test_handshake_that_is_said_again(site):
+    """All that a known key's client said, its request included: no second one is decided."""
+    line = Between((site.host, site.port))
+    link = site.link(port=line.port)
+    link.send_multipart([b"", HEADER, encode({"table": "board", "command": {"add": {"id": "once"}}})])
+    line.pass_on(0.5)
+    assert json.loads(link.recv_multipart()[-1])["ok"]
+    heard = bytes(line.heard["client"])
+    assert len(heard) > 500 and b"once" not in heard + line.heard["daemon"]
+    before = site.decided()
+    site.daemon.do("board", remove={"rows": ["once"]})
+    for port in [site.port] * full(100, 10) + [site.publish] * 5:
+        say(site, port, heard, 4096)
+        # In the order and at the time of the first one, too.
+        peer = socket.create_connection((site.host, port), timeout=5)
+        with contextlib.suppress(ConnectionError):
+            for start, size in ((0, 64), (64, 202), (266, len(heard))):
+                peer.sendall(heard[start:start + size])
+                time.sleep(0.01)
+        peer.close()
+    assert site.decided() == before + 2
+    assert site.daemon.tables()["board"].get("rows", 0) == 0
+    line.close()
 
 
 def home(site, name="home"):

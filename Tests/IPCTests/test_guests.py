@@ -527,5 +527,13 @@ def test_explain_access(guests):
     assert status == 77 and "operator" in text
     status, text = explain("-o", "json", str(ALICE), "kitchen-9", "define")
     assert status == 0 and json.loads(text)["allowed"] and json.loads(text)["role"] == "editor"
+    # Verbs of the command line, and the commands of a batch.
+    assert explain(str(BOB), "board", "show")[0] == 0
+    assert explain(str(BOB), "board", "import")[0] == 77
+    assert explain(str(ALICE), "board", "handle")[0] == 77
+    status, text = explain("-o", "json", str(ALICE), "board", "add,take")
+    assert status == 77 and json.loads(text)["role"] == "admin"
+    assert explain(str(ALICE), "board", "add,define")[0] == 0
+    assert explain(str(ALICE), "board", "add,,define")[0] == 78
     assert explain("nobody-at-all", "board", "move")[0] == 78
     assert explain(str(BOB), "board", "nonsense")[0] == 78

@@ -10,7 +10,7 @@ import statistics
 import pytest
 
 from harness import full
-from siege import ATTACKS, siege
+from siege import ATTACKS, READS, siege
 
 RESIDENT = 128 * 1024  # KiB
 # Milliseconds. Of 800 round trips p99 is the ninth longest: below this it is the machine that is measured.
@@ -30,7 +30,7 @@ def prepare(daemon):
 
 
 @pytest.mark.bound(120, 900)
-@pytest.mark.parametrize("row", ATTACKS)
+@pytest.mark.parametrize("row", ATTACKS | full(READS, {}))
 def test_others_notice_little(make_daemon, row):
     daemon, other = make_daemon(), make_daemon()
     prepare(daemon)

@@ -11,12 +11,19 @@ public struct AccessExplanation {
     /// Nil: there is no guest list.
     private let answer: AccessAnswer?
 
-    /// Throws a sentence where the user or the verb is none.
+    /// Throws a sentence where the user or the verb is none. Verbs with commas between them are those of a
+    /// batch, which takes the rights of all.
     public init(
         _ configuration: Configuration, user: String, table: String, verb: String
     ) throws(DaemonError) {
-        guard let (needed, isAboutAll) = Self.rights(of: verb) else {
-            throw DaemonError(.badConfiguration, "there is no request or command `\(verb)`")
+        var needed: Rights = []
+        var isAboutAll = false
+        for word in verb.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            guard let (rights, isAboutTables) = Self.rights(of: word) else {
+                throw DaemonError(.badConfiguration, "there is no request or command `\(word)`")
+            }
+            needed.formUnion(rights)
+            isAboutAll = isAboutAll || isAboutTables
         }
         let principal = try Self.principal(user)
         (self.user, self.table, self.verb) = (user, table, verb)
@@ -39,10 +46,17 @@ public struct AccessExplanation {
         if let command = Command.Name(rawValue: verb) { return (command.rights, false) }
         guard let request = Request.Name(rawValue: verb) else {
             // Steps of a drag.
-            return Drag.Name(rawValue: verb).map { _ in (.changeRows, false) }
+            if Drag.Name(rawValue: verb) != nil { return (.changeRows, false) }
+            return ofCommandLine[verb].map { ($0, false) }
         }
         return (request.rights, request.isAboutAllTables)
     }
+
+    /// Verbs of `trestle` that are no requests, but send some.
+    private static let ofCommandLine: [String: Rights] = [
+        "show": .read, "view": .read, "watch": .read, "wait": .read, "layout": .read,
+        "export": .read, "record": .read, "import": .changeRows, "handle": [.read, .handle],
+    ]
 
     /// A sentence for people.
     public var text: String {

@@ -10,8 +10,9 @@ struct KeyList {
     private var stamp: [UInt64] = []
     private var isRead = false
     private(set) var keys: [CurveKey: String] = [:]
-    /// Those that were revoked since the start, by their names: whose they were is still known.
+    /// Those that were revoked of late, by their names: whose they were is still known.
     private(set) var revokedKeys: [CurveKey: String] = [:]
+    private static let mostRevoked = 1_024
     var nextLookMs: UInt64 = 0
 
     init(_ files: KeyFiles) {
@@ -38,7 +39,9 @@ struct KeyList {
         (stamp, isRead) = (found, true)
         let added = fresh.filter { keys[$0.key] != $0.value }.values.sorted()
         let revoked = keys.filter { fresh[$0.key] != $0.value }.values.sorted()
-        revokedKeys.merge(keys.filter { fresh[$0.key] == nil }) { $1 }
+        let gone = keys.filter { fresh[$0.key] == nil }
+        if revokedKeys.count + gone.count > Self.mostRevoked { revokedKeys = [:] }
+        revokedKeys.merge(gone) { $1 }
         for key in fresh.keys { revokedKeys[key] = nil }
         keys = fresh
         return added.isEmpty && revoked.isEmpty ? nil : Change(added: added, revoked: revoked)

@@ -101,7 +101,7 @@ public func reduce(
 /// of those before it.
 public func reduce(
     batch commands: [Command], ifRevision: UInt64? = nil, on table: Table, limits: Limits,
-    _ context: DecisionContext
+    _ context: DecisionContext, atMost work: BatchWork = .changing
 ) -> Result<Plan, Rejection> {
     guard commands.count <= limits.batchCommands else {
         return .failure(
@@ -112,14 +112,15 @@ public func reduce(
     if let ifRevision, ifRevision != table.revision {
         return .failure(.stale(table, ifRevision, field: "ifRevision"))
     }
+    if let rejection = work.refusal(of: commands, on: table) { return .failure(rejection) }
     return table.onTrial { trial in
         var whole = Plan([])
         for (index, command) in commands.enumerated() {
-            let decision = Decision(
-                table: table, limits: limits, context: context, suffix: index)
+            let decision = Decision(table: table, limits: limits, context: context, suffix: index)
             do throws(Rejection) {
                 let plan = try decision.plan(for: command)
-                for op in plan.ops { trial.apply(op) }
+                // After the last one nobody looks.
+                if index < commands.count - 1 { for op in plan.ops { trial.apply(op) } }
                 whole.ops += plan.ops
                 whole.rows += plan.rows
                 whole.invocations += plan.invocations

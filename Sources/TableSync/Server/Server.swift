@@ -35,12 +35,13 @@ public final class Server {
     public internal(set) var requests: [String: UInt64] = [:]
 
     /// How many requests of this turn only the daemon can answer.
-    public private(set) var daemonRequests = 0
+    public internal(set) var daemonRequests = 0
     /// Rows of the tables that were asked for in this turn: each is encoded after the turn's end, and
     /// others wait meanwhile.
     public private(set) var rowsAsked = 0
-    /// Bytes, about, of this turn's other answers that are encoded after its end.
-    public private(set) var answerBytes = 0
+    /// Bytes, about, of this turn's other answers that are encoded after its end, and those of the past
+    /// that were decoded for them.
+    public internal(set) var answerBytes = 0
 
     var access = AccessCache()
     var ready: Ready

@@ -25,7 +25,18 @@ extension Server {
 
     /// Notes a refused request, if it would be noted otherwise.
     func noteRefused(_ request: Request, _ rejection: Rejection) {
-        if request.verb.isAudited { note(request, refusedAs: rejection.code) }
+        guard request.verb.isAudited || isUndoOfDefinition(request, rejection) else { return }
+        note(request, refusedAs: rejection.code)
+    }
+
+    /// Whether somebody would have taken back what was defined, had others not changed it meanwhile.
+    private func isUndoOfDefinition(_ request: Request, _ rejection: Rejection) -> Bool {
+        guard rejection.code == .conflict, case .command(let command) = request.verb,
+            case .undo(let named, _) = command.verb,
+            let live = request.table.flatMap({ tables[$0] })
+        else { return false }
+        // Without a revision it is the latest that can be undone, of most tables the newest.
+        return live.change(named ?? live.head)?.diff.ops.contains(where: \.defines) ?? false
     }
 
     /// Notes where a restore begins and ends, and what of it is refused: it has many parts.

@@ -100,11 +100,12 @@ extension Server {
 
     /// The same for a batch.
     func decide(
-        _ batch: [Command], _ ifRevision: UInt64?, of request: Request, _ live: LiveTable
+        _ batch: [Command], _ ifRevision: UInt64?, of request: Request, _ live: LiveTable,
+        atMost work: BatchWork = .changing
     ) -> Result<Plan, Rejection> {
         reduce(
             batch: batch, ifRevision: ifRevision, on: live.table, limits: limits,
-            context(of: request, live)
+            context(of: request, live), atMost: work
         ).mapError { $0.below("batch") }
     }
 

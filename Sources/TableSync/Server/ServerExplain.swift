@@ -4,8 +4,46 @@ import TableModel
 // There is no record, no publication, and nothing is remembered.
 
 extension Server {
+    /// What takes longer than a command is explained between turns, one at a time.
     func explain(_ change: Request.Change, _ request: Request, _ route: Route) {
-        reply(to: request, route, explanation(of: change, request))
+        guard let live = request.table.flatMap({ tables[$0] }), isLarge(change, live) else {
+            return reply(to: request, route, explanation(of: change, request))
+        }
+        daemonRequests += 1
+        answer(.forDaemon(request), to: route)
+    }
+
+    /// Explains the change in a request, perhaps many turns after it came.
+    public func explanation(for request: Request) -> Reply.Answer {
+        guard case .explain(let change) = request.verb else {
+            return .refused(Rejection(.unknownVerb, "There is nothing to explain."))
+        }
+        // The guest list may be another one by now.
+        if guests != nil, let rejection = refusal(of: request) { return .refused(rejection) }
+        return explanation(of: change, request)
+    }
+
+    private func isLarge(_ change: Request.Change, _ live: LiveTable) -> Bool {
+        switch change {
+        case .create, .drop: return false
+        case .command(let command): return isLarge([command], live)
+        case .batch(let commands, _): return isLarge(commands, live)
+        }
+    }
+
+    private func isLarge(_ commands: [Command], _ live: LiveTable) -> Bool {
+        let (mostRows, mostBytes, mostChanges) = (32, 16 << 10, 64)
+        var rows = 0
+        for command in commands {
+            rows += command.verb.namedRows
+            if command.verb.concernsAllRows { rows += live.table.count / mostRows }
+            guard command.verb.looksBack else { continue }
+            let kept = live.keptDiffs
+            guard kept.count <= mostChanges,
+                kept.allSatisfy({ $0.size <= mostBytes })
+            else { return true }
+        }
+        return rows > mostRows
     }
 
     private func explanation(of change: Request.Change, _ request: Request) -> Reply.Answer {
@@ -22,7 +60,8 @@ extension Server {
         case .command(let command):
             return explanation(of: decide(command, of: request, live), request, live.table)
         case .batch(let commands, let ifRevision):
-            let decision = decide(commands, ifRevision, of: request, live)
+            let decision = decide(
+                commands, ifRevision, of: request, live, atMost: .explaining)
             return explanation(of: decision, request, live.table)
         }
     }
@@ -36,6 +75,10 @@ extension Server {
             return .refused(rejection)
         case .success(let plan):
             if let rejection = refusal(of: plan, request) { return .refused(rejection) }
+            // Only where something stands afterwards has to be tried out.
+            guard !plan.rows.isEmpty || !plan.invocations.isEmpty else {
+                return .explained(Explanation(rows: [], ops: plan.ops))
+            }
             let explanation = table.onTrial(plan) { table in
                 Explanation(
                     rows: landings(of: plan, in: table),
@@ -43,6 +86,16 @@ extension Server {
                     ops: plan.ops)
             }
             return .explained(explanation)
+        }
+    }
+}
+
+extension Command.Verb {
+    /// Whether what it does depends on what was done before, however much that was.
+    fileprivate var looksBack: Bool {
+        switch self {
+        case .undo, .redo, .recall: true
+        default: false
         }
     }
 }

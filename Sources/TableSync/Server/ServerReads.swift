@@ -4,8 +4,8 @@ import TableModel
 // an older one that is on disk.
 
 extension Server {
-    /// Bytes of diffs in one answer to `replay`, so that a message stays small.
-    private static let replayBytes = 256 << 10
+    /// Bytes of diffs in one answer to `replay`: in JSON some 2 ms, and others wait meanwhile.
+    private static let replayBytes = 64 << 10
 
     func read(_ request: Request, _ route: Route) {
         guard let name = request.table, let live = tables[name] else {

@@ -1,0 +1,98 @@
+import TableModel
+import TableSync
+import Testing
+
+@testable import TableTurn
+
+/// `explain` of large changes: between turns, one at a time, seldom, and a few of each user.
+@Suite struct ExplanationsTests {
+    private func rig() throws -> Rig {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        for row in 0..<40 { rig.add(ID("r\(row)")) }
+        try rig.run()
+        rig.network.forgetSaid()
+        return rig
+    }
+
+    private func change(_ rows: Int) -> Request.Verb {
+        let commands = (0..<rows).map { Command(.set(ID("r\($0)"), .init(title: "\(rows)"))) }
+        return .explain(.batch(commands, ifRevision: nil))
+    }
+
+    private func ask(_ rig: Rig, _ rows: Int, by user: UInt32, client: ID?) {
+        var request = Request(client: client, table: "t", change(rows))
+        request.sender = .user(user)
+        rig.network.arrived.append(request)
+    }
+
+    @Test func aSmallOneIsExplainedInItsTurn() throws {
+        let rig = try rig()
+        rig.send(change(32), isNumbered: false)
+        try rig.run()
+        #expect(rig.network.replies.count == 1)
+    }
+
+    @Test func largeOnesAreOneATime() throws {
+        let rig = try rig()
+        for client in ["a", "b", "c"] { ask(rig, 33, by: 1, client: ID(client)) }
+        rig.add("new")
+        try rig.run()
+        // Who changes something does not wait for them.
+        #expect(rig.network.replies.count == 2)
+        try rig.run()
+        try rig.run()
+        #expect(rig.network.replies.count == 4)
+        for case .explained(let explanation) in rig.network.replies.map(\.answer) {
+            #expect(explanation.ops.count == 33)
+        }
+        #expect(!rig.turn.explanations.isBusy)
+    }
+
+    @Test func theSameAskedAgainIsAnsweredOnce() throws {
+        let rig = try rig()
+        for _ in 0..<10 { ask(rig, 33, by: 1, client: "a") }
+        for _ in 0..<20 { try rig.run() }
+        #expect(rig.network.replies.count == 1 && rig.network.forgotten.count == 9)
+    }
+
+    @Test func oneUserLeavesRoomForOthersAndDoesNotComeFirst() throws {
+        let rig = try rig()
+        for number in 0..<6 { ask(rig, 33, by: 1, client: ID("c\(number)")) }
+        ask(rig, 34, by: 2, client: "other")
+        try rig.run()
+        let refused = rig.network.replies.filter { reply in
+            guard case .refused(let rejection) = reply.answer else { return false }
+            return rejection.code == .tooLarge
+        }
+        #expect(refused.count == 2)
+        try rig.run()
+        #expect(rig.network.replies.map(\.client).contains("other"))
+    }
+
+    @Test func itIsOfTheTablesAheadOfTheJournalAndWaitsForIt() throws {
+        let rig = try rig()
+        rig.journal.isPrompt = false
+        rig.add("late")
+        ask(rig, 33, by: 1, client: "a")
+        try rig.run()
+        try rig.run()
+        #expect(rig.network.replies.isEmpty)
+        rig.journal.settle()
+        try rig.run()
+        #expect(rig.network.replies.count == 2)
+    }
+
+    @Test func whoWaitsAtTheEndIsTold() throws {
+        let rig = try rig()
+        for client in ["a", "b", "c"] { ask(rig, 33, by: 1, client: ID(client)) }
+        try rig.run()
+        rig.network.forgetSaid()
+        try rig.turn.interruptWaiting(rig.network)
+        let codes = rig.network.replies.map(\.answer).map { answer -> Rejection.Code? in
+            guard case .refused(let rejection) = answer else { return nil }
+            return rejection.code
+        }
+        #expect(codes == [.interrupted, .interrupted])
+    }
+}
