@@ -9,6 +9,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// Like the other programs (../Package.swift, docs/decisions/0030).
+let packed: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
+            "pack-relative-relocs", "-Xlinker", "--no-eh-frame-hdr", "-Xlinker", "-T", "-Xlinker",
+            Context.packageDirectory + "/../Sources/programs.ld",
+        ],
+        .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
     name: "trestle-gateway",
     products: [.executable(name: "trestle-serve", targets: ["trestle-serve"])],
@@ -34,6 +45,6 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: packed),
     ]
 )

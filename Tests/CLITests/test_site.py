@@ -2,6 +2,7 @@
 bytes, and what is put into it is found if it is wrong."""
 
 import hashlib
+import json
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ sys.path.insert(0, str(ROOT / "docs/site"))
 from check_site import check  # noqa: E402
 from page import Document  # noqa: E402
 from roff import Reader  # noqa: E402
+from search_index import places  # noqa: E402
 from site_pages import GROUPS  # noqa: E402
 
 
@@ -60,9 +62,34 @@ def test_every_decision_and_every_man_page_has_a_page(man, site):
         {path.name for path in (site / "man").iterdir()}
 
 
+def test_the_search_knows_every_page_and_its_places_are_there(site):
+    """A page of section 7 says what a page of the guide says, and is left out."""
+    text = (site / "search-index.js").read_text()
+    pages = json.loads(text.removeprefix("const PAGES = ").removesuffix(";\n"))
+    known = {address for address, *_ in pages}
+    for folder in ("man", "decisions"):
+        assert {f"{folder}/{path.name}" for path in (site / folder).iterdir() if ".7." not in path.name} <= known
+    assert {address for _, listed in GROUPS for _, address, _ in listed} <= known
+    for address, name, _, found in pages:
+        page = (site / address).read_text()
+        assert name and found
+        for anchor, heading, _ in found:
+            assert not anchor or f'id="{anchor}"' in page, (address, anchor)
+    # A page loads a script only where it has one.
+    assert [path.relative_to(site).as_posix() for path in site.rglob("*.html")
+            if "<script" in path.read_text()] == ["search.html"]
+
+
+def test_the_places_of_a_page():
+    body = '<h1>A &amp; b</h1><p>one <b>two</b></p><h2 id="x">C</h2><svg><text>not</text></svg><ul><li>d</li><li>e</li></ul>'
+    assert places(body) == [["", "A & b", "one two"], ["x", "C", "d e"]]
+
+
 @pytest.mark.parametrize("body, fault", [
     ('<a href="nobody.html">x</a>', "leads to no file"),
     ('<a href="#nowhere">x</a>', "leads to no place"),
+    ('<form action="nobody.html"></form>', "leads to no file"),
+    ('<form action="https://example.org/"></form><script src="https://example.org/a.js"></script>', "is elsewhere"),
     ('<img src="https://example.org/a.png" alt="">', "is elsewhere"),
     ('<link rel="stylesheet" href="//example.org/a.css">', "is elsewhere"),
     ('<style>@import "https://example.org/a.css";</style>', "is elsewhere"),

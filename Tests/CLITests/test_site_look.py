@@ -15,7 +15,11 @@ sys.path.insert(0, str(ROOT / "docs/site"))
 
 from site_pages import GROUPS  # noqa: E402
 
-PAGES = [address for _, pages in GROUPS for _, address, _ in pages] + [
+# What a server may allow at the least.
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; " \
+    "base-uri 'none'; require-trusted-types-for 'script'"
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+PAGES = ["search.html?q=claim"] + [address for _, pages in GROUPS for _, address, _ in pages] + [
     "man/trestle-watch.1.html", "man/trestled.yaml.5.html", "man/trestle-protocol.7.html",
     "decisions/0007-dependencies.html", "files/examples/kitchen.yaml.html", "files/docs/pictures/browser/index.html"]
 # What stands out to the right, where nothing scrolls it.
@@ -60,11 +64,67 @@ def test_no_page_is_wider_than_its_window(site, browser):
 @pytest.mark.parametrize("width, scheme", [(390, "dark"), (1280, "light")])
 def test_axe_has_nothing_to_complain_of(site, browser, width, scheme):
     page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
-    for address in ("index.html", "tutorials/kitchen.html", "guide/view.html", "man/trestle-watch.1.html",
+    for address in ("index.html", "search.html?q=claim", "tutorials/kitchen.html", "guide/view.html", "man/trestle-watch.1.html",
                     "decisions/0007-dependencies.html"):
         page.goto(f"file://{site}/{address}")
         found = Axe().run(page).response["violations"]
         assert not found, (address, [(one["id"], one["nodes"][0]["html"]) for one in found])
+
+
+def first(page):
+    link = page.locator("#found a").first
+    return link.inner_text(), link.get_attribute("href")
+
+
+def test_the_search_finds_as_a_file(site, browser):
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    faults = []
+    page.on("pageerror", lambda fault: faults.append(fault))
+    page.goto(f"file://{site}/guide/view.html")
+    page.fill("nav.lists input[name=q]", "digest")
+    page.press("nav.lists input[name=q]", "Enter")
+    page.wait_for_selector("#found li")
+    assert page.url == f"file://{site}/search.html?q=digest"
+    for asked, name, address in (
+            ("trestle wait", "trestle-wait(1)", "man/trestle-wait.1.html"),
+            ("Trestle-WAIT", "trestle-wait(1)", "man/trestle-wait.1.html"),
+            ("wait until bänch", None, None), ("", None, None), ("-- ..", None, None),
+            ("a" * 10_000, None, None), ("<img src=x onerror=alert(1)>", None, None)):
+        page.fill("#asked", asked)
+        if name:
+            assert first(page) == (name, address)
+        else:
+            assert page.locator("#found li").count() == 0, asked
+    page.fill("#asked", "drags")
+    assert page.locator("#found li").count() >= 3 and page.locator("#found mark").first.inner_text().lower() == "drags"
+    link = page.locator("#found a[href*='#']").first
+    name = link.inner_text()
+    link.click()
+    assert page.evaluate("document.querySelector(':target').textContent").strip() == name
+    assert faults == []
+
+
+def test_the_search_runs_under_a_strict_policy(site, browser):
+    """Nothing is inline, nothing is asked of anybody, and what was asked stays text."""
+    page = browser.new_context().new_page()
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda fault: said.append(str(fault)))
+
+    def serve(route):
+        path = route.request.url.removeprefix("http://site.test/").partition("?")[0]
+        asked.append(path)
+        route.fulfill(path=site / path, content_type=KINDS[path[path.rindex("."):]],
+                      headers={"Content-Security-Policy": POLICY})
+    page.route("**/*", serve)
+    page.goto("http://site.test/search.html?q=%3Cb%3Eclaim%3C%2Fb%3E")
+    assert page.input_value("#asked") == "<b>claim</b>"
+    page.fill("#asked", "claim")
+    assert page.locator("#found li").count() > 5
+    page.press("#asked", "Enter")
+    assert page.url == "http://site.test/search.html?q=claim"
+    assert said == [] and sorted(set(asked)) == \
+        ["icon.svg", "search-index.js", "search.html", "search.js", "style.css"]
 
 
 def test_what_is_too_wide_is_found(site, browser):

@@ -36,7 +36,7 @@ class Page(html.parser.HTMLParser):
                 self.ids.add(value)
             elif name in ("src", "srcset", "poster") or (tag, name) in FETCHED:
                 self.fetched.append(value or "")
-            elif name == "href":
+            elif name == "href" or (tag, name) == ("form", "action"):
                 self.links.append(value or "")
             elif name.startswith("on") or (tag == "script" and name == "type"):
                 self.faults.append(f"a script in <{tag}>")

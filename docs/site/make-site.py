@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the documentation a site: pages of HTML, one style sheet, pictures, no script, nothing from elsewhere.
-The same files give the same bytes. site_pages.py has what is in it and in which order.
+"""Makes the documentation a site: pages of HTML, one style sheet, pictures, nothing from elsewhere. Only the
+page of the search has a script. The same files give the same bytes. site_pages.py has what is in it and in which order.
 
     docs/site/make-site.py --man .build/man --out .build/site
 """
@@ -20,6 +20,7 @@ sys.path.insert(0, str(HERE))
 
 from page import Document, code_block, plain  # noqa: E402
 from roff import Reader, title as manual_title  # noqa: E402
+import search_index  # noqa: E402
 from site_pages import COPIED, GROUPS, MANUAL, ROOT, decisions, places  # noqa: E402
 
 IGNORED = {".build", ".venv", "__pycache__", "Package.resolved"}
@@ -28,8 +29,8 @@ IGNORED = {".build", ".venv", "__pycache__", "Package.resolved"}
 class Page:
     """A page before it is put into its frame."""
 
-    def __init__(self, address, name, body, headings=(), group="", about="", wide=False, note=""):
-        self.address, self.name, self.body = address, name, body
+    def __init__(self, address, name, body, headings=(), group="", about="", wide=False, note="", scripts=()):
+        self.address, self.name, self.body, self.scripts = address, name, body, scripts
         self.headings, self.group, self.about, self.wide, self.note = list(headings), group, about, wide, note
 
 
@@ -105,6 +106,8 @@ class Site:
                     self.document(source, address, name, group)
         while self.wanted:
             self.file_page(self.wanted.pop(0))
+        self.add(Page("search.html", "Search", search_index.BODY, about="Search Trestle’s documentation.",
+                      scripts=("search-index.js", "search.js")), listed=False)
 
     def manual_pages(self, address, name, group):
         links = {path.name: f"{path.name}.html" for path in self.manual}
@@ -186,6 +189,10 @@ class Site:
     def lists(self, page):
         """What the site has, with the page's own group open and the page marked."""
         out = ""
+        if page.address != "search.html":
+            out = f'<form class="search" role="search" action="{self.relative(page.address, "search.html")}">\n' \
+                '<input type="search" name="q" aria-label="Search the documentation" placeholder="Search" ' \
+                'maxlength="200"></form>\n'
         for group, pages in GROUPS:
             items = ""
             for _, address, name in pages:
@@ -230,6 +237,7 @@ class Site:
             if contents else ""
         crumb = "" if front or not page.group else \
             f'<p class="crumb">{page.group}{" · " + page.note if page.note else ""}</p>\n'
+        scripts = "".join(f'<script src="{one}" defer></script>\n' for one in page.scripts)
         kind = "front" if front else "wide" if page.wide else "page"
         return f"""<!DOCTYPE html>
 <html lang="en">
@@ -241,7 +249,7 @@ class Site:
 <title>{html.escape(title, quote=False)}</title>
 <link rel="icon" href="{to(page.address, 'icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="{to(page.address, 'style.css')}">
-</head>
+{scripts}</head>
 <body class="{kind}">
 <a class="skip" href="#the-text">To the text</a>
 <header>
@@ -280,7 +288,11 @@ src="{to(page.address, 'icon.svg')}" alt="" width="26" height="26">Trestle</a>
                 target.write_text(self.led(path, address))
             else:
                 shutil.copyfile(ROOT / path, target)
-        shutil.copyfile(HERE / "style.css", self.out / "style.css")
+        for name in ("style.css", "search.js"):
+            shutil.copyfile(HERE / name, self.out / name)
+        (self.out / "search-index.js").write_text(search_index.script(
+            # Pages of section 7 say what pages of the guide say.
+            [page for page in self.order if not page.address.endswith(".7.html")]))
         shutil.copyfile(ROOT / "web/icons/icon.svg", self.out / "icon.svg")
         for address, page in self.pages.items():
             target = self.out / address
