@@ -377,7 +377,10 @@ void chttp_work(chttp *http) {
         if (!one) continue;
         one->code = code;
         one->is_done = 1;
-        http->has_connection[one->place] = code == CURLE_OK;
+        /* A connection that was gone was made anew as HTTP/1.1: what answered is not gRPC. */
+        long version = 0;
+        curl.getinfo(message->easy_handle, CURLINFO_HTTP_VERSION, &version);
+        http->has_connection[one->place] = code == CURLE_OK && version == CURL_HTTP_VERSION_2;
     }
 }
 
@@ -395,7 +398,9 @@ int chttp_next(chttp *http, chttp_answer *answer) {
         answer->grpc_status = one->grpc_status;
         if (one->code != CURLE_OK) {
             const char *why = one->fault[0] ? one->fault : curl.strerror(one->code);
-            strncpy(answer->fault, why, sizeof answer->fault - 1);
+            size_t length = strlen(why);
+            if (length >= sizeof answer->fault) length = sizeof answer->fault - 1;
+            memcpy(answer->fault, why, length);
         }
         memcpy(answer->grpc_message, one->grpc_message, sizeof answer->grpc_message);
         curl.getinfo(one->easy, CURLINFO_RESPONSE_CODE, &answer->status);

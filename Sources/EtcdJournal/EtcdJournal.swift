@@ -1,11 +1,11 @@
-public import JournalPort
+package import JournalPort
 
 /// The journal of several daemons: entries are keys of etcd, one transaction for all that have come
 /// meanwhile. What it does is decided in `EtcdMember`; here it is carried out, in the daemon's one thread.
 ///
 /// An unknown outcome is settled here: the same bytes are sent until it is decided. So a turn only hears
 /// that an entry is durable, or that its term is over.
-public final class EtcdJournal: Journal {
+package final class EtcdJournal: Journal {
     private let link: EtcdLink
     private var member: EtcdMember
     private let settings: EtcdSettings
@@ -20,7 +20,7 @@ public final class EtcdJournal: Journal {
     /// Nothing is asked of etcd before `recover`.
     ///
     /// - Throws: `EtcdJournalError`.
-    public init(
+    package init(
         _ settings: EtcdSettings, endpoints: [String], version: String, holding: AnyObject? = nil
     ) throws {
         self.settings = settings
@@ -38,27 +38,27 @@ public final class EtcdJournal: Journal {
 
     // MARK: Entries
 
-    public var term: UInt64? { member.term }
-    public var durable: UInt64 { member.durable }
-    public var descriptor: Int32? { link.descriptor }
+    package var term: UInt64? { member.term }
+    package var durable: UInt64 { member.durable }
+    package var descriptor: Int32? { link.descriptor }
 
-    public var isFollowed: Bool { true }
-    public var isCurrent: Bool { member.isCurrent(nowMs: EtcdLink.elapsedMs) }
+    package var isFollowed: Bool { true }
+    package var isCurrent: Bool { member.isCurrent(nowMs: EtcdLink.elapsedMs) }
 
-    public func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {
+    package func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {
         try writable()
         member.submit(entry, position: position, term: term)
         carry()
     }
 
-    public func news() throws -> JournalNews {
+    package func news() throws -> JournalNews {
         try writable()
         carry()
         if let fault = member.fault { throw EtcdJournalError.fault(fault) }
         return member.isLost ? .refused : .underWay
     }
 
-    public func entries(
+    package func entries(
         after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         for (position, payload) in member.takeEntries(after: position) {
@@ -86,7 +86,7 @@ public final class EtcdJournal: Journal {
         link.wake(inMs: member.wakeAtMs(nowMs: nowMs) - nowMs)
     }
 
-    public var figures: JournalFigures {
+    package var figures: JournalFigures {
         let upkeep = member.upkeep
         // Many small entries make a start as long as a few large ones.
         let bytes = upkeep.entriesSince >= 10_000 ? UInt64.max : upkeep.bytesSince
@@ -98,29 +98,29 @@ public final class EtcdJournal: Journal {
 
     // MARK: Checkpoints
 
-    public func beginCheckpoint() throws {
+    package func beginCheckpoint() throws {
         try writable()
         member.beginCheckpoint()
     }
 
-    public func appendToCheckpoint(_ part: [UInt8]) throws {
+    package func appendToCheckpoint(_ part: [UInt8]) throws {
         try writable()
         member.appendToCheckpoint(part)
     }
 
-    public func finishCheckpoint() throws -> Bool {
+    package func finishCheckpoint() throws -> Bool {
         try writable()
         return member.finishCheckpoint()
     }
 
-    public func abandonCheckpoint() throws { member.abandonCheckpoint() }
+    package func abandonCheckpoint() throws { member.abandonCheckpoint() }
 
     /// Nothing: the writer removes by itself what a checkpoint covers, one checkpoint behind.
-    public func compact(before position: UInt64, atMost: Int) throws -> Int { 0 }
+    package func compact(before position: UInt64, atMost: Int) throws -> Int { 0 }
 
     // MARK: The whole
 
-    public func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
+    package func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
         try writable()
         var reading = reading(withinMs: Self.readingMs)
         try reading.readCheckpoint()
@@ -135,7 +135,7 @@ public final class EtcdJournal: Journal {
         return reading.summary
     }
 
-    public func verify() throws -> JournalSummary {
+    package func verify() throws -> JournalSummary {
         var reading = reading(withinMs: Self.readingMs)
         try reading.readCheckpoint()
         while try reading.readEntries({ _, _ in }) {}
@@ -143,7 +143,7 @@ public final class EtcdJournal: Journal {
     }
 
     /// Between turns, so that it does not wait for long.
-    public func verification() throws -> any Verification {
+    package func verification() throws -> any Verification {
         EtcdVerification(reading(withinMs: 1_000))
     }
 
@@ -163,7 +163,7 @@ public final class EtcdJournal: Journal {
     // MARK: The service
 
     /// What members and status pages are told.
-    public var state: EtcdState {
+    package var state: EtcdState {
         var state = EtcdState()
         state.role = member.isLeading ? .writer : .follower
         state.term = member.term ?? 0
@@ -178,14 +178,14 @@ public final class EtcdJournal: Journal {
         return state
     }
 
-    public var writers: [String] { member.leader?.endpoints ?? [] }
-    public var refusesChanges: String? { member.refusesChanges }
+    package var writers: [String] { member.leader?.endpoints ?? [] }
+    package var refusesChanges: String? { member.refusesChanges }
 
     /// Lets another daemon write, if this one does.
-    public func stepDown() { member.stepDown() }
+    package func stepDown() { member.stepDown() }
 
     /// Gives the lease back, so that another writes at once.
-    public func close() throws {
+    package func close() throws {
         guard !isClosed else { return }
         isClosed = true
         link.stopWatching()
@@ -221,20 +221,20 @@ private final class EtcdVerification: Verification {
 }
 
 /// How a member and its service are.
-public struct EtcdState: Equatable, Sendable {
+package struct EtcdState: Equatable, Sendable {
     /// What a member does.
-    public enum Role: String, Sendable { case writer, follower }
+    package enum Role: String, Sendable { case writer, follower }
 
     /// Who takes part.
-    public struct Member: Equatable, Sendable {
+    package struct Member: Equatable, Sendable {
         /// Drawn at the start of its process.
-        public var id: String
+        package var id: String
         /// Where clients reach it.
-        public var endpoints: [String]
+        package var endpoints: [String]
         /// The newest entry that it has.
-        public var position: UInt64
+        package var position: UInt64
         /// Of its program.
-        public var version: String
+        package var version: String
 
         init(_ note: EtcdMemberNote) {
             (id, endpoints) = (note.id, note.endpoints)
@@ -243,26 +243,26 @@ public struct EtcdState: Equatable, Sendable {
     }
 
     /// Of this one.
-    public var role = Role.follower
+    package var role = Role.follower
     /// 0: it may not write.
-    public var term: UInt64 = 0
+    package var term: UInt64 = 0
     /// What it answers is the service's present state.
-    public var isCurrent = false
+    package var isCurrent = false
     /// Who writes; nil: nobody is known to.
-    public var writer: Member?
+    package var writer: Member?
     /// Who takes part, as they said of late.
-    public var members: [Member] = []
+    package var members: [Member] = []
     /// Why etcd did not do the latest thing that was asked.
-    public var trouble: String?
+    package var trouble: String?
     /// Why nothing may be changed.
-    public var refusesChanges: String?
+    package var refusesChanges: String?
     /// Of this process.
-    public var id = ""
+    package var id = ""
     /// Entries that are known to be there and not here.
-    public var lag: UInt64 = 0
+    package var lag: UInt64 = 0
     /// The member of etcd that is asked at present.
-    public var etcd = ""
+    package var etcd = ""
 
     /// Nothing is known yet.
-    public init() {}
+    package init() {}
 }

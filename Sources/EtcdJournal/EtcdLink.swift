@@ -282,7 +282,8 @@ extension EtcdFailure {
         case 11 where text.contains("compacted"): self = .compacted
         case 5 where text.contains("lease"): self = .leaseGone
         case 7: self = .denied(text)
-        case 3 where text.contains("authentication failed"), 9 where text.contains("authentication"):
+        case 3 where text.contains("authentication failed"),
+            9 where text.contains("authentication"):
             self = .denied(text)
         // Also a token that is out of date: another is asked for.
         default: self = .noAnswer(text)

@@ -132,8 +132,9 @@ package struct EtcdMember {
     package var isLeading: Bool { role != .following }
 
     /// Entries that are here and not taken yet, oldest first. They count as taken from now on.
-    package mutating func takeEntries(after position: UInt64) -> [(position: UInt64, payload: [UInt8])]
-    {
+    package mutating func takeEntries(
+        after position: UInt64
+    ) -> [(position: UInt64, payload: [UInt8])] {
         let some = fetched.filter { $0.position > position }
         (fetched, fetchedBytes) = ([], 0)
         taken = max(taken, known.position)

@@ -15,7 +15,11 @@ extension EtcdMember {
             return resign(created)
         }
         guard nowMs >= pollDueMs else { return nil }
-        if isCandidate(nowMs), hasSeenNoLeader { return campaign() }
+        if isCandidate(nowMs), hasSeenNoLeader {
+            // One try for each look: whoever has lost it looks who has won.
+            hasSeenNoLeader = false
+            return campaign()
+        }
         let renewal = renewed?.sentMs
         var steps: [EtcdTxn.Op] = [
             .range(key: keys.leader, end: [], limit: 1),
@@ -135,7 +139,8 @@ struct EtcdLogReader {
                 Chain.link(after: known.chain, number: place.position, payload: $0)
             }
             guard chain == entry.chain else {
-                throw EtcdJournalError.damaged("entry \(place.position) does not fit the one before")
+                throw EtcdJournalError.damaged(
+                    "entry \(place.position) does not fit the one before")
             }
             try body(place.position, payload)
             known = ChainPoint(position: place.position, chain: chain)

@@ -98,7 +98,8 @@ extension EtcdMember {
             return "etcd holds \(bytes) bytes, four fifths of its quota of \(settings.quotaBytes)"
         }
         if upkeep.isTooLarge {
-            return "the tables are larger than a checkpoint may be: \(settings.mostStateBytes) bytes"
+            let most = settings.mostStateBytes
+            return "the tables are larger than a checkpoint may be: \(most) bytes"
         }
         return nil
     }
@@ -135,7 +136,10 @@ extension EtcdMember {
         guard let building = upkeep.building else { return nil }
         if let piece = building.pieces.first {
             let key = keys.piece(building.name, building.sent)
-            return (.piece(building.name), .txn(fenced(created, [], [.put(key: key, value: piece, lease: 0)])))
+            return (
+                .piece(building.name),
+                .txn(fenced(created, [], [.put(key: key, value: piece, lease: 0)]))
+            )
         }
         guard building.isClosed, !building.isDone else { return nil }
         let value = manifest(of: building).bytes

@@ -92,7 +92,9 @@ struct EtcdReading {
     }
 
     /// Hands over some entries behind what was read; false: there are no more.
-    mutating func readEntries(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+    mutating func readEntries(
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
         let answer = try ask(
             .txn(
                 EtcdTxn(success: [

@@ -36,7 +36,7 @@ struct ClientEndpoints {
 
     /// Another one: the named one if it is in the list, else the next.
     mutating func turn(to names: [String]) {
-        let named = names.lazy.compactMap { all.firstIndex(of: $0) }.first
+        let named = names.compactMap { all.firstIndex(of: $0) }.first
         place = named ?? (place + 1) % all.count
         changes += 1
         waitingSinceMs = nil
@@ -68,8 +68,8 @@ extension Client {
         return true
     }
 
-    /// Whether this says that another daemon writes; then the command is sent there. `atOnce`: it is due.
-    func isElsewhere(_ reply: Reply) throws -> (Bool, atOnce: Bool) {
+    /// Whether this says that another daemon writes; then the command is sent there. `isDue`: at once.
+    func isElsewhere(_ reply: Reply) throws -> (Bool, isDue: Bool) {
         guard places.areSeveral, case .refused(let rejection) = reply.answer,
             rejection.code == .notLeader, reply.client == id, let number = reply.number,
             writer.isWaiting(for: number)

@@ -61,6 +61,8 @@ public final class Daemon {
     var reportedRefusals: UInt64 = 0
     /// Of a service of several: what was said of it last.
     var told = ToldState()
+    /// The journal of a service of several; nil: this daemon is the only one.
+    let service: EtcdJournal?
     var nextRefusalReportMs: UInt64 = 0
     var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
     /// At most one report a second.
@@ -112,6 +114,7 @@ public final class Daemon {
         Directories.makeParents(of: path)
         let directory = try StateDirectory(path: path)
         let (journal, number) = try Self.journal(configuration, directory, log, openJournal)
+        service = journal as? EtcdJournal
         turn = try Turn(
             journal: journal, clock: Clock(), heartbeatMs: configuration.heartbeatMs,
             checkpointAfterBytes: UInt64(configuration.checkpointAfterBytes)
@@ -236,7 +239,7 @@ public final class Daemon {
     /// One line for `systemctl status`.
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
-            + (server.isReadOnly ? ", read-only: \(told.refusal.isEmpty ? "the disk is full" : told.refusal)" : "")
+            + (server.isReadOnly ? ", read-only: \(told.refusal ?? "the disk is full")" : "")
             + (told.role.isEmpty ? "" : ", \(told.role)")
     }
 }

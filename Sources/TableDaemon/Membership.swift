@@ -7,27 +7,42 @@ import TableSync
 
 extension Daemon {
     /// What was said last.
-    struct ToldState: Equatable {
+    struct ToldState {
         var role = ""
         var writer = ""
         var trouble = ""
-        var refusal = ""
+        var refusal: String?
+        /// One line in so long tells of etcd's faults, which alternate.
+        var nextTroubleMs: UInt64 = 0
+        static let troubleMs: UInt64 = 10_000
+        var term: UInt64?
+        /// Between two looks, unless the term is another one.
+        var nextLookMs: UInt64 = 0
+        static let lookMs: UInt64 = 100
     }
 
     /// Nil where there is no other daemon.
-    var membership: EtcdState? { (turn.journal as? EtcdJournal)?.state }
+    var membership: EtcdState? { service?.state }
 
     /// Says what has changed since it was said last. Called with each turn, and cheap where there is
     /// nothing to say.
     func tellOfMembership() {
-        guard let state = membership else { return }
+        guard let service else { return }
+        let nowMs = Clock.monotonicMs
+        guard nowMs >= told.nextLookMs || service.term != told.term else { return }
+        let state = service.state
         var new = told
+        (new.nextLookMs, new.term) = (nowMs + ToldState.lookMs, service.term)
+        defer { told = new }
         new.role = state.term > 0 ? (state.isCurrent ? "writer" : "suspended") : "follower"
         if state.term == 0, !state.isCurrent { new.role = "out of touch" }
         new.writer = state.writer?.endpoints.joined(separator: " ") ?? ""
         // Only what lasts: a member of etcd that is down costs one request.
-        new.trouble = state.isCurrent ? "" : state.trouble ?? told.trouble
-        guard new != told else { return }
+        if state.isCurrent {
+            new.trouble = ""
+        } else if let trouble = state.trouble, nowMs >= told.nextTroubleMs {
+            (new.trouble, new.nextTroubleMs) = (trouble, nowMs + ToldState.troubleMs)
+        }
         if new.role != told.role {
             log.notice(
                 "role: \(new.role)",
@@ -41,23 +56,21 @@ extension Daemon {
         if new.trouble != told.trouble, !new.trouble.isEmpty {
             log.warning("etcd: \(new.trouble)", metadata: ["endpoint": "\(state.etcd)"])
         }
-        told = new
-        notify.status(status)
     }
 
     /// Lets another daemon write: somebody asked for it, by a signal.
     func stepDown() {
-        guard let journal = turn.journal as? EtcdJournal, journal.term != nil else {
+        guard let service, service.term != nil else {
             return log.notice("asked to step down, and it does not write")
         }
         log.notice("stepping down")
-        journal.stepDown()
+        service.stepDown()
     }
 
     /// The journal takes nothing more, or does again.
     func tell(ofRefusal refusal: String?) {
-        guard (refusal ?? "").isEmpty != told.refusal.isEmpty else { return }
-        told.refusal = refusal ?? ""
+        guard (refusal == nil) != (told.refusal == nil) else { return }
+        told.refusal = refusal
         server.refusesBecause = refusal
         if let refusal {
             log.error("read-only: \(refusal)")
@@ -71,7 +84,8 @@ extension Daemon {
     var cluster: Health.Cluster? {
         guard let state = membership else { return nil }
         var cluster = Health.Cluster()
-        cluster.role = state.term > 0 ? "writer" : "follower"
+        // One that cannot prove that it still writes answers nothing else either.
+        cluster.role = state.term > 0 && state.isCurrent ? "writer" : "follower"
         cluster.term = state.term
         cluster.lag = state.lag
         cluster.writer = state.writer?.endpoints ?? []

@@ -43,7 +43,9 @@ import Testing
         let note = EtcdMemberNote(
             id: "a", endpoints: ["tcp://a:1", "tcp://b:2"], position: 4, version: "1")
         #expect(EtcdMemberNote(note.bytes) == note)
-        #expect(EtcdMemberNote(EtcdMemberNote(id: "a", endpoints: [], position: 0, version: "").bytes) != nil)
+        #expect(
+            EtcdMemberNote(EtcdMemberNote(id: "a", endpoints: [], position: 0, version: "").bytes)
+                != nil)
     }
 
     /// Whoever else writes there: no byte of it traps.
@@ -58,8 +60,13 @@ import Testing
         #expect(EtcdMemberNote([0xFF, 0xFE]) == nil)
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
-            let bytes = (0..<Int.random(in: 0..<80)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            for call in [EtcdCall.status, .txn(EtcdTxn()), .grant(seconds: 1), .range(key: [], end: [], limit: 0, revision: 0)] {
+            let bytes = (0..<Int.random(in: 0..<80)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            for call in [
+                EtcdCall.status, .txn(EtcdTxn()), .grant(seconds: 1),
+                .range(key: [], end: [], limit: 0, revision: 0),
+            ] {
                 _ = try? call.answer(bytes[...])
             }
             _ = (EtcdHead(bytes), EtcdManifest(bytes), EtcdEntry(bytes), EtcdMemberNote(bytes))

@@ -148,10 +148,13 @@ struct ServiceSimulation {
     private mutating func tell(_ answer: Answer) {
         var result = answer.result
         let member = processes[answer.member].member
-        if bug == .takesSilenceForSuccess, answer.slot == .append, case .failure(.noAnswer) = result {
+        if bug == .takesSilenceForSuccess, answer.slot == .append, case .failure(.noAnswer) = result
+        {
             result = .success(EtcdAnswer(revision: 0, .txn(succeeded: true, [])))
         }
-        if bug == .trustsOldReads, answer.slot == .read, member.isLeading, case .success(let read) = result {
+        if bug == .trustsOldReads, answer.slot == .read, member.isLeading,
+            case .success(let read) = result
+        {
             let old = processes[answer.member].oldRead ?? read
             processes[answer.member].oldRead = old
             result = .success(old)
@@ -196,7 +199,9 @@ struct ServiceSimulation {
         }
         switch bug {
         case .appendsUnfenced where isAppend:
-            txn.compares.removeAll { if case .created(let key, _) = $0 { key == keys.leader } else { false } }
+            txn.compares.removeAll {
+                if case .created(let key, _) = $0 { key == keys.leader } else { false }
+            }
         case .appendsAnywhere where isAppend:
             txn.compares.removeAll {
                 switch $0 {
@@ -207,7 +212,11 @@ struct ServiceSimulation {
         case .campaignsBlindly where isCampaign: txn.compares = []
         case .leadsForEver where isCampaign:
             txn.success = txn.success.map {
-                if case .put(let key, let value, _) = $0 { .put(key: key, value: value, lease: 0) } else { $0 }
+                if case .put(let key, let value, _) = $0 {
+                    .put(key: key, value: value, lease: 0)
+                } else {
+                    $0
+                }
             }
         default: break
         }
@@ -245,7 +254,9 @@ struct ServiceSimulation {
         var memory: [[UInt8]] = []
         var model = etcd
         let now = nowMs
-        var reading = EtcdReading(keys: keys, mostBytes: 1 << 20) { try model.answer($0, now).get() }
+        var reading = EtcdReading(keys: keys, mostBytes: 1 << 20) {
+            try model.answer($0, now).get()
+        }
         try reading.readCheckpoint()
         while try reading.readEntries({ memory.append(Array($1)) }) {}
         try check(memory, of: index)
@@ -288,7 +299,8 @@ struct ServiceSimulation {
         for place in min(process.told, durable)..<durable {
             let position = UInt64(place + 1)
             if let told = acknowledged[position], told != process.memory[place] {
-                throw Violation(description: "position \(position) was acknowledged with other bytes")
+                throw Violation(
+                    description: "position \(position) was acknowledged with other bytes")
             }
             acknowledged[position] = process.memory[place]
         }
@@ -303,7 +315,8 @@ struct ServiceSimulation {
             let head = EtcdHead(kept.value)
         else { return }
         guard head.term <= term else {
-            throw Violation(description: "a stale read at term \(term), while \(head.term) has written")
+            throw Violation(
+                description: "a stale read at term \(term), while \(head.term) has written")
         }
     }
 
@@ -331,14 +344,18 @@ struct ServiceSimulation {
         guard acknowledged.keys.allSatisfy({ $0 <= log.count }) else {
             throw Violation(description: "an acknowledged entry is gone")
         }
-        let writers = processes.filter { $0.member.term != nil && $0.member.isCurrent(nowMs: nowMs) }
+        let writers = processes.filter {
+            $0.member.term != nil && $0.member.isCurrent(nowMs: nowMs)
+        }
         guard writers.count == 1 else {
             let all = processes.map { "\($0.member)" }.joined(separator: "\n")
-            throw Violation(description: "at rest there are \(writers.count) writers:\n\(all)")
+            throw Violation(
+                description: "at rest there are \(writers.count) writers:\n\(all)")
         }
         for process in processes {
             guard process.member.durable + 100 >= UInt64(log.count) else {
-                throw Violation(description: "at rest a member is behind")
+                throw Violation(
+                    description: "at rest a member is behind \(log.count): \(process)")
             }
         }
     }

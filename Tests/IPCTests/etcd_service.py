@@ -31,13 +31,21 @@ def free_ports(count):
 class Etcd:
     """So many members, each in a directory of its own. They sync as etcd does by default."""
 
-    def __init__(self, members=3, flags=()):
+    def __init__(self, members=3, flags=(), sealed=False):
         assert shutil.which("etcd"), "there is no etcd: apt-get install etcd-server"
         self.directory = Path(tempfile.mkdtemp(prefix="e", dir="/tmp"))
         ports = free_ports(2 * members)
-        self.clients = [f"http://127.0.0.1:{port}" for port in ports[:members]]
+        self.clients = [f"{'https' if sealed else 'http'}://127.0.0.1:{port}" for port in ports[:members]]
+        self.user = []  # flags of etcdctl
         self.peers = [f"http://127.0.0.1:{port}" for port in ports[members:]]
         self.flags = list(flags)
+        if sealed:
+            certify(self.directory)
+            self.flags += ["--cert-file", self.directory / "server.pem", "--key-file",
+                           self.directory / "server.key", "--trusted-ca-file", self.directory / "ca.pem",
+                           "--client-cert-auth"]
+            self.user = ["--cacert", self.directory / "ca.pem", "--cert", self.directory / "client.pem",
+                         "--key", self.directory / "client.key"]
         self.processes = [None] * members
         for index in range(members):
             self.start(index)
@@ -61,7 +69,8 @@ class Etcd:
 
     def control(self, *arguments, check=True, **more):
         done = subprocess.run(
-            ["etcdctl", "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *arguments],
+            ["etcdctl", "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *self.user,
+             *arguments],
             capture_output=True, env=os.environ | {"ETCDCTL_API": "3"}, timeout=30, **more)
         assert not check or done.returncode == 0, done.stderr
         return done
@@ -84,10 +93,26 @@ class Etcd:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+def certify(directory):
+    """An authority, and what it has signed: a server, a client, and one of another authority."""
+    def run(*words):
+        subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True, cwd=directory)
+
+    for authority in ("ca", "other-ca"):
+        run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN={authority}",
+            "-keyout", f"{authority}.key", "-out", f"{authority}.pem")
+    (directory / "names").write_text("subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n")
+    for name, authority in (("server", "ca"), ("client", "ca"), ("stranger", "other-ca")):
+        run("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", f"{name}.key",
+            "-out", f"{name}.csr")
+        run("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
+            "-CAcreateserial", "-days", "30", "-extfile", "names", "-out", f"{name}.pem")
+
+
 class Member(Daemon):
     """A daemon of a service. It serves on a port, as on a machine of its own."""
 
-    def __init__(self, etcd, name, more=""):
+    def __init__(self, etcd, name, more="", access=""):
         super().__init__("heartbeat_ms: 200\n")
         request = free_ports(1)[0]
         publish = free_ports(1)[0]
@@ -96,7 +121,7 @@ class Member(Daemon):
         self.config.write_text(
             "heartbeat_ms: 200\n"
             f'endpoints: [{{request: "{self.endpoint}", publish: "tcp://127.0.0.1:{publish}"}}]\n'
-            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n    lease_seconds: 2\n{more}")
+            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n    lease_seconds: 2\n{access}{more}")
 
     def command(self, state=None, endpoint=None):
         # Where it serves is in the file.
@@ -117,9 +142,9 @@ class Member(Daemon):
 class Service:
     """Daemons over one etcd."""
 
-    def __init__(self, etcd, daemons=2, name=None, more=""):
+    def __init__(self, etcd, daemons=2, name=None, more="", access=""):
         self.etcd, self.name = etcd, name or f"s{uuid.uuid4().hex[:8]}"
-        self.members = [Member(etcd, self.name, more) for _ in range(daemons)]
+        self.members = [Member(etcd, self.name, more, access) for _ in range(daemons)]
         for member in self.members:
             member.start()
         self.writer()

@@ -5,10 +5,11 @@ import signal
 import time
 
 import pytest
+import zmq
 
 from etcd_service import Etcd, Member, Service, Writing, rows
 from harness import eventually, full
-from trestle_client import Link, Viewer
+from trestle_client import Link, Viewer, encode
 
 pytestmark = pytest.mark.bound(120, 3_600)
 
@@ -47,6 +48,36 @@ def stop(threads):
     for thread in threads:
         thread.join(30)
         assert not thread.is_alive()
+
+
+def rate(daemon, clients, seconds):
+    """Commands a second of so many clients, each with one command under way."""
+    name = f"c{time.time_ns()}"
+    assert daemon.ask("batch", {"commands": [
+        {"add": {"id": f"{name}-{n}", "title": "T"}} for n in range(clients)]}, "t")["ok"]
+    poller, links = zmq.Poller(), {}
+
+    def send(entry):
+        entry[2] += 1
+        entry[0].send(encode({
+            "client": f"{name}-{entry[1]}", "number": entry[2], "opened": 0, "table": "t",
+            "command": {"set": {"row": f"{name}-{entry[1]}", "title": f"t{entry[2]}"}}}))
+
+    for index in range(clients):
+        link = Link(daemon.endpoint)
+        links[link.socket] = [link, index, 0]
+        poller.register(link.socket, zmq.POLLIN)
+        send(links[link.socket])
+    done, begin = 0, time.monotonic()
+    while time.monotonic() < begin + seconds:
+        for socket, _ in poller.poll(100):
+            assert b'"ok":true' in socket.recv_multipart()[-1]
+            done += 1
+            send(links[socket])
+    took = time.monotonic() - begin
+    for entry in links.values():
+        entry[0].close()
+    return done / took
 
 
 def check_once(service, threads, table="t"):
@@ -113,7 +144,7 @@ def test_viewers_sit_at_followers(make_service):
     def is_there():
         """a viewer at the writer's revision"""
         viewer.step(0.02)
-        return viewer.table is not None and viewer.table.revision == revision
+        return viewer.table is not None and viewer.revision == revision
 
     eventually(is_there, 10)
     viewer.close()
@@ -165,11 +196,11 @@ def test_members_of_etcd_die(make_service, etcd):
     service = make_service(2)
     assert service.writer().ask("create", {}, "t")["ok"]
     threads = write(service, 8)
-    for round in range(full(100, 3)):
+    for turn in range(full(100, 3)):
         time.sleep(random.uniform(0.5, 2))
-        etcd.kill(round % 3)
+        etcd.kill(turn % 3)
         time.sleep(random.uniform(0.5, 2))
-        etcd.start(round % 3)
+        etcd.start(turn % 3)
         eventually(etcd.is_well, 30, 0.2)
     stop(threads)
     gaps = sorted(gap for thread in threads for gap in thread.gaps)
@@ -268,3 +299,71 @@ def test_an_etcd_that_is_not_there():
     member.start(wait=0)
     assert member.process.wait(40) == 69
     assert "etcd does not answer" in member.close()
+
+
+def certificates(etcd, name):
+    """Keys of the file, as they stand below `etcd:`."""
+    d = etcd.directory
+    return (f"    ca_file: {d}/ca.pem\n    cert_file: {d}/{name}.pem\n    key_file: {d}/{name}.key\n")
+
+
+def test_certificates(make_service):
+    own = Etcd(1, sealed=True)
+    try:
+        service = make_service(2, over=own, access=certificates(own, "client"))
+        assert service.writer().ask("create", {}, "t")["ok"]
+        follower = service.followers()[0]
+        eventually(lambda: "t" in follower.tables(), 10)
+        stranger = Member(own, service.name, access=certificates(own, "stranger"))
+        stranger.start(wait=0)
+        assert stranger.process.wait(60) == 69
+        assert "etcd does not answer" in stranger.close()
+    finally:
+        own.close()
+
+
+def test_a_user_of_etcd(make_service):
+    own = Etcd(1)
+    try:
+        own.control("user", "add", "root:secret")
+        own.control("user", "grant-role", "root", "root")
+        own.control("user", "add", "trestle:bread")
+        own.control("role", "add", "trestle")
+        own.control("role", "grant-permission", "trestle", "--prefix=true", "readwrite", "/trestle/s/")
+        own.control("user", "grant-role", "trestle", "trestle")
+        own.control("auth", "enable")
+        own.user = ["--user", "root:secret"]
+        (own.directory / "password").write_text("bread\n")
+        (own.directory / "wrong").write_text("butter\n")
+
+        def access(file):
+            return f"    user: trestle\n    password_file: {own.directory}/{file}\n"
+
+        service = make_service(2, over=own, name="s", access=access("password"))
+        assert service.writer().ask("create", {}, "t")["ok"]
+        # Tokens are gone with the process that gave them.
+        own.kill(0)
+        own.start(0)
+        eventually(own.is_well, 30, 0.2)
+        assert service.writer(30).do("t", add={"id": "a", "title": "T"})["ok"]
+        for name, file in (("s", "wrong"), ("other", "password")):
+            stranger = Member(own, name, access=access(file))
+            stranger.start(wait=0)
+            assert stranger.process.wait(60) == 69, (name, file)
+            text = stranger.close()
+            assert "authentication failed" in text or "permission denied" in text, text
+    finally:
+        own.close()
+
+
+@pytest.mark.slow
+@pytest.mark.bound(300, 600)
+def test_many_commands_go_in_one_transaction(make_service):
+    """64 clients: many times the rate of one client, which has one transaction for each command."""
+    service = make_service(full(3, 2))
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    one = rate(writer, 1, 4)
+    many = rate(writer, 64, 8)
+    print(f"one client {one:.0f}/s, 64 clients {many:.0f}/s: {many / one:.1f} times")
+    assert many >= 5 * one

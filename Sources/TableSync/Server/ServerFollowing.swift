@@ -85,7 +85,8 @@ extension Request {
     fileprivate var isAboutProcess: Bool {
         switch verb {
         case .hello, .health, .stats, .audit: return true
-        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .tables, .kinds,
+        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .tables,
+            .kinds,
             .snapshot, .replay, .offer, .check, .history, .rewind, .backup, .explain:
             return false
         }

@@ -85,7 +85,8 @@ public final class Writer {
     /// All that is under way is due after so long: whoever was to answer is not asked any more.
     public func again(inMs: UInt64 = 0, nowMs: UInt64) {
         for number in pending.keys where pending[number]?.sentMs != nil {
-            pending[number]?.sentMs = inMs == 0 ? nil : nowMs - min(nowMs, retryMs - min(retryMs, inMs))
+            let elapsed = retryMs - min(retryMs, inMs)
+            pending[number]?.sentMs = inMs == 0 ? nil : nowMs - min(nowMs, elapsed)
         }
     }
 
