@@ -15,8 +15,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "IPCTests"))
 from etcd_service import Etcd, Service, rows  # noqa: E402
 from harness import BIN, eventually  # noqa: E402
 
-pytestmark = pytest.mark.bound(120)
-
 
 @pytest.fixture
 def service():
