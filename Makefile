@@ -8,21 +8,22 @@ BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev libyaml-dev python3-venv tmux systemd redis-server \
              man-db groff-base jq faketime nftables zsh fish nodejs chromium libqrencode-dev \
-             zlib1g-dev openssl nginx-light caddy
+             zlib1g-dev openssl nginx-light caddy libcurl4-openssl-dev etcd-server etcd-client
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
-             Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn \
+             Sources/TablePredicate Sources/JournalPort Sources/JournalFormat Sources/TableTurn Sources/EtcdJournal \
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo test docs examples pictures test-unit test-instructions test-ipc test-python \
+.PHONY: help deps build demo cluster-demo test docs examples pictures test-unit test-instructions test-ipc test-python \
         test-web wheel test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
+	@echo "make cluster-demo three daemons that are one service, on etcd, and a kill -9 of the one that writes"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
@@ -82,6 +83,9 @@ build: deps
 
 demo: build
 	@examples/demo.sh
+
+cluster-demo: build
+	@examples/cluster/demo.sh
 
 # These builds use one processor each for most of their time.
 test: lint test-unit docs

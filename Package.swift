@@ -93,6 +93,12 @@ let package = Package(
             name: "TableJournal",
             dependencies: ["CSQLite", "CSync", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
+        // gRPC over libcurl, which is loaded when it is needed (docs/decisions/0040).
+        .target(name: "CHTTP"),
+        .target(
+            name: "EtcdJournal",
+            dependencies: ["CHTTP", "JournalFormat", "JournalPort"],
+            swiftSettings: settings),
         .target(name: "TableTransport", dependencies: ["CZeroMQ"], swiftSettings: settings),
 
         // Files that people write.
@@ -106,7 +112,7 @@ let package = Package(
         .target(
             name: "TableDaemon",
             dependencies: [
-                "CPeerGuard", "CZeroMQ", "JournalPort", "StrictYAML", "TableHash", "TableModel",
+                "CPeerGuard", "CZeroMQ", "EtcdJournal", "JournalPort", "StrictYAML", "TableHash", "TableModel",
                 "TableSync", "TableTurn", "TableWire", "TableJournal", "TableTransport", logging,
             ],
             swiftSettings: settings),
@@ -157,6 +163,7 @@ let package = Package(
         tests(
             "TableJournalTests",
             ["TableJournal", "JournalFormat", "JournalPort", "TableHash"]),
+        tests("EtcdJournalTests", ["EtcdJournal", "JournalFormat", "JournalPort"]),
         tests(
             "TableTurnTests", ["TableTurn", "JournalPort", "TableModel", "TableSync", "TableWire"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),

@@ -38,6 +38,20 @@ public protocol Journal: AnyObject {
     /// - Parameter body: must not use the journal. What it throws is passed on.
     func entries(after: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws
 
+    /// Whether it hands over, by `durable` and `entries(after:)`, what other processes write while this one
+    /// may not. Then a change of the term that refuses nothing needs no recovery.
+    var isFollowed: Bool { get }
+
+    /// Whether what is here is the present state, by the clock, now: nobody else can have written
+    /// meanwhile; or, while others write, that this process was in touch of late.
+    var isCurrent: Bool { get }
+
+    /// Why nothing may be changed at present though it could be written; nil: it may.
+    var refusesChanges: String? { get }
+
+    /// Where clients reach the process that writes, as far as is known.
+    var writers: [String] { get }
+
     /// A descriptor that is readable when there is news; nil where nothing is ever under way.
     var descriptor: Int32? { get }
 

@@ -23,6 +23,18 @@ extension Journal {
     /// For a journal whose entries are durable when `submit` returns.
     public func news() throws -> JournalNews { .underWay }
 
+    /// For a journal that only one process writes.
+    public var isFollowed: Bool { false }
+
+    /// For a journal that only one process writes.
+    public var isCurrent: Bool { true }
+
+    /// For a journal that only one process writes.
+    public var writers: [String] { [] }
+
+    /// For a journal that looks at no space of its own.
+    public var refusesChanges: String? { nil }
+
     /// For a journal whose entries are durable when `submit` returns.
     public var descriptor: Int32? { nil }
 }

@@ -11,8 +11,9 @@ public import TableWire
 ///     let client = try Client("ipc:///run/trestle/request.sock")
 ///     let reply = try client.perform(.command(Command(.remove(["t41"]))), on: "board")
 public final class Client {
-    /// The daemon's endpoint.
-    public let endpoint: String
+    /// The endpoint of the daemon that it is connected to.
+    public var endpoint: String { places.present }
+    var places: ClientEndpoints
     /// The client's id: it names the writer in causes, and the holder of invocations.
     public var id: ID { writer.client }
     /// The person's name: in the history, and as the holder of claims and leases.
@@ -41,7 +42,7 @@ public final class Client {
     private var incoming = Frames(limit: 4)
     let writer: Writer
     /// When `greeting` last asked.
-    private var greetedMs: UInt64?
+    var greetedMs: UInt64?
     private var readNumber: UInt64 = 0
     private var hasConnected = false
     /// Why the latest attempt to connect failed; nil: none has failed.
@@ -50,7 +51,7 @@ public final class Client {
     private var handshakesFailed = 0
     /// Why the daemon does not let us in.
     private var refusal: String?
-    private var known: Hello?
+    var known: Hello?
     /// Which start of the daemon said it.
     private var knownEpoch: ID128?
     /// The question that asks a daemon that was started anew, and when it was asked.
@@ -67,18 +68,19 @@ public final class Client {
     }
 
     /// Connects, without waiting for the daemon. `id` names the writer in causes and must be its
-    /// own; nil makes a random one. `keys` are for endpoints that are served with CURVE.
+    /// own; nil makes a random one. `keys` are for endpoints that are served with CURVE. Several daemons
+    /// that are one service are a list: `tcp://10.0.0.1:7571,tcp://10.0.0.2:7571`.
     public init(
         _ endpoint: String, id: ID? = nil, form: Form = .binary, keys: ClientKeys? = nil
     ) throws {
-        self.endpoint = endpoint
+        places = ClientEndpoints(endpoint)
         self.form = form
         writer = Writer(client: id ?? Self.randomID())
         context = try Context()
-        socketOptions = Self.options(for: endpoint, keys)
+        socketOptions = Self.options(for: places.present, keys)
         requests = try Socket(.dealer, in: context, options: socketOptions)
         monitor = try SocketMonitor(requests)
-        try requests.connect(endpoint)
+        try requests.connect(places.present)
         _ = poller.add(requests)
         _ = poller.add(monitor)
     }
@@ -290,6 +292,7 @@ public final class Client {
     /// Sends without the empty delimiter, which only a REQ socket needs: one frame less to pass
     /// through each thread, there and back.
     private func send(_ body: [UInt8], _ form: Form) throws {
+        if places.areSeveral, places.waitingSinceMs == nil { places.waitingSinceMs = monotonicMs() }
         guard let behalfFrame else {
             _ = try requests.send([Array(form.header.utf8), body])
             return
@@ -306,7 +309,10 @@ public final class Client {
             let last = incoming.count - 1
             do {
                 let reply = try incoming.withBytes(at: last) { try Decode.reply($0, form: form) }
-                if try !isAboutLimits(reply) { return reply }
+                if try isAboutLimits(reply) { continue }
+                let (isElsewhere, isDue) = try isElsewhere(reply)
+                if !isElsewhere { return reply }
+                if isDue { return nil }
             } catch let error as WireError {
                 throw ClientError.protocolMismatch("a reply cannot be read: \(error)")
             }
@@ -317,9 +323,15 @@ public final class Client {
     private func waitForFrames(before pause: Deadline, and deadline: Deadline) throws -> Bool {
         while true {
             try takeEvents()
-            if try requests.receive(into: &incoming) { return incoming.count > 1 }
-            let left = deadline.milliseconds(atMost: pause.milliseconds(atMost: 60_000))
+            if try requests.receive(into: &incoming) {
+                (places.waitingSinceMs, places.failures) = (nil, 0)
+                return incoming.count > 1
+            }
+            // Whoever waits here sends again what was asked of the one before.
+            if try turnIfSilent() { return false }
+            var left = deadline.milliseconds(atMost: pause.milliseconds(atMost: 60_000))
             if left == 0 { return false }
+            if places.waitingSinceMs != nil { left = min(left, 100) }
             _ = try poller.wait(milliseconds: left)
         }
     }
@@ -330,10 +342,28 @@ public final class Client {
             case .connected: hasConnected = true
             case .ready: (handshakesFailed, refusal) = (0, nil)
             case .handshakeFailed(let failure): try handshakeFailed(failure)
+            case .retrying where places.areSeveral: try isRefused(event.endpoint)
+            case .disconnected where places.areSeveral:
+                if event.endpoint == endpoint { try turn() }
             case .retrying where !hasConnected: try meet(Obstacle.find(on: endpoint))
             default: break
             }
         }
+    }
+
+    /// Nobody listens there: another may. When nobody does anywhere it is as with one endpoint.
+    private func isRefused(_ refused: String) throws {
+        guard refused == endpoint else { return }
+        places.failures += 1
+        if !hasConnected, places.failures >= places.all.count {
+            try meet(Obstacle.find(on: endpoint))
+        }
+        try turn()
+    }
+
+    /// What was known of the daemon is not true of another one.
+    func forgetDaemon() {
+        (known, greetedMs, helloAgain) = (nil, nil, nil)
     }
 
     /// The other end is there, and does not let us in.

@@ -16,6 +16,8 @@ public final class Follower {
     private var incoming = Frames(limit: 2)
     private var tags: [UInt64: UInt64] = [:]
     private let topic: [UInt8]
+    /// Where the publications come from, and which daemon of several that is.
+    private var published: (endpoint: String, change: Int)?
     private var hasStarted = false
     /// The daemon has answered, and the publications are connected.
     public private(set) var hasConnected = false
@@ -56,12 +58,20 @@ public final class Follower {
 
     /// Whether the daemon has answered; connects the publications when it has.
     private func hasBegun() throws -> Bool {
+        if let published, published.change != client.places.changes {
+            // The client has gone to another daemon: what it publishes is the same.
+            try publications.disconnect(published.endpoint)
+            self.published = nil
+            hasConnected = false
+            tags = [:]
+        }
         if hasConnected { return true }
         guard let hello = try client.greeting() else { return false }
         guard let endpoint = client.publishEndpoint(of: hello.publish) else {
             throw ClientError.protocolMismatch("no endpoint for publications")
         }
         try publications.connect(endpoint)
+        published = (endpoint, client.places.changes)
         hasConnected = true
         return true
     }

@@ -1,4 +1,5 @@
 import CZeroMQ
+import EtcdJournal
 import Glibc
 package import JournalPort
 public import Logging
@@ -58,6 +59,10 @@ public final class Daemon {
     /// Nil where no endpoint is served with CURVE.
     var keyList: KeyList?
     var reportedRefusals: UInt64 = 0
+    /// Of a service of several: what was said of it last.
+    var told = ToldState()
+    /// The journal of a service of several; nil: this daemon is the only one.
+    let service: EtcdJournal?
     var nextRefusalReportMs: UInt64 = 0
     var reportedEnds: [PeerGuard.Reason: UInt64] = [:]
     /// At most one report a second.
@@ -102,15 +107,16 @@ public final class Daemon {
         let descriptors = try ListenDescriptors.adopt(from: environment)
         FileLimit.raise()
         // Before libzmq starts threads, so that they do not take the signals.
-        signals = try SignalDescriptor()
+        let stepDown = configuration.etcd == nil ? [] : [SIGUSR1]
+        signals = try SignalDescriptor([SIGTERM, SIGINT, SIGHUP] + stepDown)
 
         let path = configuration.stateDirectory ?? ""
         Directories.makeParents(of: path)
         let directory = try StateDirectory(path: path)
-        let journal = try LogJournal(directory: directory)
-        for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
+        let (journal, number) = try Self.journal(configuration, directory, log, openJournal)
+        service = journal as? EtcdJournal
         turn = try Turn(
-            journal: openJournal(journal), clock: Clock(), heartbeatMs: configuration.heartbeatMs,
+            journal: journal, clock: Clock(), heartbeatMs: configuration.heartbeatMs,
             checkpointAfterBytes: UInt64(configuration.checkpointAfterBytes)
         ) { [log] in
             try Self.recovered(
@@ -141,9 +147,10 @@ public final class Daemon {
         }
         sockets = try Endpoints(
             configuration, in: context, descriptors: descriptors, secret: secret)
-        logNumber = journal.logNumber
-        lastSeen = LastSeen(
-            endpoints: descriptors.isEmpty ? configuration.endpoints.map(\.request) : [])
+        logNumber = number
+        // A service of several has no state directory that could be put back.
+        let seen = descriptors.isEmpty && configuration.etcd == nil
+        lastSeen = LastSeen(endpoints: seen ? configuration.endpoints.map(\.request) : [])
         served = descriptors.isEmpty ? configuration.endpoints.map(\.request) : ["systemd"]
         incoming = Frames(limit: configuration.limits.frames + 1)
         poller = Poller(capacity: 5)
@@ -157,6 +164,29 @@ public final class Daemon {
     }
 
     var server: Server { turn.server }
+
+    /// The journal that the configuration names, and its number.
+    private static func journal(
+        _ configuration: Configuration, _ directory: StateDirectory, _ log: Logger,
+        _ openJournal: (LogJournal) throws -> any Journal
+    ) throws -> (any Journal, UInt64) {
+        if let etcd = configuration.etcd {
+            guard !directory.holdsJournal else {
+                throw DaemonError(
+                    .badConfiguration,
+                    "\(directory.path) holds a journal, and the configuration names one on etcd:"
+                        + " name another state directory, or see docs/CLUSTER.md on moving it")
+            }
+            let reached = configuration.endpoints.filter { !$0.request.hasPrefix("ipc://") }
+            let shown = reached.isEmpty ? configuration.endpoints : reached
+            let journal = try EtcdJournal(
+                etcd, endpoints: shown.map(\.request), version: programVersion, holding: directory)
+            return (journal, 0)
+        }
+        let journal = try LogJournal(directory: directory)
+        for warning in journal.warnings { log.warning("journal", metadata: ["at": "\(warning)"]) }
+        return (try openJournal(journal), journal.logNumber)
+    }
 
     // MARK: What was seen before
 
@@ -209,6 +239,7 @@ public final class Daemon {
     /// One line for `systemctl status`.
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
-            + (server.isReadOnly ? ", read-only: the disk is full" : "")
+            + (server.isReadOnly ? ", read-only: \(told.refusal ?? "the disk is full")" : "")
+            + (told.role.isEmpty ? "" : ", \(told.role)")
     }
 }

@@ -1,3 +1,4 @@
+import EtcdJournal
 import TableJournal
 import TableSync
 import TableTransport
@@ -9,6 +10,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
         case usage = 64
         case badData = 65
         case noInput = 66
+        case unavailable = 69
         case cannotCreate = 73
         case io = 74
         case notPermitted = 77
@@ -27,6 +29,7 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
         switch error {
         case let error as DaemonError: return error.code.rawValue
         case let error as JournalError: return exitCode(of: error)
+        case let error as EtcdJournalError: return exitCode(of: error)
         case is RecoveryError: return Code.badData.rawValue
         case is TransportError: return Code.cannotCreate.rawValue
         case is MalformedEnvironment: return Code.badConfiguration.rawValue
@@ -42,6 +45,14 @@ public struct DaemonError: Error, Equatable, Sendable, CustomStringConvertible {
             .checkpointOutOfTurn:
             return Code.io.rawValue
         default: return Code.badData.rawValue
+        }
+    }
+
+    private static func exitCode(of error: EtcdJournalError) -> Int32 {
+        switch error {
+        case .unreachable, .missing: return Code.unavailable.rawValue
+        case .damaged: return Code.badData.rawValue
+        case .fault: return Code.io.rawValue
         }
     }
 

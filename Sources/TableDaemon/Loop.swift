@@ -63,6 +63,7 @@ extension Daemon {
             log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
         lookAtKeys()
+        tellOfMembership()
         if isBeat { notify.status(status) }
         if nowMs >= nextLookMs {
             lookAtPeers()
@@ -76,8 +77,11 @@ extension Daemon {
     private func lookForRoom() {
         let hasChanged = diskSpace.look(nowMs: Clock.monotonicMs)
         turn.journal.hasRoom = !diskSpace.isTight
+        let refusal = turn.journal.refusesChanges
+        // What is recovered anew begins without it.
+        server.isReadOnly = diskSpace.isShort || refusal != nil
+        tell(ofRefusal: refusal)
         guard hasChanged else { return }
-        server.isReadOnly = diskSpace.isShort
         let free: Logger.Metadata = [
             "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",
         ]
@@ -93,6 +97,7 @@ extension Daemon {
         while let signal = try signals.receive() {
             switch signal.number {
             case SIGHUP: reload(signal)
+            case SIGUSR1: stepDown()
             default:
                 log.notice("stopping", metadata: ["signal": "\(signal.number)"])
                 isStopping = true

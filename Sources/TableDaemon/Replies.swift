@@ -93,7 +93,8 @@ extension Daemon: Outbox {
             hello.limits = server.limits
             hello.limits.repliesPerSession = server.limits.answersOfOneClient
             hello.heartbeatMs = settings.inForce.heartbeatMs
-            hello.features = [
+            if turn.journal.isFollowed { hello.features = ["cluster"] }
+            hello.features += [
                 "audit", "backup", "behalf", "claim", "drag", "explain", "history", "json",
                 "presence", "proto", "replay", "retry", "rewind", "undo",
             ]
@@ -119,6 +120,7 @@ extension Daemon: Outbox {
         health.position = server.position
         health.tables = tables.count
         health.rows = tables.reduce(0) { $0 + $1.table.count }
+        health.cluster = cluster
         return health
     }
 

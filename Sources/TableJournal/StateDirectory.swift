@@ -49,6 +49,9 @@ public final class StateDirectory: Sendable {
         close(lock)
     }
 
+    /// Whether there is a journal in it.
+    public var holdsJournal: Bool { access(file(FileName.manifest), F_OK) == 0 }
+
     /// The path of the file `name` in the directory.
     public func file(_ name: String) -> String { path + "/" + name }
 

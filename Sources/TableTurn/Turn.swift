@@ -85,7 +85,7 @@ package final class Turn {
     /// Whether requests are taken in. Not while this process may not write, nor while so much waits
     /// for the journal that no more may.
     package var isOpen: Bool {
-        term != nil && !isEnding && !ahead.isFull
+        (term != nil || journal.isFollowed) && !isEnding && !ahead.isFull
             && !(checkpointer.waitsForRest && !ahead.isEmpty)
     }
 
@@ -127,6 +127,7 @@ package final class Turn {
         let nowMs = clock.monotonicMs
         submittedBytes = 0
         try learn(outbox)
+        if journal.isFollowed { server.duty = duty }
         // A checkpoint that waited for the journal begins before the next entry is submitted.
         if checkpointer.waitsForRest, ahead.isEmpty { try workOnCheckpoint(nowMs) }
         if isOpen {
@@ -160,9 +161,10 @@ package final class Turn {
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
         let (requests, isAll) = try takeIn(inbox)
         let judges = liveness.mayJudge(hasTakenAll: isAll) || planted.contains(.countsPauses)
-        endWhatIsLate(nowMs, judges: judges)
+        if server.duty == .writer { endWhatIsLate(nowMs, judges: judges) }
         var ready = server.finish()
         if server.daemonRequests > 0 { ask(&ready, outbox) }
+        for route in ready.unanswered { outbox.forget(route) }
         try sayTooEarly(ready, .publishesBeforeSubmit, .repliesBeforeSubmit, outbox)
         try submit(ready, outbox)
         if requests > 0 { counters.answered(requests, in: clock.monotonicNs - begin) }
@@ -236,6 +238,10 @@ package final class Turn {
 
     /// Nothing was changed: what was read is of the newest state, and waits for that.
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
+        // The process may have been stopped since it looked: then it is not the present state any more.
+        if journal.isFollowed, server.duty != .outOfTouch, !journal.isCurrent {
+            return ready.replies.forEach { outbox.forget($0.route) }
+        }
         if ahead.isEmpty {
             outbox.note(ready.audited)
             return try release(ready.publications, ready.replies, outbox)
@@ -263,6 +269,8 @@ package final class Turn {
 
     private func beat(_ outbox: some Outbox) throws {
         server.tidy(nowMs: clock.wallMs)
+        // What may be out of date is not told: viewers notice, and look elsewhere.
+        if server.duty == .outOfTouch { return }
         for heartbeat in shown.heartbeats(of: server) {
             try outbox.publish(heartbeat, encoded: [])
         }

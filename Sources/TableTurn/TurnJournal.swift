@@ -1,6 +1,7 @@
 import JournalPort
 import TableModel
 import TableSync
+import TableWire
 
 // What becomes of the entries that were submitted. An entry is durable, or refused, or nobody knows
 // yet; until it is durable nothing that it led to is said.
@@ -10,12 +11,46 @@ extension Turn {
     func learn(_ outbox: some Outbox) throws {
         let news = try journal.news()
         // In another term others may have written.
-        if news == .refused || journal.term != term {
+        if news == .refused || journal.term != term, !canGoOn(news) {
             try startAnew(outbox)
+        } else if journal.term != term {
+            changeRole()
         } else if news == .unknown {
             try resolve(outbox)
         }
         try releaseDurable(outbox)
+        if term == nil, journal.isFollowed { try follow(outbox) }
+    }
+
+    /// All that was written is here, by whomever: a change of the term throws nothing away.
+    private func canGoOn(_ news: JournalNews) -> Bool {
+        news != .refused && journal.isFollowed && ahead.isEmpty
+            && journal.durable == server.position
+    }
+
+    private func changeRole() {
+        term = journal.term
+        checkpointer.startAnew()
+        checks.startAnew()
+        server.changeRole()
+    }
+
+    /// What this process may do in a service of several.
+    var duty: Server.Duty {
+        if !journal.isCurrent { return .outOfTouch }
+        return term == nil ? .follower(writer: journal.writers) : .writer
+    }
+
+    /// Applies what another process has written, and tells viewers here.
+    private func follow(_ outbox: some Outbox) throws {
+        guard journal.durable > server.position else { return }
+        var publications: [Ready.Outgoing] = []
+        try journal.entries(after: server.position) { position, bytes in
+            let entry = try Decode.entry(bytes)
+            publications += try server.follow(
+                entry.records, position: position, timeMs: entry.timeMs)
+        }
+        try publish(publications, outbox)
     }
 
     private func releaseDurable(_ outbox: some Outbox) throws {

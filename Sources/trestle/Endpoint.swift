@@ -17,7 +17,18 @@ enum Endpoint {
         return builtIn
     }
 
+    /// Several daemons that are one service are a list with commas.
     private static func checked(
+        _ list: String, _ source: String, _ status: ExitStatus
+    ) throws(Failure) -> String {
+        var all: [String] = []
+        for one in list.split(separator: ",", omittingEmptySubsequences: false) {
+            all.append(try checkedOne(String(one.drop { $0 == " " }), source, status))
+        }
+        return all.joined(separator: ",")
+    }
+
+    private static func checkedOne(
         _ endpoint: String, _ source: String, _ status: ExitStatus
     ) throws(Failure) -> String {
         // The daemon serves at absolute paths only: a relative one never leads to it.

@@ -29,7 +29,9 @@ enum KeyStore {
         try Client(endpoint, keys: try keys(for: endpoint))
     }
 
-    private static func keys(for endpoint: String) throws -> ClientKeys? {
+    /// Several daemons that are one service have one key: that of the first endpoint.
+    private static func keys(for list: String) throws -> ClientKeys? {
+        let endpoint = String(list.prefix { $0 != "," })
         guard endpoint.hasPrefix("tcp://") else { return nil }
         let address = String(endpoint.dropFirst("tcp://".utf8.count))
         guard let server = try servers()[address] else {

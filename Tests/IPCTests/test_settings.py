@@ -514,6 +514,8 @@ def guests(daemon):
 TESTS = {
     "endpoints": waits("endpoints", lambda d: [d.pair("other-")]),
     "state_directory": waits("state_directory", lambda d: str(d.directory / "elsewhere")),
+    "journal": waits("journal", lambda d: {"etcd": {
+        "endpoints": ["http://127.0.0.1:1"], "name": "x"}}),
     "high_water_mark": waits("high_water_mark", lambda d: 77),
     "ipc_mode": ipc_mode,
     "log.level": log_level,
@@ -555,7 +557,7 @@ def shipped_keys():
     for line in CONFIGURATION.read_text().splitlines():
         if found := re.match(r"(# )?([a-z_]+):(.*)$", line):
             parent = found[2]
-            if found[3].strip() or parent in ("endpoints", "guests"):
+            if found[3].strip() or parent in ("endpoints", "guests", "journal"):
                 keys.add(parent)
         elif found := re.match(r"  ([a-z_]+): *\S", line):
             keys.add(f"{parent}.{found[1]}")

@@ -12,7 +12,7 @@ import Testing
             let inner: [String]
             switch key {
             case .endpoints, .stateDirectory, .ipcMode, .heartbeatMs, .highWaterMark, .connections,
-                .guests:
+                .guests, .journal:
                 names.insert(key.rawValue)
                 continue
             case .log: inner = Configuration.LogKey.allCases.map(\.rawValue)
@@ -44,6 +44,7 @@ import Testing
         checkpoint: {after_bytes: 65536}
         disk: {reserve_bytes: 5}
         guests: [{anybody: true, roles: [viewer]}]
+        journal: {etcd: {endpoints: ["http://a:1"], name: x}}
         limits:
           request_bytes: 2048
           batch_commands: 2

@@ -27,6 +27,10 @@ final class FakeJournal: Journal {
     var next = JournalNews.underWay
     var covered: UInt64?
     var checkpoints = 0
+    /// Of a journal that others write too.
+    var isFollowed = false
+    var isCurrent = true
+    var writers: [String] = []
 
     init(isPrompt: Bool = false) {
         self.isPrompt = isPrompt

@@ -228,9 +228,22 @@ extension Generator {
 // MARK: Replies
 
 extension Generator {
+    private static func cluster(_ health: Health) -> Health.Cluster {
+        var cluster = Health.Cluster()
+        cluster.role = "writer"
+        (cluster.term, cluster.lag) = (health.position, health.uptimeMs)
+        cluster.writer = [health.version]
+        cluster.members = [
+            .init(id: "a", endpoints: ["b", health.version], position: 0, version: health.version)
+        ]
+        return cluster
+    }
+
     mutating func rejection() -> Rejection {
         var rejection = Rejection(one(Rejection.Code.self), text(), field: maybe { $0.text() })
         rejection.command = maybe { $0.smallCount() }
+        // Of what was drawn already, so that what follows stays as it is.
+        if let field = rejection.field { rejection.endpoints = [field, rejection.message] }
         return rejection
     }
 
@@ -295,6 +308,7 @@ extension Generator {
             var health = Health()
             (health.version, health.uptimeMs, health.position) = (text(), number(), number())
             (health.tables, health.rows) = (smallCount(), count())
+            if health.tables % 2 == 1 { health.cluster = Self.cluster(health) }
             return .health(health)
         case 8:
             var stats = Stats()

@@ -1,3 +1,4 @@
+public import EtcdJournal
 public import Logging
 public import StrictYAML
 public import TableModel
@@ -9,6 +10,8 @@ public struct Configuration: Equatable, Sendable {
     public var endpoints: [Endpoints] = []
     /// Where the journal is kept; an absolute path. Defaults as for the endpoints.
     public var stateDirectory: String?
+    /// A journal on etcd, which several daemons share; nil: the log in the state directory.
+    public var etcd: EtcdSettings?
     /// Permissions of the sockets of `ipc://` endpoints: the owner and the group connect.
     public var ipcMode: UInt32 = 0o660
     /// What is logged to standard error.
@@ -113,6 +116,7 @@ public struct Configuration: Equatable, Sendable {
         if let disk = faults.fields(fields[.disk], DiskKey.self) {
             faults.read(disk[.reserveBytes], into: &diskReserveBytes, in: 0...1 << 40)
         }
+        if let journal = Self.journal(fields[.journal], &faults) { etcd = journal }
         if fields.names(.guests) { guests = Self.guests(fields[.guests], &faults) }
         if guests == nil, endpoints.contains(where: \.usesCurve),
             let value = fields[.endpoints]
@@ -136,7 +140,7 @@ public struct Configuration: Equatable, Sendable {
         case log
         case heartbeatMs = "heartbeat_ms"
         case highWaterMark = "high_water_mark"
-        case connections, retain, checkpoint, disk, limits, guests
+        case connections, retain, checkpoint, disk, limits, guests, journal
     }
 
     enum LogKey: String, CaseIterable { case level }

@@ -53,6 +53,7 @@ extension Configuration {
         Key.allCases.map(\.rawValue) + LogKey.allCases.map(\.rawValue)
             + RetainKey.allCases.map(\.rawValue) + CheckpointKey.allCases.map(\.rawValue)
             + DiskKey.allCases.map(\.rawValue)
+            + JournalKey.allCases.map(\.rawValue) + EtcdKey.allCases.map(\.rawValue)
             + EndpointsKey.allCases.map(\.rawValue) + LimitKey.allCases.map(\.rawValue)
     }
 }

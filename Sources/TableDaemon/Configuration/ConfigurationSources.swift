@@ -109,7 +109,11 @@ extension Configuration {
             "serves \($0.request), publishes on \($0.publish)"
                 + ($0.usesCurve ? ", for known keys" : "")
         }
-        lines.append("keeps its journal in \(stateDirectory ?? "?")")
+        let place = stateDirectory ?? "?"
+        lines.append(
+            etcd == nil
+                ? "keeps its journal in \(place)"
+                : "keeps its journal \(Self.text(of: etcd)), and its keys in \(place)")
         lines.append("logs \(logLevel) and above, heartbeat every \(heartbeatMs) ms")
         return lines.joined(separator: "\n")
     }

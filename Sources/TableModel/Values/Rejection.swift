@@ -8,6 +8,8 @@ public struct Rejection: Error, Equatable, Sendable {
     public var field: String?
     /// In a batch: the first command that was refused, counted from 0.
     public var command: Int?
+    /// With `notLeader`: where whoever could carry it out is reached, as far as is known.
+    public var endpoints: [String] = []
 
     /// The batch sets `command`.
     public init(_ code: Code, _ message: String, field: String? = nil) {
@@ -40,6 +42,8 @@ public struct Rejection: Error, Equatable, Sendable {
         /// A word that the field does not take.
         case badValue
         // The sender.
+        /// Another daemon of the same service writes at present: ask it, at `endpoints`.
+        case notLeader
         /// The disk has no room for changes at present.
         case diskFull
         /// Nobody can tell whether this command was carried out. It is not run again.

@@ -12,9 +12,46 @@ public struct Health: Equatable, Sendable {
     public var tables = 0
     /// How many rows all tables have.
     public var rows = 0
+    /// Of a service of several daemons; nil: it is the only one.
+    public var cluster: Cluster?
 
     /// Every figure 0.
     public init() {}
+
+    /// The part that a daemon has in a service of several.
+    public struct Cluster: Equatable, Sendable {
+        /// `writer` or `follower`.
+        public var role = ""
+        /// In which it writes; 0: it does not.
+        public var term: UInt64 = 0
+        /// Entries that it knows of and does not have yet.
+        public var lag: UInt64 = 0
+        /// Where whoever writes is reached.
+        public var writer: [String] = []
+        /// Who takes part, as they said of late.
+        public var members: [Member] = []
+
+        /// Nothing is known yet.
+        public init() {}
+
+        /// One of its daemons.
+        public struct Member: Equatable, Sendable {
+            /// Drawn at the start of its process.
+            public var id: String
+            /// Where clients reach it.
+            public var endpoints: [String]
+            /// The newest entry that it has.
+            public var position: UInt64
+            /// Of its program.
+            public var version: String
+
+            /// What it said of itself.
+            public init(id: String, endpoints: [String], position: UInt64, version: String) {
+                (self.id, self.endpoints) = (id, endpoints)
+                (self.position, self.version) = (position, version)
+            }
+        }
+    }
 }
 
 /// The daemon's figures, by name.

@@ -15,6 +15,8 @@ public struct Ready: Sendable {
     public internal(set) var audited: [AuditEntry] = []
     /// 4. Replies, in the order of their requests.
     public internal(set) var replies: [Answer] = []
+    /// Requests that nobody answers: whoever sent them asks again.
+    public internal(set) var unanswered: [Route] = []
 
     /// The turn's time, in milliseconds since 1970 (UTC).
     public internal(set) var timeMs: UInt64

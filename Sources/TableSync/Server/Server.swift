@@ -29,6 +29,10 @@ public final class Server {
     public internal(set) var position: UInt64 = 0
     /// The disk has no room: every change is refused (`diskFull`).
     public var isReadOnly = false
+    /// Why, where it is not the disk.
+    public var refusesBecause: String?
+    /// In a service of several daemons: what this one may do.
+    public var duty = Duty.writer
     /// Refusals by code.
     public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
     /// Requests by verb.
@@ -158,6 +162,7 @@ public final class Server {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
         }
+        if duty != .writer, turnsAway(request, route) { return }
         if let client = request.client { handlers.heard(from: client, request.sender.provenName) }
         if let atMs = request.atMs {
             guard hasVirtualClock else {
@@ -260,11 +265,17 @@ public final class Server {
         }
         snapshots.expire(nowMs: monotonicMs)
         backups.expire(nowMs: monotonicMs)
-        giveUpRestoring()
+        if duty == .writer { giveUpRestoring() }
         var left = Self.mostTrimmed
         for live in tables.values {
             live.log.trim(nowMs: nowMs, within: retention, atMost: &left)
         }
+    }
+
+    /// The next turn is as the first after a start.
+    func beginAnew() {
+        handlers = Handlers()
+        hasBegun = false
     }
 
     /// Takes the place of a server whose state was thrown away: what was set and counted goes on.
@@ -273,7 +284,8 @@ public final class Server {
         hasVirtualClock = old.hasVirtualClock
         guests = old.guests
         origin = old.origin
-        isReadOnly = old.isReadOnly
+        (isReadOnly, refusesBecause) = (old.isReadOnly, old.refusesBecause)
+        duty = old.duty
         (requests, rejections) = (old.requests, old.rejections)
     }
 }

@@ -11,7 +11,7 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            let answer = isReadOnly ? refuseUndecided(request, .diskFull) : perform(request)
+            let answer = isReadOnly ? refuseUndecided(request, noRoom) : perform(request)
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
@@ -21,7 +21,7 @@ extension Server {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
             if isReadOnly {
-                return reply(to: request, route, refuseUndecided(request, .diskFull))
+                return reply(to: request, route, refuseUndecided(request, noRoom))
             }
         case .answered(let bytes):
             ready.replies.append(.init(route: route, body: .remembered(bytes)))
@@ -185,7 +185,7 @@ extension Server {
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
     /// saves the most.
-    private func publish(_ diff: Diff, _ bytes: [UInt8], of table: Table) {
+    func publish(_ diff: Diff, _ bytes: [UInt8], of table: Table) {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }
@@ -242,6 +242,14 @@ extension Server {
             isDropped: true)
         ready.publications.append(.init(publication: publication, encoded: []))
         return .done(rows: [], unchanged: false)
+    }
+}
+
+extension Server {
+    /// Why nothing is changed at present.
+    var noRoom: Rejection {
+        refusesBecause.map { Rejection(.diskFull, "Nothing is changed at present: \($0).") }
+            ?? .diskFull
     }
 }
 

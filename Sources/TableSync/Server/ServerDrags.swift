@@ -59,7 +59,7 @@ extension Server {
         let plan = try reduce(
             lift: rows, on: live.table, limits: limits, context(of: request, live)
         ).get()
-        if isReadOnly, !plan.ops.isEmpty { throw .diskFull }
+        if isReadOnly, !plan.ops.isEmpty { throw noRoom }
         let lifted = live.ephemeral.lifted.count + rows.count
         guard live.ephemeral.leases.count < limits.leases, lifted <= 4 * limits.leases else {
             throw Rejection(

@@ -79,6 +79,17 @@ public final class Writer {
         return (number ?? nextNumber) - oldest < window
     }
 
+    /// Whether nobody has answered this one yet.
+    public func isWaiting(for number: UInt64) -> Bool { pending[number] != nil }
+
+    /// All that is under way is due after so long: whoever was to answer is not asked any more.
+    public func again(inMs: UInt64 = 0, nowMs: UInt64) {
+        for number in pending.keys where pending[number]?.sentMs != nil {
+            let elapsed = retryMs - min(retryMs, inMs)
+            pending[number]?.sentMs = inMs == 0 ? nil : nowMs - min(nowMs, elapsed)
+        }
+    }
+
     /// How many commands wait for an answer.
     public var waitingCount: Int { pending.count }
 }

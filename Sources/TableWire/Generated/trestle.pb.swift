@@ -3126,6 +3126,9 @@ nonisolated struct WireRefusal: Sendable {
   /// Clears the value of `command`. Subsequent reads from it will return its default value.
   mutating func clearCommand() {self._command = nil}
 
+  /// Of whoever could carry it out, with `notLeader`.
+  var endpoints: [String] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3703,6 +3706,35 @@ nonisolated struct WireHealthReply: Sendable {
   /// Clears the value of `rows`. Subsequent reads from it will return its default value.
   mutating func clearRows() {self._rows = nil}
 
+  /// Of a service of several daemons: `writer` or `follower`.
+  var role: String = String()
+
+  /// In which it writes.
+  var term: UInt64 {
+    get {_term ?? 0}
+    set {_term = newValue}
+  }
+  /// Returns true if `term` has been explicitly set.
+  var hasTerm: Bool {self._term != nil}
+  /// Clears the value of `term`. Subsequent reads from it will return its default value.
+  mutating func clearTerm() {self._term = nil}
+
+  /// Entries of the journal that it knows of and does not have yet.
+  var lag: UInt64 {
+    get {_lag ?? 0}
+    set {_lag = newValue}
+  }
+  /// Returns true if `lag` has been explicitly set.
+  var hasLag: Bool {self._lag != nil}
+  /// Clears the value of `lag`. Subsequent reads from it will return its default value.
+  mutating func clearLag() {self._lag = nil}
+
+  /// Where whoever writes is reached.
+  var writer: [String] = []
+
+  /// Who takes part.
+  var members: [WireClusterMember] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3711,6 +3743,37 @@ nonisolated struct WireHealthReply: Sendable {
   fileprivate var _position: UInt64? = nil
   fileprivate var _tables: UInt64? = nil
   fileprivate var _rows: UInt64? = nil
+  fileprivate var _term: UInt64? = nil
+  fileprivate var _lag: UInt64? = nil
+}
+
+nonisolated struct WireClusterMember: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Drawn at the start of its process.
+  var id: String = String()
+
+  var endpoints: [String] = []
+
+  /// The newest entry of the journal that it has.
+  var position: UInt64 {
+    get {_position ?? 0}
+    set {_position = newValue}
+  }
+  /// Returns true if `position` has been explicitly set.
+  var hasPosition: Bool {self._position != nil}
+  /// Clears the value of `position`. Subsequent reads from it will return its default value.
+  mutating func clearPosition() {self._position = nil}
+
+  var version: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _position: UInt64? = nil
 }
 
 nonisolated struct WireStatsReply: Sendable {
@@ -12312,7 +12375,7 @@ nonisolated extension WireRewindReply.Back: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Refusal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{1}field\0\u{1}command\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0\u{1}field\0\u{1}command\0\u{1}endpoints\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -12324,6 +12387,7 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeSingularStringField(value: &self.message) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._field) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._command) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.endpoints) }()
       default: break
       }
     }
@@ -12346,6 +12410,9 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
     try { if let v = self._command {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     } }()
+    if !self.endpoints.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.endpoints, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -12354,6 +12421,7 @@ nonisolated extension WireRefusal: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.message != rhs.message {return false}
     if lhs._field != rhs._field {return false}
     if lhs._command != rhs._command {return false}
+    if lhs.endpoints != rhs.endpoints {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13173,7 +13241,7 @@ nonisolated extension WireStanding: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".HealthReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}version\0\u{3}uptime_ms\0\u{1}position\0\u{1}tables\0\u{1}rows\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}version\0\u{3}uptime_ms\0\u{1}position\0\u{1}tables\0\u{1}rows\0\u{1}role\0\u{1}term\0\u{1}lag\0\u{1}writer\0\u{1}members\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13187,6 +13255,11 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._position) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._tables) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self._rows) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self._term) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self._lag) }()
+      case 10: try { try decoder.decodeRepeatedStringField(value: &self.writer) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.members) }()
       default: break
       }
     }
@@ -13215,6 +13288,21 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._rows {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 6)
     } }()
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 7)
+    }
+    try { if let v = self._term {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._lag {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 9)
+    } }()
+    if !self.writer.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.writer, fieldNumber: 10)
+    }
+    if !self.members.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.members, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -13225,6 +13313,60 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._position != rhs._position {return false}
     if lhs._tables != rhs._tables {return false}
     if lhs._rows != rhs._rows {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs._term != rhs._term {return false}
+    if lhs._lag != rhs._lag {return false}
+    if lhs.writer != rhs.writer {return false}
+    if lhs.members != rhs.members {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClusterMember: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClusterMember"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}endpoints\0\u{1}position\0\u{1}version\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.endpoints) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._position) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.endpoints.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.endpoints, fieldNumber: 2)
+    }
+    try { if let v = self._position {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireClusterMember, rhs: WireClusterMember) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.endpoints != rhs.endpoints {return false}
+    if lhs._position != rhs._position {return false}
+    if lhs.version != rhs.version {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -178,6 +178,17 @@ extension WireHealthReply {
         if all || health.position != 0 { position = health.position }
         if all || health.tables != 0 { tables = UInt64(clamping: health.tables) }
         if all || health.rows != 0 { rows = UInt64(clamping: health.rows) }
+        guard let cluster = health.cluster else { return }
+        role = cluster.role
+        if all || cluster.term != 0 { term = cluster.term }
+        if all || cluster.lag != 0 { lag = cluster.lag }
+        writer = cluster.writer
+        members = cluster.members.map {
+            var member = WireClusterMember()
+            (member.id, member.endpoints, member.version) = ($0.id, $0.endpoints, $0.version)
+            if all || $0.position != 0 { member.position = $0.position }
+            return member
+        }
     }
 
     func read() throws(Rejection) -> Health {
@@ -188,6 +199,14 @@ extension WireHealthReply {
         health.position = position
         health.tables = try Int(read: tables, "tables")
         health.rows = try Int(read: rows, "rows")
+        guard !role.isEmpty else { return health }
+        var cluster = Health.Cluster()
+        (cluster.role, cluster.term, cluster.lag, cluster.writer) = (role, term, lag, writer)
+        cluster.members = members.map {
+            Health.Cluster.Member(
+                id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version)
+        }
+        health.cluster = cluster
         return health
     }
 }

@@ -195,6 +195,7 @@ extension WireRefusal {
         message = rejection.message
         if let name = rejection.field { field = name }
         if let index = rejection.command { command = UInt32(clamping: index) }
+        endpoints = rejection.endpoints
     }
 
     func read() throws(Rejection) -> Rejection {
@@ -204,6 +205,7 @@ extension WireRefusal {
             known ?? .unrecognized, known == nil ? "\(code): \(message)" : message,
             field: hasField ? field : nil)
         if hasCommand { rejection.command = Int(command) }
+        rejection.endpoints = endpoints
         return rejection
     }
 }

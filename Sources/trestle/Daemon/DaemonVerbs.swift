@@ -23,7 +23,7 @@ struct HealthVerb: Verb {
                         ("position", .integer(health.position)),
                         ("tables", .integer(UInt64(health.tables))),
                         ("rows", .integer(UInt64(health.rows))),
-                    ])
+                    ] + health.clusterDraft)
             },
             ndjson: nil, names: { [health.status] },
             lines: { _ in
@@ -31,8 +31,8 @@ struct HealthVerb: Verb {
                     TextLine(
                         "\(health.status): trestled \(health.version), up \(health.uptime), "
                             + "\(health.tables.of("table")), \(health.rows.of("row")), "
-                            + "journal at \(health.position)")
-                ]
+                            + "journal at \(health.position)" + health.part)
+                ] + health.memberLines
             })
         try session.show(report)
         if health.status != "ok" { throw ExitCode(ExitStatus.refused.rawValue) }
@@ -40,6 +40,40 @@ struct HealthVerb: Verb {
 }
 
 extension Health {
+    /// "; writer in term 12"
+    fileprivate var part: String {
+        guard let cluster else { return "" }
+        if cluster.role == "writer" { return "; writer in term \(cluster.term)" }
+        let writer = cluster.writer.joined(separator: " ")
+        let behind = cluster.lag == 0 ? "" : ", \(cluster.lag) entries behind"
+        return "; follower\(behind), \(writer.isEmpty ? "nobody writes" : "\(writer) writes")"
+    }
+
+    /// The daemons of the service, one a line.
+    fileprivate var memberLines: [TextLine] {
+        (cluster?.members ?? []).map { member in
+            let isWriter = member.endpoints == cluster?.writer
+            return TextLine(
+                "  \(member.endpoints.joined(separator: " ")) at \(member.position), "
+                    + "trestled \(member.version)\(isWriter ? ", writes" : "")")
+        }
+    }
+
+    fileprivate var clusterDraft: Documents.Pairs {
+        guard let cluster else { return [] }
+        let members = cluster.members.map { member in
+            Draft.mapping([
+                ("id", .text(member.id)), ("endpoints", .list(member.endpoints.map(Draft.text))),
+                ("position", .integer(member.position)), ("version", .text(member.version)),
+            ])
+        }
+        return [
+            ("role", .text(cluster.role)), ("term", .integer(cluster.term)),
+            ("lag", .integer(cluster.lag)), ("writer", .list(cluster.writer.map(Draft.text))),
+            ("members", .list(members)),
+        ]
+    }
+
     /// "3 d 4 h", "12 s"
     fileprivate var uptime: String {
         let seconds = uptimeMs / 1_000

@@ -122,6 +122,26 @@ def test_disk_full(wire: Wire) -> None:
     assert twice.result().revision == 3
 
 
+def test_another_daemon_writes(wire: Wire) -> None:
+    """With one endpoint it is a refusal. With several the same request goes where it is told."""
+    alone = wire.add()
+    wire.says(wire.sent()[0], error={"code": "notLeader", "message": "so", "endpoints": ["tcp://b:1"]})
+    with pytest.raises(trestle.Refused, match="notLeader") as refused:
+        alone.result()
+    assert refused.value.endpoints == ("tcp://b:1",)
+    wire.session.has_others = True
+    command, question = wire.add(), wire.session.ask("who", {}, "t")
+    for asked in (sent := wire.sent()):
+        wire.says(asked, error={"code": "notLeader", "message": "so", "endpoints": ["tcp://b:1"]})
+    assert not command.done and not question.done
+    assert wire.session.elsewhere == ("tcp://b:1",)
+    wire.session.reconnected(wire.now)
+    assert wire.sent() == sent, "the same bytes"
+    for asked in sent:
+        wire.says(asked, revision=3)
+    assert command.result().revision == 3 and question.done
+
+
 def test_another_epoch_asks_hello_again(wire: Wire) -> None:
     """The daemon came back with a smaller window. `opened` stays that of the first command."""
     wire.add()

@@ -51,6 +51,7 @@ class Engine:
 
     def __init__(self, options: Options, session: Session, context: zmq.Context[Any] | None) -> None:
         self.options, self.session = options, session
+        session.has_others = len(options.endpoints) > 1
         self._context = context or zmq.Context.instance()
         self._requests = Requests(self._context, options)
         self._connection = session.connection
@@ -149,6 +150,13 @@ class Engine:
             return
         since = max(self._silent_since or now, self.session.heard)
         self._silent_since = since
+        if (to := self.session.elsewhere) is not None:
+            self.session.elsewhere, self._silent_since = None, now
+            self._requests.renew(True, to)
+            # Where nobody writes yet it is not asked in a tight loop.
+            self.session.reconnected(now if to else now + 0.2)
+            self.session.probe()
+            return
         rotate = len(self.options.endpoints) > 1 and now - since > self.options.failover
         if rotate or self._connection != self.session.connection:
             self._connection = self.session.connection

@@ -12,6 +12,9 @@ class Refused(TrestleError):
     the path of the field at fault, and `command` the index in a batch, from 0.
     """
 
+    endpoints: tuple[str, ...] = ()
+    """With `notLeader`: where the daemon that writes is reached, as far as is known."""
+
     def __init__(self, code: str, message: str = "", field: str | None = None,
                  command: int | None = None) -> None:
         super().__init__(code, message, field, command)

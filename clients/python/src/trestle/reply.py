@@ -109,4 +109,7 @@ def read_reply(body: bytes) -> Json:
 def refusal(reply: Json) -> Refused:
     """The error of a reply that is not `ok`."""
     error = reply["error"]
-    return Refused(error["code"], error.get("message", ""), error.get("field"), error.get("command"))
+    refused = Refused(
+        error["code"], error.get("message", ""), error.get("field"), error.get("command"))
+    refused.endpoints = tuple(error.get("endpoints", ()))
+    return refused

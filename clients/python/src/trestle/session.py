@@ -39,6 +39,8 @@ class Session:
         self.heard = 0.0  # when the last answer came
         self.sent_again = self.malformed = 0
         self.connection = 0  # grows when the owner is to make a new connection
+        self.has_others = False  # daemons: a command that one of them may not carry out goes to another
+        self.elsewhere: tuple[str, ...] | None = None  # the owner is to connect there
         self._is_fresh = True  # nothing on this connection is about what was given up
         self._one_by_one = False
         self._identity = Identity(new_id())
@@ -200,10 +202,19 @@ class Session:
             self._hello = None
             if reply.get("ok") and "hello" in reply:
                 self._met(reply)
-        if reply.get("ok"):
+        refused = None if reply.get("ok") else refusal(reply)
+        if refused is None:
             ticket.end(Reply(reply), None)
-        else:
-            ticket.end(None, refusal(reply))
+        elif not self._goes_elsewhere(refused, self._passing, ticket):
+            ticket.end(None, refused)
+
+    def _goes_elsewhere(self, refused: Refused, waiting: dict[int, Ticket], ticket: Ticket) -> bool:
+        """Another daemon writes: the same request, as it is, is sent there."""
+        if refused.code != "notLeader" or not self.has_others:
+            return False
+        waiting[ticket.number] = ticket
+        self.elsewhere = refused.endpoints
+        return True
 
     def _answered(self, ticket: Ticket, identity: Identity, reply: Json, now: float) -> None:
         if reply.get("ok"):
@@ -213,6 +224,8 @@ class Session:
             self._begin_anew(identity)
             self._numbered.append(ticket)
             ticket.sent = 0
+        elif self._goes_elsewhere(refused, identity.under_way, ticket):
+            pass
         elif refused.code == "unknown":
             ticket.end(None, OutcomeUnknown(f"{ticket.verb} {ticket.number}: {refused.message}"))
         elif refused.code == "diskFull" and ticket.sent > 1:

@@ -162,7 +162,7 @@ LANDING = Shape("row", row=text, section=text, index=number, after=text, version
 REPLY = Shape(
     ok=flag, client=text, number=number, table=text, history=text, epoch=text, revision=number,
     unchanged=flag, rows=each(LANDING), invocations=each(INVOCATION),
-    error=Shape("code", code=text, message=text, field=text, command=number),
+    error=Shape("code", code=text, message=text, field=text, command=number, endpoints=each(text)),
     hello=HELLO, snapshot=CHUNK, standing=Shape("relation", relation=text, head=number),
     replay=Shape(publication=Shape(diffs=each(DIFF)), head=number),
     rewind=Shape(back=each(BACK)), lease=Shape("lease", lease=text, holder=text))

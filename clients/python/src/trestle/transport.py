@@ -34,9 +34,10 @@ class Curve:
 class Options:
     """How to connect.
 
-    `endpoints`: request endpoints of one daemon; the next is taken when one is silent for `failover`
-    seconds. `publish`: the publish endpoint, where it is another one than `hello` says. `behalf`: on whose
-    behalf all requests are.
+    `endpoints`: request endpoints of one daemon, or of several that are one service; the next is taken
+    when one is silent for `failover` seconds, and the one that writes when it is told which. `publish`:
+    the publish endpoint, where it is another one than `hello` says. `behalf`: on whose behalf all
+    requests are.
     """
 
     endpoints: tuple[str, ...] = (BUILT_IN,)
@@ -46,9 +47,10 @@ class Options:
     behalf: Behalf | None = None
 
 
-def default_endpoint() -> str:
+def default_endpoints() -> tuple[str, ...]:
     """`TRESTLE_ENDPOINT`, as for the command line; without it that of the machine's daemon."""
-    return os.environ.get("TRESTLE_ENDPOINT") or BUILT_IN
+    found = os.environ.get("TRESTLE_ENDPOINT", "").split(",")
+    return tuple(one.strip() for one in found if one.strip()) or (BUILT_IN,)
 
 
 def open_socket(context: zmq.Context[Any], kind: int, options: Options) -> zmq.Socket[Any]:
@@ -99,10 +101,13 @@ class Requests:
         """The one that it is connected to, or tries to."""
         return self._options.endpoints[self._at]
 
-    def renew(self, rotate: bool) -> None:
-        """A new connection, to the next endpoint or to the same."""
+    def renew(self, rotate: bool, to: Sequence[str] = ()) -> None:
+        """A new connection: to one of `to` that is known, else to the next endpoint or to the same."""
         self.close()
-        if rotate:
+        known = [one for one in to if one in self._options.endpoints]
+        if known:
+            self._at = self._options.endpoints.index(known[0])
+        elif rotate:
             self._at = (self._at + 1) % len(self._options.endpoints)
         self.socket = open_socket(self._context, zmq.DEALER, self._options)
         self.socket.connect(self.endpoint)

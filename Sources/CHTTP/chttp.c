@@ -1,0 +1,412 @@
+#define _GNU_SOURCE
+#include "chttp.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is used of libcurl, by the names of its functions. */
+static struct {
+    __typeof__(&curl_global_init) global_init;
+    __typeof__(&curl_easy_init) easy_init;
+    __typeof__(&curl_easy_cleanup) easy_cleanup;
+    __typeof__(&curl_easy_setopt) setopt;
+    __typeof__(&curl_easy_getinfo) getinfo;
+    __typeof__(&curl_easy_strerror) strerror;
+    __typeof__(&curl_slist_append) list_append;
+    __typeof__(&curl_slist_free_all) list_free;
+    __typeof__(&curl_multi_init) multi_init;
+    __typeof__(&curl_multi_cleanup) multi_cleanup;
+    __typeof__(&curl_multi_setopt) multi_setopt;
+    __typeof__(&curl_multi_add_handle) multi_add;
+    __typeof__(&curl_multi_remove_handle) multi_remove;
+    __typeof__(&curl_multi_socket_action) multi_action;
+    __typeof__(&curl_multi_info_read) multi_read;
+} curl;
+
+/* The macros of curl.h check types of a function that is called by its name. */
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+#undef curl_multi_setopt
+
+static int find(void *library, const char *name, void *place) {
+    void *found = dlsym(library, name);
+    memcpy(place, &found, sizeof found);
+    return found != NULL;
+}
+
+const char *chttp_load(void) {
+    if (curl.multi_read) return NULL;
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return dlerror();
+    int all = find(library, "curl_global_init", &curl.global_init)
+        & find(library, "curl_easy_init", &curl.easy_init)
+        & find(library, "curl_easy_cleanup", &curl.easy_cleanup)
+        & find(library, "curl_easy_setopt", &curl.setopt)
+        & find(library, "curl_easy_getinfo", &curl.getinfo)
+        & find(library, "curl_easy_strerror", &curl.strerror)
+        & find(library, "curl_slist_append", &curl.list_append)
+        & find(library, "curl_slist_free_all", &curl.list_free)
+        & find(library, "curl_multi_init", &curl.multi_init)
+        & find(library, "curl_multi_cleanup", &curl.multi_cleanup)
+        & find(library, "curl_multi_setopt", &curl.multi_setopt)
+        & find(library, "curl_multi_add_handle", &curl.multi_add)
+        & find(library, "curl_multi_remove_handle", &curl.multi_remove)
+        & find(library, "curl_multi_socket_action", &curl.multi_action)
+        & find(library, "curl_multi_info_read", &curl.multi_read);
+    if (!all || curl.global_init(CURL_GLOBAL_ALL) != CURLE_OK) {
+        memset(&curl, 0, sizeof curl);
+        return "libcurl.so.4 lacks a function that is needed";
+    }
+    return NULL;
+}
+
+typedef struct call {
+    uint64_t number;
+    CURL *easy;
+    struct curl_slist *headers;
+    int place;
+    int is_stream;
+    uint8_t *body;
+    uint8_t *bytes;
+    size_t count, room, most;
+    uint64_t streamed;
+    int grpc_status;
+    char grpc_message[256];
+    char fault[CURL_ERROR_SIZE];
+    CURLcode code;
+    int is_done;
+    struct call *next;
+} call;
+
+struct chttp {
+    CURLM *multi;
+    int epoll, timer;
+    uint64_t curl_ms, wake_ms, armed_ms;
+    uint64_t numbers;
+    int places;
+    /* Whether a connection to this server is known to be there. */
+    unsigned char *has_connection;
+    char *authority, *certificate, *key;
+    call *calls;
+    call *told;
+};
+
+static uint64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void arm(chttp *http) {
+    uint64_t at = http->wake_ms;
+    if (http->curl_ms && (!at || http->curl_ms < at)) at = http->curl_ms;
+    if (at == http->armed_ms) return;
+    http->armed_ms = at;
+    struct itimerspec time = {0};
+    time.it_value.tv_sec = (time_t)(at / 1000);
+    time.it_value.tv_nsec = (long)(at % 1000) * 1000000;
+    timerfd_settime(http->timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+static int on_timer(CURLM *multi, long ms, void *context) {
+    (void)multi;
+    chttp *http = context;
+    http->curl_ms = ms < 0 ? 0 : now_ms() + (uint64_t)ms;
+    arm(http);
+    return 0;
+}
+
+static int on_socket(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
+    (void)easy;
+    (void)known;
+    chttp *http = context;
+    struct epoll_event event = {0};
+    event.data.fd = socket;
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(http->epoll, EPOLL_CTL_DEL, socket, &event);
+        return 0;
+    }
+    if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (epoll_ctl(http->epoll, EPOLL_CTL_MOD, socket, &event) != 0)
+        epoll_ctl(http->epoll, EPOLL_CTL_ADD, socket, &event);
+    return 0;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
+    call *one = context;
+    size_t more = size * count;
+    if (one->is_stream) {
+        one->streamed += more;
+        return more;
+    }
+    if (more > one->most - one->count) return 0;
+    if (one->count + more > one->room) {
+        size_t room = (one->count + more) * 2;
+        uint8_t *bigger = realloc(one->bytes, room);
+        if (!bigger) return 0;
+        one->bytes = bigger;
+        one->room = room;
+    }
+    memcpy(one->bytes + one->count, bytes, more);
+    one->count += more;
+    return more;
+}
+
+/* gRPC says at the end, in the trailers, what became of the request. */
+static size_t on_header(char *bytes, size_t size, size_t count, void *context) {
+    call *one = context;
+    size_t length = size * count;
+    static const char status[] = "grpc-status:", message[] = "grpc-message:";
+    if (length > sizeof status && strncasecmp(bytes, status, sizeof status - 1) == 0) {
+        char text[16] = {0};
+        size_t most = length - (sizeof status - 1);
+        memcpy(text, bytes + sizeof status - 1, most < 15 ? most : 15);
+        one->grpc_status = atoi(text);
+    } else if (length > sizeof message && strncasecmp(bytes, message, sizeof message - 1) == 0) {
+        const char *from = bytes + sizeof message - 1;
+        size_t most = length - (sizeof message - 1);
+        while (most && *from == ' ') from++, most--;
+        while (most && (from[most - 1] == '\r' || from[most - 1] == '\n')) most--;
+        if (most >= sizeof one->grpc_message) most = sizeof one->grpc_message - 1;
+        memcpy(one->grpc_message, from, most);
+        one->grpc_message[most] = 0;
+    }
+    return length;
+}
+
+static char *copy(const char *text) { return text ? strdup(text) : NULL; }
+
+chttp *chttp_begin(int places, const chttp_tls *tls) {
+    chttp *http = calloc(1, sizeof *http);
+    if (!http) return NULL;
+    http->epoll = epoll_create1(EPOLL_CLOEXEC);
+    http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    http->has_connection = calloc((size_t)places + 1, 1);
+    http->places = places;
+    http->multi = curl.multi_init();
+    if (http->epoll < 0 || http->timer < 0 || !http->has_connection || !http->multi) {
+        chttp_end(http);
+        return NULL;
+    }
+    if (tls) {
+        http->authority = copy(tls->authority);
+        http->certificate = copy(tls->certificate);
+        http->key = copy(tls->key);
+    }
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = http->timer};
+    epoll_ctl(http->epoll, EPOLL_CTL_ADD, http->timer, &event);
+    curl.multi_setopt(http->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    curl.multi_setopt(http->multi, CURLMOPT_SOCKETDATA, http);
+    curl.multi_setopt(http->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    curl.multi_setopt(http->multi, CURLMOPT_TIMERDATA, http);
+    return http;
+}
+
+static void let_go(chttp *http, call *one) {
+    if (!one) return;
+    if (one->easy) {
+        curl.multi_remove(http->multi, one->easy);
+        curl.easy_cleanup(one->easy);
+    }
+    curl.list_free(one->headers);
+    free(one->body);
+    free(one->bytes);
+    free(one);
+}
+
+void chttp_end(chttp *http) {
+    if (!http) return;
+    while (http->calls) {
+        call *one = http->calls;
+        http->calls = one->next;
+        let_go(http, one);
+    }
+    let_go(http, http->told);
+    if (http->multi) curl.multi_cleanup(http->multi);
+    if (http->epoll >= 0) close(http->epoll);
+    if (http->timer >= 0) close(http->timer);
+    free(http->has_connection);
+    free(http->authority);
+    free(http->certificate);
+    free(http->key);
+    free(http);
+}
+
+int chttp_descriptor(const chttp *http) { return http->epoll; }
+
+void chttp_wake_at(chttp *http, uint64_t ms) {
+    http->wake_ms = ms;
+    arm(http);
+}
+
+static int add_header(call *one, const char *text) {
+    struct curl_slist *longer = curl.list_append(one->headers, text);
+    if (longer) one->headers = longer;
+    return longer != NULL;
+}
+
+static void set_tls(chttp *http, CURL *easy) {
+    curl.setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    curl.setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl.setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    if (http->authority) curl.setopt(easy, CURLOPT_CAINFO, http->authority);
+    if (http->certificate) curl.setopt(easy, CURLOPT_SSLCERT, http->certificate);
+    if (http->key) curl.setopt(easy, CURLOPT_SSLKEY, http->key);
+}
+
+/*
+ * Without TLS both ends must know that it is HTTP/2. libcurl 7.88 gives error 16 when it is told so about a
+ * connection that is used again, and asks for an upgrade, which etcd knows not, when it is not told so
+ * about a new one.
+ */
+static void set_plain(chttp *http, CURL *easy, int place) {
+    int is_new = !http->has_connection[place];
+    curl.setopt(easy, CURLOPT_HTTP_VERSION,
+        (long)(is_new ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2_0));
+    curl.setopt(easy, CURLOPT_FRESH_CONNECT, (long)is_new);
+}
+
+static int prepare(chttp *http, call *one, const chttp_request *request) {
+    CURL *easy = one->easy = curl.easy_init();
+    one->body = malloc(request->bytes + 1);
+    if (!easy || !one->body) return 0;
+    memcpy(one->body, request->body, request->bytes);
+    if (!add_header(one, "content-type: application/grpc") || !add_header(one, "te: trailers")
+        || !add_header(one, "expect:"))
+        return 0;
+    if (request->token) {
+        char text[1024] = "token: ";
+        strncat(text, request->token, sizeof text - 16);
+        if (!add_header(one, text)) return 0;
+    }
+    curl.setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl.setopt(easy, CURLOPT_URL, request->url);
+    curl.setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl.setopt(easy, CURLOPT_PROXY, "");
+    curl.setopt(easy, CURLOPT_POST, 1L);
+    curl.setopt(easy, CURLOPT_POSTFIELDS, one->body);
+    curl.setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->bytes);
+    curl.setopt(easy, CURLOPT_HTTPHEADER, one->headers);
+    curl.setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl.setopt(easy, CURLOPT_WRITEDATA, one);
+    curl.setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl.setopt(easy, CURLOPT_HEADERDATA, one);
+    curl.setopt(easy, CURLOPT_ERRORBUFFER, one->fault);
+    curl.setopt(easy, CURLOPT_PRIVATE, one);
+    curl.setopt(easy, CURLOPT_TCP_NODELAY, 1L);
+    curl.setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+        request->timeout_ms > 0 && request->timeout_ms < 800 ? request->timeout_ms : 800L);
+    if (request->timeout_ms > 0) curl.setopt(easy, CURLOPT_TIMEOUT_MS, request->timeout_ms);
+    if (strncmp(request->url, "https:", 6) == 0) set_tls(http, easy);
+    else set_plain(http, easy, request->place);
+    return curl.multi_add(http->multi, easy) == CURLM_OK;
+}
+
+uint64_t chttp_send(chttp *http, const chttp_request *request) {
+    if (request->place < 0 || request->place >= http->places) return 0;
+    call *one = calloc(1, sizeof *one);
+    if (!one) return 0;
+    one->number = ++http->numbers;
+    one->place = request->place;
+    one->is_stream = request->timeout_ms == 0;
+    one->most = request->most_bytes;
+    one->grpc_status = -1;
+    if (!prepare(http, one, request)) {
+        let_go(http, one);
+        return 0;
+    }
+    one->next = http->calls;
+    http->calls = one;
+    return one->number;
+}
+
+void chttp_cancel(chttp *http, uint64_t number) {
+    for (call **place = &http->calls; *place; place = &(*place)->next) {
+        call *one = *place;
+        if (one->number != number) continue;
+        *place = one->next;
+        let_go(http, one);
+        return;
+    }
+}
+
+uint64_t chttp_streamed(const chttp *http, uint64_t number) {
+    for (call *one = http->calls; one; one = one->next)
+        if (one->number == number) return one->streamed;
+    return 0;
+}
+
+void chttp_work(chttp *http) {
+    int running;
+    struct epoll_event events[16];
+    int count;
+    do {
+        count = epoll_wait(http->epoll, events, 16, 0);
+        for (int index = 0; index < count; index++) {
+            if (events[index].data.fd == http->timer) {
+                uint64_t times;
+                if (read(http->timer, &times, sizeof times) > 0) http->armed_ms = 0;
+                continue;
+            }
+            int mask = (events[index].events & EPOLLIN ? CURL_CSELECT_IN : 0)
+                | (events[index].events & EPOLLOUT ? CURL_CSELECT_OUT : 0)
+                | (events[index].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+            curl.multi_action(http->multi, events[index].data.fd, mask, &running);
+        }
+    } while (count == 16);
+    if (http->curl_ms && now_ms() >= http->curl_ms) {
+        http->curl_ms = 0;
+        curl.multi_action(http->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    }
+    arm(http);
+    CURLMsg *message;
+    int left;
+    while ((message = curl.multi_read(http->multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        call *one = NULL;
+        CURLcode code = message->data.result;
+        curl.getinfo(message->easy_handle, CURLINFO_PRIVATE, &one);
+        if (!one) continue;
+        one->code = code;
+        one->is_done = 1;
+        /* A connection that was gone was made anew as HTTP/1.1: what answered is not gRPC. */
+        long version = 0;
+        curl.getinfo(message->easy_handle, CURLINFO_HTTP_VERSION, &version);
+        http->has_connection[one->place] = code == CURLE_OK && version == CURL_HTTP_VERSION_2;
+    }
+}
+
+int chttp_next(chttp *http, chttp_answer *answer) {
+    let_go(http, http->told);
+    http->told = NULL;
+    for (call **place = &http->calls; *place; place = &(*place)->next) {
+        call *one = *place;
+        if (!one->is_done) continue;
+        *place = one->next;
+        one->next = NULL;
+        http->told = one;
+        memset(answer, 0, sizeof *answer);
+        answer->number = one->number;
+        answer->grpc_status = one->grpc_status;
+        if (one->code != CURLE_OK) {
+            const char *why = one->fault[0] ? one->fault : curl.strerror(one->code);
+            size_t length = strlen(why);
+            if (length >= sizeof answer->fault) length = sizeof answer->fault - 1;
+            memcpy(answer->fault, why, length);
+        }
+        memcpy(answer->grpc_message, one->grpc_message, sizeof answer->grpc_message);
+        curl.getinfo(one->easy, CURLINFO_RESPONSE_CODE, &answer->status);
+        answer->bytes = one->bytes;
+        answer->count = one->count;
+        return 1;
+    }
+    return 0;
+}

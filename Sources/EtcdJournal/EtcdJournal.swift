@@ -1,0 +1,268 @@
+package import JournalPort
+
+/// The journal of several daemons: entries are keys of etcd, one transaction for all that have come
+/// meanwhile. What it does is decided in `EtcdMember`; here it is carried out, in the daemon's one thread.
+///
+/// An unknown outcome is settled here: the same bytes are sent until it is decided. So a turn only hears
+/// that an entry is durable, or that its term is over.
+package final class EtcdJournal: Journal {
+    private let link: EtcdLink
+    private var member: EtcdMember
+    private let settings: EtcdSettings
+    /// Kept as long as the journal: whoever opened it holds it for this process alone.
+    private let held: AnyObject?
+    private var isClosed = false
+    private var hasBeenRead = false
+
+    /// For the reading of the whole, over all members of etcd.
+    private static let readingMs: UInt64 = 20_000
+
+    /// Nothing is asked of etcd before `recover`.
+    ///
+    /// - Throws: `EtcdJournalError`.
+    package init(
+        _ settings: EtcdSettings, endpoints: [String], version: String, holding: AnyObject? = nil
+    ) throws {
+        self.settings = settings
+        held = holding
+        link = try EtcdLink(settings)
+        var own = EtcdMember.Settings(
+            name: settings.name, id: EtcdKeys.hex(.random(in: 1 ... .max)))
+        own.endpoints = settings.advertise.isEmpty ? endpoints : settings.advertise
+        own.version = version
+        own.leaseSeconds = Int64(settings.leaseSeconds)
+        own.quotaBytes = UInt64(settings.quotaBytes)
+        own.mostStateBytes = settings.mostStateBytes
+        member = EtcdMember(own)
+    }
+
+    // MARK: Entries
+
+    package var term: UInt64? { member.term }
+    package var durable: UInt64 { member.durable }
+    package var descriptor: Int32? { link.descriptor }
+
+    package var isFollowed: Bool { true }
+    package var isCurrent: Bool { member.isCurrent(nowMs: EtcdLink.elapsedMs) }
+
+    package func submit(_ entry: [UInt8], position: UInt64, term: UInt64) throws {
+        try writable()
+        member.submit(entry, position: position, term: term)
+        carry()
+    }
+
+    package func news() throws -> JournalNews {
+        try writable()
+        carry()
+        if let fault = member.fault { throw EtcdJournalError.fault(fault) }
+        return member.isLost ? .refused : .underWay
+    }
+
+    package func entries(
+        after position: UInt64, _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        for (position, payload) in member.takeEntries(after: position) {
+            try payload.withUnsafeBytes { try body(position, $0) }
+        }
+    }
+
+    /// Takes what etcd has answered, and sends what is to be sent.
+    private func carry() {
+        for (slot, result) in link.work() {
+            let nowMs = EtcdLink.elapsedMs
+            switch result {
+            case .success(let answer): member.answered(slot, answer, nowMs: nowMs)
+            case .failure(let failure): member.failed(slot, failure, nowMs: nowMs)
+            }
+        }
+        let keys = member.keys
+        if member.isLeading || !hasBeenRead {
+            link.stopWatching()
+        } else if link.hasChanged(key: keys.head, end: keys.wakeEnd) {
+            member.wake()
+        }
+        let nowMs = EtcdLink.elapsedMs
+        for (slot, call) in member.calls(nowMs: nowMs) { link.send(call, for: slot) }
+        link.wake(inMs: member.wakeAtMs(nowMs: nowMs) - nowMs)
+    }
+
+    package var figures: JournalFigures {
+        let upkeep = member.upkeep
+        // Many small entries make a start as long as a few large ones.
+        let bytes = upkeep.entriesSince >= 10_000 ? UInt64.max : upkeep.bytesSince
+        return JournalFigures(
+            position: member.durable, oldest: upkeep.oldest, entries: upkeep.entriesSince,
+            checkpoint: upkeep.manifest?.covered.position, bytesSinceCheckpoint: bytes,
+            bytesOnDisk: upkeep.bytes, commits: upkeep.commits)
+    }
+
+    // MARK: Checkpoints
+
+    package func beginCheckpoint() throws {
+        try writable()
+        member.beginCheckpoint()
+    }
+
+    package func appendToCheckpoint(_ part: [UInt8]) throws {
+        try writable()
+        member.appendToCheckpoint(part)
+    }
+
+    package func finishCheckpoint() throws -> Bool {
+        try writable()
+        return member.finishCheckpoint()
+    }
+
+    package func abandonCheckpoint() throws { member.abandonCheckpoint() }
+
+    /// Nothing: the writer removes by itself what a checkpoint covers, one checkpoint behind.
+    package func compact(before position: UInt64, atMost: Int) throws -> Int { 0 }
+
+    // MARK: The whole
+
+    package func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
+        try writable()
+        var reading = reading(withinMs: Self.readingMs)
+        try reading.readCheckpoint()
+        if let manifest = reading.found.manifest {
+            try body(.checkpoint(position: manifest.covered.position, parts: manifest.parts))
+            for part in reading.parts { try part.withUnsafeBytes { try body(.part($0)) } }
+        }
+        while try reading.readEntries({ try body(.entry(position: $0, $1)) }) {}
+        member.recovered(reading.found)
+        hasBeenRead = true
+        carry()
+        return reading.summary
+    }
+
+    package func verify() throws -> JournalSummary {
+        var reading = reading(withinMs: Self.readingMs)
+        try reading.readCheckpoint()
+        while try reading.readEntries({ _, _ in }) {}
+        return reading.summary
+    }
+
+    /// Between turns, so that it does not wait for long.
+    package func verification() throws -> any Verification {
+        EtcdVerification(reading(withinMs: 1_000))
+    }
+
+    /// Each request has so long, over all members of etcd.
+    private func reading(withinMs ms: UInt64) -> EtcdReading {
+        // Framing takes eight bytes a part.
+        let most = settings.mostStateBytes + settings.mostStateBytes / 8 + (1 << 20)
+        return EtcdReading(keys: member.keys, mostBytes: most) { [link] call in
+            do throws(EtcdFailure) {
+                return try link.ask(call, untilMs: EtcdLink.monotonicMs + ms)
+            } catch {
+                throw EtcdJournalError.unreachable(error.text)
+            }
+        }
+    }
+
+    // MARK: The service
+
+    /// What members and status pages are told.
+    package var state: EtcdState {
+        var state = EtcdState()
+        state.role = member.isLeading ? .writer : .follower
+        state.term = member.term ?? 0
+        state.isCurrent = isCurrent
+        state.writer = member.leader.map { .init($0) }
+        state.members = member.members.map { .init($0) }
+        state.trouble = member.trouble
+        state.refusesChanges = member.refusesChanges
+        state.id = member.settings.id
+        state.lag = max(member.head?.position ?? 0, member.durable) - member.durable
+        state.etcd = link.endpoint
+        return state
+    }
+
+    package var writers: [String] { member.leader?.endpoints ?? [] }
+    package var refusesChanges: String? { member.refusesChanges }
+
+    /// Lets another daemon write, if this one does.
+    package func stepDown() { member.stepDown() }
+
+    /// Gives the lease back, so that another writes at once.
+    package func close() throws {
+        guard !isClosed else { return }
+        isClosed = true
+        link.stopWatching()
+        guard let lease = member.lease else { return }
+        _ = try? link.ask(.revoke(lease: lease.id), untilMs: EtcdLink.monotonicMs + 1_000)
+    }
+
+    private func writable() throws {
+        guard !isClosed else { throw EtcdJournalError.fault("it is closed") }
+    }
+}
+
+/// Reads a piece at a time.
+private final class EtcdVerification: Verification {
+    private var reading: EtcdReading
+    private var hasCheckpoint = false
+
+    init(_ reading: EtcdReading) {
+        self.reading = reading
+    }
+
+    func work(while goesOn: () -> Bool) throws -> JournalSummary? {
+        if !hasCheckpoint {
+            try reading.readCheckpoint()
+            hasCheckpoint = true
+            return nil
+        }
+        repeat {
+            if try !reading.readEntries({ _, _ in }) { return reading.summary }
+        } while goesOn()
+        return nil
+    }
+}
+
+/// How a member and its service are.
+package struct EtcdState: Equatable, Sendable {
+    /// What a member does.
+    package enum Role: String, Sendable { case writer, follower }
+
+    /// Who takes part.
+    package struct Member: Equatable, Sendable {
+        /// Drawn at the start of its process.
+        package var id: String
+        /// Where clients reach it.
+        package var endpoints: [String]
+        /// The newest entry that it has.
+        package var position: UInt64
+        /// Of its program.
+        package var version: String
+
+        init(_ note: EtcdMemberNote) {
+            (id, endpoints) = (note.id, note.endpoints)
+            (position, version) = (note.position, note.version)
+        }
+    }
+
+    /// Of this one.
+    package var role = Role.follower
+    /// 0: it may not write.
+    package var term: UInt64 = 0
+    /// What it answers is the service's present state.
+    package var isCurrent = false
+    /// Who writes; nil: nobody is known to.
+    package var writer: Member?
+    /// Who takes part, as they said of late.
+    package var members: [Member] = []
+    /// Why etcd did not do the latest thing that was asked.
+    package var trouble: String?
+    /// Why nothing may be changed.
+    package var refusesChanges: String?
+    /// Of this process.
+    package var id = ""
+    /// Entries that are known to be there and not here.
+    package var lag: UInt64 = 0
+    /// The member of etcd that is asked at present.
+    package var etcd = ""
+
+    /// Nothing is known yet.
+    package init() {}
+}

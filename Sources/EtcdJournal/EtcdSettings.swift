@@ -1,0 +1,28 @@
+/// Where etcd is, and as whom to speak to it.
+public struct EtcdSettings: Equatable, Sendable {
+    /// `http://host:port` or `https://host:port`, one for each member of etcd.
+    public var endpoints: [String] = []
+    /// The service's own: keys are below `/trestle/NAME/`.
+    public var name = ""
+    /// Files in PEM; nil: what the system trusts, and no certificate of our own.
+    public var authority: String?
+    /// The file of our own certificate.
+    public var certificate: String?
+    /// The file of its key.
+    public var key: String?
+    /// Of etcd; nil: none.
+    public var user: String?
+    /// A file that holds the user's password.
+    public var passwordFile: String?
+    /// For so long a writer that is not heard of stays the writer.
+    public var leaseSeconds = 4
+    /// What etcd was told to hold.
+    public var quotaBytes = 2 << 30
+    /// Bytes of a checkpoint at most.
+    public var mostStateBytes = 64 << 20
+    /// What other members tell clients of this one; empty: where it serves.
+    public var advertise: [String] = []
+
+    /// Nothing is said yet.
+    public init() {}
+}

@@ -1,0 +1,122 @@
+import EtcdJournal
+import StrictYAML
+
+extension Configuration {
+    enum JournalKey: String, CaseIterable { case etcd }
+
+    enum EtcdKey: String, CaseIterable {
+        case endpoints, name
+        case caFile = "ca_file"
+        case certFile = "cert_file"
+        case keyFile = "key_file"
+        case user
+        case passwordFile = "password_file"
+        case leaseSeconds = "lease_seconds"
+        case quotaBytes = "quota_bytes"
+        case maxStateBytes = "max_state_bytes"
+        case advertise
+    }
+
+    /// A journal on etcd; nil: the log in the state directory.
+    static func journal(_ value: Value?, _ faults: inout Faults) -> EtcdSettings? {
+        guard let fields = faults.fields(value, JournalKey.self),
+            let etcd = fields[.etcd], let keys = faults.fields(etcd, EtcdKey.self)
+        else { return nil }
+        let count = faults.found.count
+        var settings = EtcdSettings()
+        for (key, field) in [
+            (EtcdKey.endpoints, \EtcdSettings.endpoints), (.advertise, \.advertise),
+        ] {
+            faults.read(keys[key], into: &settings[keyPath: field]) { value throws(Fault) in
+                let all = try value.list { one throws(Fault) in
+                    try url(one, key == .endpoints ? ["http://", "https://"] : ["tcp://"])
+                }
+                guard 1...16 ~= all.count, Set(all).count == all.count else {
+                    throw value.fault("expected 1 to 16 addresses, each once")
+                }
+                return all
+            }
+        }
+        faults.read(keys[.name], into: &settings.name, name)
+        for (key, field) in [
+            (EtcdKey.caFile, \EtcdSettings.authority), (.certFile, \.certificate),
+            (.keyFile, \.key), (.passwordFile, \.passwordFile),
+        ] {
+            faults.read(keys[key], into: &settings[keyPath: field]) { value throws(Fault) in
+                let path = try value.string()
+                guard path.utf8.first == UInt8(ascii: "/") else {
+                    throw value.expected("an absolute path")
+                }
+                return path
+            }
+        }
+        faults.read(keys[.user], into: &settings.user) { value throws(Fault) in
+            try value.string()
+        }
+        faults.read(keys[.leaseSeconds], into: &settings.leaseSeconds, in: 2...60)
+        faults.read(keys[.quotaBytes], into: &settings.quotaBytes, in: 64 << 20...1 << 40)
+        faults.read(keys[.maxStateBytes], into: &settings.mostStateBytes, in: 1 << 20...1 << 30)
+        guard faults.found.count == count else { return nil }
+        return lacks(settings, etcd, &faults) ? nil : settings
+    }
+
+    /// What does not go together.
+    private static func lacks(
+        _ settings: EtcdSettings, _ value: Value, _ faults: inout Faults
+    ) -> Bool {
+        let isSealed = settings.endpoints.contains { $0.hasPrefix("https://") }
+        let isPlain = settings.endpoints.contains { $0.hasPrefix("http://") }
+        let files = [settings.authority, settings.certificate, settings.key]
+        let fault: String? =
+            if settings.endpoints.isEmpty {
+                "`endpoints` is missing"
+            } else if settings.name.isEmpty {
+                "`name` is missing: keys of etcd are below /trestle/NAME/"
+            } else if isSealed, isPlain {
+                "all endpoints are http:// or all are https://"
+            } else if isPlain, files.contains(where: { $0 != nil }) {
+                "files of certificates are for https://"
+            } else if (settings.certificate == nil) != (settings.key == nil) {
+                "`cert_file` and `key_file` go together"
+            } else if (settings.user == nil) != (settings.passwordFile == nil) {
+                "`user` and `password_file` go together"
+            } else {
+                nil
+            }
+        if let fault { faults.append(value.fault(fault)) }
+        return fault != nil
+    }
+
+    private static func name(_ value: Value) throws(Fault) -> String {
+        let text = try value.string()
+        let isPlain = text.utf8.allSatisfy {
+            $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+                || (48...57) ~= $0 || (65...90) ~= $0 || (97...122) ~= $0
+        }
+        guard isPlain, 1...64 ~= text.utf8.count else {
+            throw value.expected("1 to 64 letters, digits, dots, - and _")
+        }
+        return text
+    }
+
+    /// SCHEME://HOST:PORT and nothing more.
+    private static func url(_ value: Value, _ schemes: [String]) throws(Fault) -> String {
+        let text = try value.string()
+        guard let scheme = schemes.first(where: text.hasPrefix) else {
+            throw value.expected("\(schemes.joined(separator: " or "))HOST:PORT")
+        }
+        let rest = text.utf8.dropFirst(scheme.utf8.count)
+        guard let colon = rest.lastIndex(of: UInt8(ascii: ":")), colon > rest.startIndex,
+            let port = Int(String(decoding: rest[rest.index(after: colon)...], as: UTF8.self)),
+            1...65_535 ~= port, text.utf8.count <= 256,
+            rest.allSatisfy({ $0 > 32 && $0 < 127 && $0 != 47 && $0 != 64 && $0 != 35 && $0 != 63 })
+        else { throw value.expected("\(scheme)HOST:PORT") }
+        return text
+    }
+
+    /// For the log and `check-config`.
+    static func text(of etcd: EtcdSettings?) -> String {
+        guard let etcd else { return "in the state directory" }
+        return "on etcd, below /trestle/\(etcd.name)/ at \(etcd.endpoints.joined(separator: " "))"
+    }
+}

@@ -1,0 +1,98 @@
+import EtcdJournal
+import Logging
+import TableModel
+import TableSync
+
+// A daemon that is one of several: what the log, `health` and `systemctl status` say of it.
+
+extension Daemon {
+    /// What was said last.
+    struct ToldState {
+        var role = ""
+        var writer = ""
+        var trouble = ""
+        var refusal: String?
+        /// One line in so long tells of etcd's faults, which alternate.
+        var nextTroubleMs: UInt64 = 0
+        static let troubleMs: UInt64 = 10_000
+        var term: UInt64?
+        /// Between two looks, unless the term is another one.
+        var nextLookMs: UInt64 = 0
+        static let lookMs: UInt64 = 100
+    }
+
+    /// Nil where there is no other daemon.
+    var membership: EtcdState? { service?.state }
+
+    /// Says what has changed since it was said last. Called with each turn, and cheap where there is
+    /// nothing to say.
+    func tellOfMembership() {
+        guard let service else { return }
+        let nowMs = Clock.monotonicMs
+        guard nowMs >= told.nextLookMs || service.term != told.term else { return }
+        let state = service.state
+        var new = told
+        (new.nextLookMs, new.term) = (nowMs + ToldState.lookMs, service.term)
+        defer { told = new }
+        new.role = state.term > 0 ? (state.isCurrent ? "writer" : "suspended") : "follower"
+        if state.term == 0, !state.isCurrent { new.role = "out of touch" }
+        new.writer = state.writer?.endpoints.joined(separator: " ") ?? ""
+        // Only what lasts: a member of etcd that is down costs one request.
+        if state.isCurrent {
+            new.trouble = ""
+        } else if let trouble = state.trouble, nowMs >= told.nextTroubleMs {
+            (new.trouble, new.nextTroubleMs) = (trouble, nowMs + ToldState.troubleMs)
+        }
+        if new.role != told.role {
+            log.notice(
+                "role: \(new.role)",
+                metadata: [
+                    "term": "\(state.term)", "position": "\(server.position)",
+                    "writer": "\(new.writer)",
+                ])
+        } else if new.writer != told.writer, state.term == 0 {
+            log.info("writer: \(new.writer.isEmpty ? "nobody" : new.writer)")
+        }
+        if new.trouble != told.trouble, !new.trouble.isEmpty {
+            log.warning("etcd: \(new.trouble)", metadata: ["endpoint": "\(state.etcd)"])
+        }
+    }
+
+    /// Lets another daemon write: somebody asked for it, by a signal.
+    func stepDown() {
+        guard let service, service.term != nil else {
+            return log.notice("asked to step down, and it does not write")
+        }
+        log.notice("stepping down")
+        service.stepDown()
+    }
+
+    /// The journal takes nothing more, or does again.
+    func tell(ofRefusal refusal: String?) {
+        guard (refusal == nil) != (told.refusal == nil) else { return }
+        told.refusal = refusal
+        server.refusesBecause = refusal
+        if let refusal {
+            log.error("read-only: \(refusal)")
+        } else {
+            log.notice("changes are taken again")
+        }
+        notify.status(status)
+    }
+
+    /// For `health`.
+    var cluster: Health.Cluster? {
+        guard let state = membership else { return nil }
+        var cluster = Health.Cluster()
+        // One that cannot prove that it still writes answers nothing else either.
+        cluster.role = state.term > 0 && state.isCurrent ? "writer" : "follower"
+        cluster.term = state.term
+        cluster.lag = state.lag
+        cluster.writer = state.writer?.endpoints ?? []
+        cluster.members = state.members.map {
+            Health.Cluster.Member(
+                id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version)
+        }
+        return cluster
+    }
+}

@@ -1,0 +1,106 @@
+import TableModel
+
+// A service of several daemons: one writes, the others apply what it wrote and serve reads.
+
+extension Server {
+    /// What this daemon may do at present.
+    public enum Duty: Equatable, Sendable {
+        /// Decide, and answer everything: also where there is no other daemon.
+        case writer
+        /// Answer what reads. `writer` are the endpoints of whoever decides; empty: nobody is known to.
+        case follower(writer: [String])
+        /// Neither: what is here may be out of date, or another may write by now. Only what is about
+        /// this process is answered. Others ask again, here or elsewhere.
+        case outOfTouch
+    }
+
+    /// Turns away what this daemon may not answer; false: it may.
+    func turnsAway(_ request: Request, _ route: Route) -> Bool {
+        switch duty {
+        case .writer: return false
+        case .follower(let writer):
+            guard request.needsWriter else { return false }
+            reply(to: request, route, .refused(.notLeader(writer)))
+            return true
+        case .outOfTouch:
+            if request.isAboutProcess { return false }
+            ready.unanswered.append(route)
+            return true
+        }
+    }
+
+    /// Applies an entry that another daemon has written, as recovery does, and returns what viewers are
+    /// told of it: the same diffs in the same bytes.
+    public func follow(
+        _ records: [Ready.Record], position: UInt64, timeMs: UInt64
+    ) throws(RecoveryError) -> [Ready.Outgoing] {
+        begin(nowMs: timeMs, monotonicMs: monotonicMs)
+        for record in records {
+            let dropped: LiveTable? =
+                if case .dropped(let name) = record { tables[name] } else { nil }
+            try replay(record, position: position)
+            switch record {
+            case .created(let name, _):
+                ready.publications.append(.init(publication: welcome(to: name), encoded: []))
+            case .dropped(let name):
+                let publication = Publication(
+                    table: name, history: dropped?.table.history, epoch: epoch, timeMs: timeMs,
+                    isDropped: true)
+                ready.publications.append(.init(publication: publication, encoded: []))
+            case .changed(let name, let bytes, _):
+                guard let diff = codec.decodeDiff(bytes), let live = tables[name] else { break }
+                publish(diff, bytes, of: live.table)
+            case .restored(let restored):
+                for one in restored {
+                    ready.publications.append(
+                        .init(publication: welcome(to: one.table), encoded: []))
+                }
+            case .answered, .staged: break
+            }
+        }
+        self.position = position
+        defer { ready.publications = [] }
+        return ready.publications
+    }
+
+    /// It writes from now on, or does no more. Leases and presence end, as at a restart; whatever is held
+    /// is held on, and counts from now.
+    public func changeRole() {
+        for live in tables.values { live.ephemeral = Ephemeral() }
+        beginAnew()
+    }
+}
+
+extension Request {
+    /// Only the daemon that writes can answer: it changes something, or is about who is there.
+    fileprivate var needsWriter: Bool {
+        switch verb {
+        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who: return true
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .history,
+            .rewind, .backup, .explain, .audit:
+            return false
+        }
+    }
+
+    fileprivate var isAboutProcess: Bool {
+        switch verb {
+        case .hello, .health, .stats, .audit: return true
+        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .tables,
+            .kinds,
+            .snapshot, .replay, .offer, .check, .history, .rewind, .backup, .explain:
+            return false
+        }
+    }
+}
+
+extension Rejection {
+    static func notLeader(_ writer: [String]) -> Rejection {
+        var rejection = Rejection(
+            .notLeader,
+            writer.isEmpty
+                ? "No daemon of the service writes at present: ask again."
+                : "Another daemon of the service writes: \(writer.joined(separator: ", ")).")
+        rejection.endpoints = writer
+        return rejection
+    }
+}

@@ -1,0 +1,238 @@
+"""etcd's members and several daemons that are one service, on ports of this machine."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import uuid
+from pathlib import Path
+
+import zmq
+
+from harness import Daemon, eventually
+from trestle_client import Link, encode
+
+
+def free_ports(count):
+    """Ports that nobody has at present."""
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Etcd:
+    """So many members, each in a directory of its own. They sync as etcd does by default."""
+
+    def __init__(self, members=3, flags=(), sealed=False):
+        assert shutil.which("etcd"), "there is no etcd: apt-get install etcd-server"
+        self.directory = Path(tempfile.mkdtemp(prefix="e", dir="/tmp"))
+        ports = free_ports(2 * members)
+        self.clients = [f"{'https' if sealed else 'http'}://127.0.0.1:{port}" for port in ports[:members]]
+        self.user = []  # flags of etcdctl
+        self.peers = [f"http://127.0.0.1:{port}" for port in ports[members:]]
+        self.flags = list(flags)
+        if sealed:
+            certify(self.directory)
+            self.flags += ["--cert-file", self.directory / "server.pem", "--key-file",
+                           self.directory / "server.key", "--trusted-ca-file", self.directory / "ca.pem",
+                           "--client-cert-auth"]
+            self.user = ["--cacert", self.directory / "ca.pem", "--cert", self.directory / "client.pem",
+                         "--key", self.directory / "client.key"]
+        self.processes = [None] * members
+        for index in range(members):
+            self.start(index)
+        eventually(self.is_well, 30, 0.1)
+
+    def start(self, index):
+        cluster = ",".join(f"m{i}={peer}" for i, peer in enumerate(self.peers))
+        log = (self.directory / f"log{index}").open("ab")
+        self.processes[index] = subprocess.Popen(
+            ["etcd", "--name", f"m{index}", "--data-dir", self.directory / f"m{index}",
+             "--listen-client-urls", self.clients[index], "--advertise-client-urls", self.clients[index],
+             "--listen-peer-urls", self.peers[index], "--initial-advertise-peer-urls", self.peers[index],
+             "--initial-cluster", cluster, "--initial-cluster-state", "new", "--snapshot-count", "5000",
+             "--logger", "zap", "--log-level", "error", *self.flags],
+            stdout=log, stderr=log, env=os.environ | {"ETCD_UNSUPPORTED_ARCH": ""})
+        log.close()
+
+    def is_well(self):
+        """etcd that answers"""
+        return self.control("endpoint", "health", check=False).returncode == 0
+
+    def control(self, *arguments, check=True, **more):
+        done = subprocess.run(
+            ["etcdctl", "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *self.user,
+             *arguments],
+            capture_output=True, env=os.environ | {"ETCDCTL_API": "3"}, timeout=30, **more)
+        assert not check or done.returncode == 0, done.stderr
+        return done
+
+    def keys(self, prefix):
+        found = self.control("get", "--prefix", prefix, "--keys-only").stdout.decode().split()
+        return [key.removeprefix(prefix) for key in found]
+
+    def kill(self, index, how=signal.SIGKILL):
+        self.processes[index].send_signal(how)
+        if how == signal.SIGKILL:
+            self.processes[index].wait()
+
+    def close(self):
+        for process in self.processes:
+            if process and process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def certify(directory):
+    """An authority, and what it has signed: a server, a client, and one of another authority."""
+    def run(*words):
+        subprocess.run(["openssl", *map(str, words)], check=True, capture_output=True, cwd=directory)
+
+    for authority in ("ca", "other-ca"):
+        run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN={authority}",
+            "-keyout", f"{authority}.key", "-out", f"{authority}.pem")
+    (directory / "names").write_text("subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n")
+    for name, authority in (("server", "ca"), ("client", "ca"), ("stranger", "other-ca")):
+        run("req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", f"{name}.key",
+            "-out", f"{name}.csr")
+        run("x509", "-req", "-in", f"{name}.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
+            "-CAcreateserial", "-days", "30", "-extfile", "names", "-out", f"{name}.pem")
+
+
+class Member(Daemon):
+    """A daemon of a service. It serves on a port, as on a machine of its own."""
+
+    def __init__(self, etcd, name, more="", access=""):
+        super().__init__("heartbeat_ms: 200\n")
+        request = free_ports(1)[0]
+        publish = free_ports(1)[0]
+        self.endpoint = f"tcp://127.0.0.1:{request}"
+        urls = ", ".join(f'"{url}"' for url in etcd.clients)
+        self.config.write_text(
+            "heartbeat_ms: 200\n"
+            f'endpoints: [{{request: "{self.endpoint}", publish: "tcp://127.0.0.1:{publish}"}}]\n'
+            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n    lease_seconds: 2\n{access}{more}")
+
+    def command(self, state=None, endpoint=None):
+        # Where it serves is in the file.
+        words = super().command(state, endpoint)
+        at = words.index("--endpoint")
+        return words[:at] + words[at + 2:]
+
+    def health(self, timeout=5.0):
+        return self.ask("health", timeout=timeout)["health"]
+
+    def role(self):
+        try:
+            return self.health(1.0).get("role")
+        except TimeoutError:
+            return None
+
+
+class Service:
+    """Daemons over one etcd."""
+
+    def __init__(self, etcd, daemons=2, name=None, more="", access=""):
+        self.etcd, self.name = etcd, name or f"s{uuid.uuid4().hex[:8]}"
+        self.members = [Member(etcd, self.name, more, access) for _ in range(daemons)]
+        for member in self.members:
+            member.start()
+        self.writer()
+
+    @property
+    def endpoints(self):
+        return [member.endpoint for member in self.members]
+
+    def find(self, role="writer"):
+        for member in self.members:
+            if member.process and member.alive() and member.role() == role:
+                return member
+        return None
+
+    def writer(self, seconds=20):
+        return eventually(self.find, seconds, 0.1)
+
+    def followers(self):
+        return [m for m in self.members if m.process and m.alive() and m.role() == "follower"]
+
+    def digests(self):
+        """Of each daemon that answers: its tables' revisions and digests."""
+        return [{n: (t.get("revision", 0), t["digest"]) for n, t in m.tables().items()}
+                for m in self.members if m.alive()]
+
+    def close(self):
+        texts = [member.close() for member in self.members]
+        for text in texts:
+            assert "Fatal error" not in text, text
+        return texts
+
+
+class Writing(threading.Thread):
+    """A client that adds rows, one command after the other, each until it is answered: at any daemon, with
+    the same number and the same bytes. So each row is there once, or the service has done it twice."""
+
+    def __init__(self, endpoints, name, table="t"):
+        super().__init__(daemon=True)
+        self.endpoints, self.name, self.table = list(endpoints), name, table
+        self.place = hash(name) % len(self.endpoints)
+        self.acknowledged, self.refused = [], []
+        self.gaps = []  # seconds between an answer and the next
+        self.stopping = False
+        self.elsewhere = 0
+        self.context = zmq.Context()
+
+    def run(self):
+        number, last = 0, time.monotonic()
+        link = Link(self.endpoints[self.place], self.context)
+        while not self.stopping:
+            number += 1
+            row = f"{self.name}-{number}"
+            body = encode({"client": self.name, "number": number, "opened": 0, "table": self.table,
+                           "command": {"add": {"id": row, "title": row}}})
+            while not self.stopping:
+                link.send(body)
+                reply = link.receive(1.0)
+                while reply and reply.get("number") != number:
+                    reply = link.receive(1.0)
+                if reply is None or reply.get("error", {}).get("code") == "notLeader":
+                    known = [e for e in (reply or {}).get("error", {}).get("endpoints", [])
+                             if e in self.endpoints]
+                    link.close()
+                    self.elsewhere += 1
+                    if known:
+                        self.place = self.endpoints.index(known[0])
+                    else:
+                        self.place = (self.place + 1) % len(self.endpoints)
+                        time.sleep(0.05)
+                    link = Link(self.endpoints[self.place], self.context)
+                    continue
+                now = time.monotonic()
+                self.gaps.append(now - last)
+                last = now
+                if reply.get("ok"):
+                    self.acknowledged.append(row)
+                else:
+                    self.refused.append((row, reply["error"]))
+                break
+        link.close()
+        self.context.destroy(0)
+
+
+def rows(daemon, table="t"):
+    """The ids of all rows, in order."""
+    snapshot = daemon.ask("snapshot", {}, table)["snapshot"]
+    found = []
+    for chunk in range(snapshot["chunks"]):
+        part = daemon.ask("snapshot", {"id": snapshot["id"], "chunk": chunk}, table)["snapshot"]
+        found += [row["id"] for one in part["slices"] for row in one.get("rows", [])]
+    return found

@@ -1,0 +1,369 @@
+"""Several daemons that are one service, on etcd (docs/CLUSTER.md)."""
+
+import random
+import signal
+import time
+
+import pytest
+import zmq
+
+from etcd_service import Etcd, Member, Service, Writing, rows
+from harness import eventually, full
+from trestle_client import Link, Viewer, encode
+
+pytestmark = pytest.mark.bound(120, 3_600)
+
+
+@pytest.fixture(scope="module")
+def etcd():
+    made = Etcd()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def make_service(etcd):
+    made = []
+
+    def make(daemons=2, over=etcd, **more):
+        made.append(Service(over, daemons, **more))
+        return made[-1]
+
+    yield make
+    for service in made:
+        for text in service.close():
+            print(text)
+
+
+def write(service, count, table="t"):
+    threads = [Writing(service.endpoints, f"w{n}-{time.time_ns()}", table) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def stop(threads):
+    for thread in threads:
+        thread.stopping = True
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def rate(daemon, clients, seconds):
+    """Commands a second of so many clients, each with one command under way."""
+    name = f"c{time.time_ns()}"
+    assert daemon.ask("batch", {"commands": [
+        {"add": {"id": f"{name}-{n}", "title": "T"}} for n in range(clients)]}, "t")["ok"]
+    poller, links = zmq.Poller(), {}
+
+    def send(entry):
+        entry[2] += 1
+        entry[0].send(encode({
+            "client": f"{name}-{entry[1]}", "number": entry[2], "opened": 0, "table": "t",
+            "command": {"set": {"row": f"{name}-{entry[1]}", "title": f"t{entry[2]}"}}}))
+
+    for index in range(clients):
+        link = Link(daemon.endpoint)
+        links[link.socket] = [link, index, 0]
+        poller.register(link.socket, zmq.POLLIN)
+        send(links[link.socket])
+    done, begin = 0, time.monotonic()
+    while time.monotonic() < begin + seconds:
+        for socket, _ in poller.poll(100):
+            assert b'"ok":true' in socket.recv_multipart()[-1]
+            done += 1
+            send(links[socket])
+    took = time.monotonic() - begin
+    for entry in links.values():
+        entry[0].close()
+    return done / took
+
+
+def check_once(service, threads, table="t"):
+    """All that was acknowledged is there, once, at each daemon; nothing was refused."""
+    acknowledged = [row for thread in threads for row in thread.acknowledged]
+    assert not [one for thread in threads for one in thread.refused]
+    assert len(acknowledged) == len(set(acknowledged))
+    writer = service.writer()
+    there = rows(writer, table)
+    assert len(there) == len(set(there))
+    assert set(acknowledged) <= set(there)
+    # A command may have been carried out whose answer nobody waited for: at most one of each writer.
+    assert len(there) <= len(acknowledged) + len(threads)
+    state = writer.tables()[table]
+
+    def agree():
+        """every daemon with the writer's digest"""
+        return all(d.get(table) == (state.get("revision", 0), state["digest"])
+                   for d in service.digests())
+
+    eventually(agree, 20, 0.1)
+    for member in service.members:
+        if member.alive():
+            assert rows(member, table) == there
+    return len(there)
+
+
+def test_one_writes_and_the_others_follow(make_service):
+    service = make_service(3)
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    for n in range(20):
+        assert writer.do("t", add={"id": f"r{n}", "title": "T"})["ok"]
+    health = writer.health()
+    assert health["role"] == "writer" and int(health["term"]) > 0
+    followers = service.followers()
+    assert len(followers) == 2
+    for follower in followers:
+        eventually(lambda: follower.tables().get("t") == writer.tables()["t"], 5)
+        assert rows(follower) == [f"r{n}" for n in range(20)]
+        refused = follower.do("t", add={"id": "x", "title": "T"})
+        assert refused["error"]["code"] == "notLeader"
+        assert refused["error"]["endpoints"] == [writer.endpoint]
+        assert follower.ask("history", {"limit": 5}, "t")["ok"]
+    eventually(lambda: len(writer.health().get("members", [])) == 3, 10)
+    assert writer.ask("check", timeout=30)["ok"]
+
+
+def test_viewers_sit_at_followers(make_service):
+    """Every revision with its digest, and no snapshot when a viewer moves to another daemon."""
+    service = make_service(2)
+    writer, follower = service.writer(), service.followers()[0]
+    assert writer.ask("create", {}, "t")["ok"]
+    eventually(lambda: "t" in follower.tables(), 5)
+    viewer = Viewer(follower.endpoint, "t")
+    threads = write(service, 4)
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        viewer.step(0.02)
+    stop(threads)
+    revision = int(writer.tables()["t"]["revision"])
+    assert revision > 20
+
+    def is_there():
+        """a viewer at the writer's revision"""
+        viewer.step(0.02)
+        return viewer.table is not None and viewer.revision == revision
+
+    eventually(is_there, 10)
+    viewer.close()
+
+
+def test_a_death_is_a_pause(make_service):
+    service = make_service(2)
+    assert service.writer().ask("create", {}, "t")["ok"]
+    threads = write(service, 8)
+    kills = 0
+    for _ in range(full(100, 3)):
+        time.sleep(random.uniform(1, 10 if full(1, 0) else 2))
+        victim = service.writer()
+        victim.kill(signal.SIGKILL)
+        kills += 1
+        service.writer()
+        victim.start()
+    stop(threads)
+    gaps = sorted(gap for thread in threads for gap in thread.gaps)
+    print(f"{kills} kills, {len(gaps)} commands, {check_once(service, threads)} rows,"
+          f" longest gaps {[round(g, 1) for g in gaps[-10:]]}")
+    assert gaps[-1] < 15
+
+
+def test_a_writer_that_was_stopped_writes_nothing(make_service):
+    service = make_service(2)
+    assert service.writer().ask("create", {}, "t")["ok"]
+    threads = write(service, 8)
+    for _ in range(full(100, 2)):
+        time.sleep(random.uniform(0.5, 2))
+        victim = service.writer()
+        victim.process.send_signal(signal.SIGSTOP)
+        other = next(m for m in service.members if m is not victim)
+        eventually(lambda: other.role() == "writer", 20, 0.1)
+        before = other.tables()["t"]["revision"]
+        time.sleep(random.uniform(0.5, 3))
+        # What it had taken in before it was stopped, and what is asked of it now.
+        link = Link(victim.endpoint)
+        victim.process.send_signal(signal.SIGCONT)
+        reply = link.ask("tables", timeout=20)
+        assert int(reply["tables"]["tables"][0]["revision"]) >= int(before), "a stale answer"
+        link.close()
+        eventually(lambda: victim.role() == "follower", 20, 0.1)
+    stop(threads)
+    check_once(service, threads)
+
+
+def test_members_of_etcd_die(make_service, etcd):
+    service = make_service(2)
+    assert service.writer().ask("create", {}, "t")["ok"]
+    threads = write(service, 8)
+    for turn in range(full(100, 3)):
+        time.sleep(random.uniform(0.5, 2))
+        etcd.kill(turn % 3)
+        time.sleep(random.uniform(0.5, 2))
+        etcd.start(turn % 3)
+        eventually(etcd.is_well, 30, 0.2)
+    stop(threads)
+    gaps = sorted(gap for thread in threads for gap in thread.gaps)
+    print(f"{check_once(service, threads)} rows, longest gaps {[round(g, 1) for g in gaps[-10:]]}")
+
+
+def test_without_a_quorum_nothing_is_said(make_service):
+    own = Etcd()
+    try:
+        service = make_service(2, over=own)
+        writer = service.writer()
+        assert writer.ask("create", {}, "t")["ok"]
+        own.kill(0)
+        own.kill(1)
+        time.sleep(4)
+        for member in service.members:
+            assert member.alive(), member.tail()
+            assert member.health()["position"], "what is about the process is answered"
+            with pytest.raises(TimeoutError):
+                member.ask("tables", timeout=1.5)
+        own.start(0)
+        own.start(1)
+        again = service.writer(40)
+        assert again.do("t", add={"id": "a", "title": "T"})["ok"]
+    finally:
+        own.close()
+
+
+def test_a_stop_hands_over_at_once(make_service):
+    service = make_service(2)
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    other = next(m for m in service.members if m is not writer)
+    begin = time.monotonic()
+    assert writer.kill(signal.SIGTERM) == 0
+    eventually(lambda: other.role() == "writer", 20)
+    assert time.monotonic() - begin < 2, "the lease was given back"
+
+
+def test_a_start_reads_checkpoint_and_log(make_service, etcd):
+    service = make_service(1, more="checkpoint: {after_bytes: 65536}\n")
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    link = Link(writer.endpoint)
+    for n in range(40):
+        commands = [{"add": {"id": f"r{n}-{i}", "title": "T" * 200}} for i in range(50)]
+        assert link.ask("batch", {"commands": commands}, "t")["ok"]
+    link.close()
+    prefix = f"/trestle/{service.name}/"
+    eventually(lambda: "checkpoint" in etcd.keys(prefix + "checkpoint") or any(
+        key == "" for key in etcd.keys(prefix + "checkpoint")) or etcd.keys(prefix + "checkpoint/"), 20)
+    eventually(lambda: int(writer.stats()["gauges"].get("journal_checkpoint", 0)) > 0, 20)
+    before = writer.tables()
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        writer.kill(how)
+        writer.start()
+        eventually(lambda: writer.role() == "writer", 20, 0.1)
+        assert writer.tables() == before
+    # A daemon that was never there.
+    fresh = Member(etcd, service.name)
+    service.members.append(fresh)
+    fresh.start()
+    eventually(lambda: fresh.tables() == before, 10)
+
+
+def test_a_large_entry_is_cut(make_service, etcd):
+    service = make_service(2, more="limits: {request_bytes: 8388608, title_bytes: 5000}\n")
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    commands = [{"add": {"id": f"r{i}", "title": "T" * 4_000}} for i in range(900)]
+    assert writer.ask("batch", {"commands": commands}, "t", timeout=30)["ok"]
+    assert any("/" in key for key in etcd.keys(f"/trestle/{service.name}/log/"))
+    follower = service.followers()[0]
+    eventually(lambda: follower.tables() == writer.tables(), 10)
+    writer.kill()
+    eventually(lambda: follower.role() == "writer", 20, 0.1)
+    assert len(rows(follower)) == 900
+
+
+def test_a_state_directory_with_a_journal_is_not_passed_over(etcd, make_daemon):
+    daemon = make_daemon()
+    assert daemon.ask("create", {}, "t")["ok"]
+    daemon.kill(signal.SIGTERM)
+    member = Member(etcd, "other")
+    member.state = daemon.state
+    member.start(wait=0)
+    assert member.process.wait(20) == 78
+    assert "holds a journal" in member.close()
+
+
+def test_an_etcd_that_is_not_there():
+    class Nowhere:
+        clients = ["http://127.0.0.1:1"]
+
+    member = Member(Nowhere, "x")
+    member.start(wait=0)
+    assert member.process.wait(40) == 69
+    assert "etcd does not answer" in member.close()
+
+
+def certificates(etcd, name):
+    """Keys of the file, as they stand below `etcd:`."""
+    d = etcd.directory
+    return (f"    ca_file: {d}/ca.pem\n    cert_file: {d}/{name}.pem\n    key_file: {d}/{name}.key\n")
+
+
+def test_certificates(make_service):
+    own = Etcd(1, sealed=True)
+    try:
+        service = make_service(2, over=own, access=certificates(own, "client"))
+        assert service.writer().ask("create", {}, "t")["ok"]
+        follower = service.followers()[0]
+        eventually(lambda: "t" in follower.tables(), 10)
+        stranger = Member(own, service.name, access=certificates(own, "stranger"))
+        stranger.start(wait=0)
+        assert stranger.process.wait(60) == 69
+        assert "etcd does not answer" in stranger.close()
+    finally:
+        own.close()
+
+
+def test_a_user_of_etcd(make_service):
+    own = Etcd(1)
+    try:
+        own.control("user", "add", "root:secret")
+        own.control("user", "grant-role", "root", "root")
+        own.control("user", "add", "trestle:bread")
+        own.control("role", "add", "trestle")
+        own.control("role", "grant-permission", "trestle", "--prefix=true", "readwrite", "/trestle/s/")
+        own.control("user", "grant-role", "trestle", "trestle")
+        own.control("auth", "enable")
+        own.user = ["--user", "root:secret"]
+        (own.directory / "password").write_text("bread\n")
+        (own.directory / "wrong").write_text("butter\n")
+
+        def access(file):
+            return f"    user: trestle\n    password_file: {own.directory}/{file}\n"
+
+        service = make_service(2, over=own, name="s", access=access("password"))
+        assert service.writer().ask("create", {}, "t")["ok"]
+        # Tokens are gone with the process that gave them.
+        own.kill(0)
+        own.start(0)
+        eventually(own.is_well, 30, 0.2)
+        assert service.writer(30).do("t", add={"id": "a", "title": "T"})["ok"]
+        for name, file in (("s", "wrong"), ("other", "password")):
+            stranger = Member(own, name, access=access(file))
+            stranger.start(wait=0)
+            assert stranger.process.wait(60) == 69, (name, file)
+            text = stranger.close()
+            assert "authentication failed" in text or "permission denied" in text, text
+    finally:
+        own.close()
+
+
+@pytest.mark.slow
+@pytest.mark.bound(300, 600)
+def test_many_commands_go_in_one_transaction(make_service):
+    """64 clients: many times the rate of one client, which has one transaction for each command."""
+    service = make_service(full(3, 2))
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    one = rate(writer, 1, 4)
+    many = rate(writer, 64, 8)
+    print(f"one client {one:.0f}/s, 64 clients {many:.0f}/s: {many / one:.1f} times")
+    assert many >= 5 * one

@@ -1,0 +1,109 @@
+import TableModel
+import TableSync
+import TableTurn
+import Testing
+
+/// A turn whose process may not write, over a journal that hands over what another one writes.
+@Suite struct FollowingTests {
+    /// A follower of what the rig has written.
+    private func follower(of writer: Rig) throws -> Rig {
+        let rig = try Rig()
+        rig.journal.isFollowed = true
+        rig.journal.term = nil
+        rig.journal.writers = ["tcp://a:1"]
+        rig.journal.stored = writer.journal.stored
+        rig.journal.durable = writer.journal.durable
+        return rig
+    }
+
+    @Test func itPublishesWhatTheWriterPublished() throws {
+        let writer = try Rig(isPrompt: true)
+        let follower = try follower(of: writer)
+        try follower.run()
+        writer.send(.create)
+        writer.add("a")
+        try writer.run()
+        writer.add("b")
+        try writer.run()
+        follower.journal.stored = writer.journal.stored
+        follower.journal.durable = writer.journal.durable
+        try follower.run()
+        #expect(follower.network.diffs == writer.network.diffs)
+        #expect(follower.network.diffs.count == 2)
+        #expect(follower.turn.server.summaries == writer.turn.server.summaries)
+        // Nothing twice.
+        follower.network.forgetSaid()
+        try follower.run()
+        #expect(follower.network.diffs.isEmpty)
+    }
+
+    @Test func itAnswersWhatReadsAndRefusesWhatChanges() throws {
+        let writer = try Rig(isPrompt: true)
+        writer.send(.create)
+        try writer.run()
+        let follower = try follower(of: writer)
+        follower.send(.tables, isNumbered: false)
+        follower.add("a")
+        follower.send(.who, isNumbered: false)
+        try follower.run()
+        let answers = follower.network.replies.map(\.answer)
+        #expect(answers.count == 3)
+        guard case .tables(let tables) = answers[0] else {
+            Issue.record("the tables are there")
+            return
+        }
+        #expect(tables.map(\.table) == ["t"])
+        for answer in answers[1...] {
+            guard case .refused(let rejection) = answer else {
+                Issue.record("it may not answer that")
+                continue
+            }
+            #expect(rejection.code == .notLeader && rejection.endpoints == ["tcp://a:1"])
+        }
+        #expect(follower.journal.submitted.isEmpty)
+    }
+
+    @Test func whatMayBeOutOfDateIsNotTold() throws {
+        let writer = try Rig(isPrompt: true)
+        writer.send(.create)
+        try writer.run()
+        let follower = try follower(of: writer)
+        try follower.run()
+        follower.network.forgetSaid()
+        follower.journal.isCurrent = false
+        follower.send(.tables, isNumbered: false)
+        follower.send(.health, isNumbered: false)
+        follower.add("a")
+        try follower.run(afterMs: 1_500)
+        // A heartbeat was due. Only what is about the process is answered.
+        #expect(follower.network.publications.isEmpty)
+        #expect(follower.network.replies.count == 1 && follower.network.forgotten.count == 2)
+    }
+
+    /// Whoever has everything writes on: no recovery, the same epoch, and the next revision.
+    @Test func itTakesOverWithWhatItHas() throws {
+        let writer = try Rig(isPrompt: true)
+        writer.send(.create)
+        writer.add("a")
+        try writer.run()
+        let follower = try follower(of: writer)
+        try follower.run()
+        follower.network.forgetSaid()
+        follower.journal.term = 2
+        follower.journal.isPrompt = true
+        // Numbers of its own, behind those of the writer's client.
+        for _ in 0..<2 { follower.send(.tables) }
+        follower.network.arrived = []
+        follower.add("b")
+        try follower.run()
+        #expect(follower.network.recoveries == 0)
+        #expect(follower.network.diffs.map(\.revision) == [2])
+        #expect(follower.journal.stored.count == 2)
+        // And back, when another writes again.
+        follower.journal.term = nil
+        follower.network.forgetSaid()
+        follower.add("c")
+        try follower.run()
+        #expect(follower.network.recoveries == 0 && follower.network.diffs.isEmpty)
+    }
+}
