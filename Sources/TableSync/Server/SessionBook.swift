@@ -177,7 +177,10 @@ public struct SessionBook: Sendable {
         _ answer: Sessions.Answered, at place: Int, _ client: ID, _ opened: UInt64?,
         _ position: UInt64, _ limits: Limits
     ) {
-        let before = members[place].size
+        // Field by field: to copy a member costs a count of references for each of its parts.
+        let before = Size(
+            clients: members[place].sessions.byClient.count,
+            answers: members[place].sessions.replyCount)
         if members[place].isChild {
             members[place].sessions.remember(
                 answer, client: client, opened: opened, position: position,
@@ -186,7 +189,10 @@ public struct SessionBook: Sendable {
             members[place].sessions.remember(
                 answer, client: client, opened: opened, position: position, within: limits)
         }
-        count(members[place].size, since: before, at: place)
+        let now = Size(
+            clients: members[place].sessions.byClient.count,
+            answers: members[place].sessions.replyCount)
+        count(now, since: before, at: place)
         if members.count > 2 { keepTogether(of: members[place].family, limits) }
     }
 
