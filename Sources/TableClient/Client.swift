@@ -44,7 +44,7 @@ public final class Client {
     /// When `greeting` last asked.
     var greetedMs: UInt64?
     private var readNumber: UInt64 = 0
-    private var hasConnected = false
+    var hasConnected = false
     /// Why the latest attempt to connect failed; nil: none has failed.
     private var obstacle: Obstacle?
     private var timesForbidden = 0
@@ -55,7 +55,7 @@ public final class Client {
     /// Which start of the daemon said it.
     private var knownEpoch: ID128?
     /// The question that asks a daemon that was started anew, and when it was asked.
-    private var helloAgain: (number: UInt64, sentMs: UInt64)?
+    var helloAgain: (number: UInt64, sentMs: UInt64)?
 
     /// Which daemon a client waits for.
     public enum Patience: Sendable {
@@ -351,21 +351,6 @@ public final class Client {
         }
     }
 
-    /// Nobody listens there: another may. When nobody does anywhere it is as with one endpoint.
-    private func isRefused(_ refused: String) throws {
-        guard refused == endpoint else { return }
-        places.failures += 1
-        if !hasConnected, places.failures >= places.all.count {
-            try meet(Obstacle.find(on: endpoint))
-        }
-        try turn()
-    }
-
-    /// What was known of the daemon is not true of another one.
-    func forgetDaemon() {
-        (known, greetedMs, helloAgain) = (nil, nil, nil)
-    }
-
     /// The other end is there, and does not let us in.
     private func handshakeFailed(_ failure: ConnectionEvent.HandshakeFailure) throws {
         guard socketOptions.curve != nil else { return }
@@ -382,7 +367,7 @@ public final class Client {
     }
 
     /// An attempt to connect has failed. libzmq makes the next one by itself.
-    private func meet(_ found: Obstacle) throws {
+    func meet(_ found: Obstacle) throws {
         obstacle = found
         switch found {
         case .absent:

@@ -83,4 +83,19 @@ extension Client {
         try turn(to: rejection.endpoints, restMs: isKnown ? 0 : ClientEndpoints.restMs)
         return (true, isKnown)
     }
+
+    /// Nobody listens there: another may. When nobody does anywhere it is as with one endpoint.
+    func isRefused(_ refused: String) throws {
+        guard refused == endpoint else { return }
+        places.failures += 1
+        if !hasConnected, places.failures >= places.all.count {
+            try meet(Obstacle.find(on: endpoint))
+        }
+        try turn()
+    }
+
+    /// What was known of the daemon is not true of another one.
+    func forgetDaemon() {
+        (known, greetedMs, helloAgain) = (nil, nil, nil)
+    }
 }
