@@ -50,6 +50,7 @@ case " ${DEB_BUILD_PROFILES-} " in
     *" pkg.trestle.serve "*)
         install -D -t debian/trestle-serve/usr/bin "$GATEWAY"
         into trestle-serve lib/systemd/system systemd/trestle-serve.service
+        into trestle-serve usr/share/man/man8 .build/man/trestle-serve.8
         [ ! -d web ] || tree trestle-serve usr/share/trestle web ;;
 esac
 
