@@ -322,7 +322,9 @@ public final class Client {
 
     private func waitForFrames(before pause: Deadline, and deadline: Deadline) throws -> Bool {
         while true {
+            let changes = places.changes
             try takeEvents()
+            if places.changes != changes { return false }
             if try requests.receive(into: &incoming) {
                 (places.waitingSinceMs, places.failures) = (nil, 0)
                 return incoming.count > 1

@@ -91,7 +91,8 @@ extension Client {
         if !hasConnected, places.failures >= places.all.count {
             try meet(Obstacle.find(on: endpoint))
         }
-        try turn()
+        // Where nobody listens anywhere, libzmq's pause before its next attempt is ours too.
+        if places.failures % places.all.count != 0 { try turn() }
     }
 
     /// What was known of the daemon is not true of another one.

@@ -101,7 +101,7 @@ def waits(key, value):
         # It is said again as long as the file is another, and no longer.
         assert f"{key} needs a restart: " in daemon.hup()
         old = {"endpoints": [daemon.pair("")], "state_directory": str(daemon.state),
-               "high_water_mark": 256}
+               "high_water_mark": 256, "journal": None}
         assert "needs a restart: " not in daemon.reload(**{key: old[key]})
 
     return test

@@ -53,6 +53,8 @@ for n in 1 2 3; do start $n; done
 export TRESTLE_ENDPOINT
 TRESTLE_ENDPOINT="$(endpoint 1),$(endpoint 2),$(endpoint 3)"
 trestle() { "$BIN/trestle" --timeout 30 "$@"; }
+# Nobody listens before there is something to recover from.
+for _ in $(seq 50); do trestle health >"$DIR/health" 2>>"$DIR/log" && break; sleep 0.2; done
 trestle create board >"$DIR/made"
 role() { "$BIN/trestle" -e "$(endpoint "$1")" --timeout 2 -o json health 2>>"$DIR/log" | grep -o '"role":"[a-z]*"' || true; }
 writer() {
