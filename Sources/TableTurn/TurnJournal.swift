@@ -147,22 +147,31 @@ extension Turn {
 extension Turn {
     func ask(_ ready: inout Ready, _ outbox: some Outbox) {
         ready.answerForDaemon { route, request in
-            if case .check = request.verb {
+            switch request.verb {
+            case .check:
                 guard checks.ask(Checks.Asker(route: route, request: request)) else {
                     return server.makeReply(request, Checks.tooMany)
                 }
                 return nil
+            case .explain: return askForExplanation(route, request, outbox)
+            case .hello, .tables, .create, .drop, .kinds, .command, .batch, .drag, .restore, .renew,
+                .attend, .who, .snapshot, .replay, .offer, .health, .stats, .history, .rewind,
+                .backup, .audit:
+                return server.makeReply(request, outbox.answer(to: request))
             }
-            if case .explain = request.verb {
-                switch explanations.ask(Explanations.Asker(route: route, request: request)) {
-                case .taken: return nil
-                case .instead(let old):
-                    outbox.forget(old)
-                    return nil
-                case .full: return server.makeReply(request, Explanations.tooMany)
-                }
-            }
-            return server.makeReply(request, outbox.answer(to: request))
+        }
+    }
+
+    /// An answer now, or nil: it comes later.
+    private func askForExplanation(
+        _ route: Route, _ request: Request, _ outbox: some Outbox
+    ) -> Reply? {
+        switch explanations.ask(Explanations.Asker(route: route, request: request)) {
+        case .taken: return nil
+        case .instead(let old):
+            outbox.forget(old)
+            return nil
+        case .full: return server.makeReply(request, Explanations.tooMany)
         }
     }
 

@@ -71,12 +71,13 @@ import Testing
         var settings = LiveSettings(before)
         let report = settings.take(fresh)
         #expect(report.unchanged.isEmpty && report.failed.isEmpty)
-        let restart = ["endpoints", "state_directory", "high_water_mark"]
+        let restart = ["endpoints", "state_directory", "journal", "high_water_mark"]
         #expect(report.waiting.map(\.name) == restart)
         #expect(Set(report.applied.map(\.name)) == Self.names.subtracting(restart))
         var expected = fresh
         expected.endpoints = before.endpoints
         expected.stateDirectory = before.stateDirectory
+        expected.etcd = before.etcd
         expected.highWaterMark = before.highWaterMark
         #expect(settings.inForce == expected)
         #expect(

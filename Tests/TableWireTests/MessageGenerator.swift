@@ -228,17 +228,6 @@ extension Generator {
 // MARK: Replies
 
 extension Generator {
-    private static func cluster(_ health: Health) -> Health.Cluster {
-        var cluster = Health.Cluster()
-        cluster.role = "writer"
-        (cluster.term, cluster.lag) = (health.position, health.uptimeMs)
-        cluster.writer = [health.version]
-        cluster.members = [
-            .init(id: "a", endpoints: ["b", health.version], position: 0, version: health.version)
-        ]
-        return cluster
-    }
-
     mutating func rejection() -> Rejection {
         var rejection = Rejection(one(Rejection.Code.self), text(), field: maybe { $0.text() })
         rejection.command = maybe { $0.smallCount() }

@@ -38,7 +38,11 @@ extension Command.Verb {
     public var namedRows: Int {
         switch self {
         case .claim(let ids, _, _), .unclaim(let ids, _), .recall(let ids): ids.count
-        default: rows?.count ?? 1
+        case .add, .set, .remove, .move, .swap, .swipe, .expand, .define, .section, .removeSection,
+            .act, .edit, .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark,
+            .undo,
+            .redo:
+            rows?.count ?? 1
         }
     }
 
@@ -46,7 +50,11 @@ extension Command.Verb {
     public var concernsAllRows: Bool {
         switch self {
         case .define, .expandAll: true
-        default: false
+        case .add, .set, .remove, .move, .swap, .swipe, .expand, .section, .removeSection, .act,
+            .edit, .take, .release, .finish, .item, .scroll, .select, .mark, .claim, .unclaim,
+            .undo,
+            .redo, .recall:
+            false
         }
     }
 }

@@ -95,7 +95,10 @@ extension Command.Verb {
     fileprivate var looksBack: Bool {
         switch self {
         case .undo, .redo, .recall: true
-        default: false
+        case .add, .set, .remove, .move, .swap, .swipe, .expand, .define, .section, .removeSection,
+            .act, .edit, .take, .release, .finish, .expandAll, .item, .scroll, .select, .mark,
+            .claim, .unclaim:
+            false
         }
     }
 }

@@ -1,0 +1,16 @@
+import TableSync
+
+// What a daemon of a service of several says.
+
+extension Generator {
+    static func cluster(_ health: Health) -> Health.Cluster {
+        var cluster = Health.Cluster()
+        cluster.role = "writer"
+        (cluster.term, cluster.lag) = (health.position, health.uptimeMs)
+        cluster.writer = [health.version]
+        cluster.members = [
+            .init(id: "a", endpoints: ["b", health.version], position: 0, version: health.version)
+        ]
+        return cluster
+    }
+}

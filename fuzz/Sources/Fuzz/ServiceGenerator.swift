@@ -1,0 +1,1 @@
+../../../Tests/TableWireTests/ServiceGenerator.swift
