@@ -29,6 +29,7 @@ GROUPS = [
         ("docs/ACCESS.md", "guide/access.html", "Who may do what"),
         ("docs/REMOTE.md", "guide/remote.html", "From another machine"),
         ("docs/OPERATION.md", "guide/operation.html", "Operation"),
+        ("docs/CLUSTER.md", "guide/cluster.html", "Several daemons"),
     ]),
     ("Recipes", [
         ("docs/RECIPES.md", "recipes.html", "Recipes"),
