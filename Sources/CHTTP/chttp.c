@@ -288,6 +288,8 @@ static int prepare(chttp *http, call *one, const chttp_request *request) {
         if (!add_header(one, text)) return 0;
     }
     curl.setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    // Else giving up a name that is being looked up waits for the resolver's thread.
+    curl.setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     curl.setopt(easy, CURLOPT_URL, request->url);
     curl.setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl.setopt(easy, CURLOPT_PROXY, "");

@@ -112,7 +112,9 @@ final class EtcdLink {
             : one.call.message
         // A large request has the time that it takes; to send it again costs nothing but that.
         let ms = Self.leastMs + (one.isForToken ? 2_000 : one.call.weight >> 8)
-        let isLarge = { if case .range = one.call { true } else { one.slot == .read } }()
+        // So is what recovery reads, which waits for nothing else.
+        let isRead = one.slot == nil || one.slot == .read
+        let isLarge = { if case .range = one.call { true } else { isRead } }()
         let number = start(
             path, message, place: one.place, most: one.call.mostAnswerBytes,
             ms: isLarge ? max(ms, 3_000) : ms, token: one.isForToken ? nil : tokens[one.place])

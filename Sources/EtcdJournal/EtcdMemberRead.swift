@@ -47,10 +47,13 @@ extension EtcdMember {
             if let renewedMs, let renewed, renewed.sentMs >= renewedMs {
                 currentUntilMs = max(currentUntilMs, renewedMs + renewed.ttlMs)
             }
-        } else {
-            currentUntilMs = sentMs + 1_000 * UInt64(settings.leaseSeconds)
         }
         if found.count == 3, let pairs = found[2] { take(pairs) }
+        // Whoever is behind what was there then is not current, however lately it has asked.
+        if !isLeading, !isLost, known.position >= head?.position ?? 0 {
+            let leaseMs = 1_000 * UInt64(settings.leaseSeconds)
+            currentUntilMs = max(currentUntilMs, sentMs + leaseMs)
+        }
         if known.position < head?.position ?? 0, fetchedBytes < Self.mostFetched { pollDueMs = 0 }
         if !isLeading, isCandidate(nowMs) { pollDueMs = 0 }
     }

@@ -15,11 +15,11 @@ package struct Explanations {
     private var waiting: [Asker] = []
     private var notBeforeNs: UInt64 = 0
     /// Whose turn it was last: others come first.
-    private var last: Principal?
+    private var last: Principal.Proof?
 
     /// Each may hold a megabyte.
     static let mostWaiting = 16
-    /// One principal leaves room for others.
+    /// One principal and its children leave room for others.
     static let mostOfOne = 4
     /// A pause is so many times as long as the explanation before it: less than one request of a hundred
     /// comes during one.
@@ -54,10 +54,13 @@ package struct Explanations {
 
     mutating func ask(_ asker: Asker) -> Place {
         let request = asker.request
-        let own = waiting.indices.filter { waiting[$0].request.sender == request.sender }
+        // Whoever makes up children has no more places than another.
+        let own = waiting.indices.filter {
+            waiting[$0].request.sender.proof == request.sender.proof
+        }
         let same = own.first {
             let other = waiting[$0].request
-            return other.client == request.client && other.table == request.table
+            return other.sender == request.sender && other.client == request.client && other.table == request.table
                 && other.verb == request.verb
         }
         if request.client != nil, let same {
@@ -76,9 +79,9 @@ package struct Explanations {
     ) throws {
         let begin = clock.monotonicNs
         guard !waiting.isEmpty, begin >= notBeforeNs else { return }
-        let next = waiting.firstIndex { $0.request.sender != last } ?? 0
+        let next = waiting.firstIndex { $0.request.sender.proof != last } ?? 0
         let asker = waiting.remove(at: next)
-        last = asker.request.sender
+        last = asker.request.sender.proof
         try tell(asker, server.explanation(for: asker.request))
         let end = clock.monotonicNs
         notBeforeNs = end + min((end - begin) * Self.pauseFactor, Self.longestPauseNs)

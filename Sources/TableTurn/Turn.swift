@@ -256,6 +256,8 @@ package final class Turn {
     private func welcome(_ inbox: some Inbox, _ outbox: some Outbox) throws {
         var told: Set<TableID> = []
         for newcomer in try inbox.newcomers() {
+            // A welcome tells a revision. Viewers subscribe again until one comes.
+            if server.duty == .outOfTouch { continue }
             if !newcomer.isPresence {
                 let welcome = shown.welcome(to: newcomer.table, of: server)
                 try outbox.welcome(welcome, form: newcomer.form)

@@ -177,6 +177,7 @@ extension Turn {
 
     /// A slice of the check that is under way.
     func workOnChecks(_ nowMs: UInt64, _ outbox: some Outbox) throws {
+        guard server.duty != .outOfTouch else { return }
         try checks.work(server: server, journal: journal, clock: clock, nowMs: nowMs) {
             asker, answer in try say(answer, to: asker.request, asker.route, outbox)
         }
@@ -184,7 +185,8 @@ extension Turn {
 
     /// One of the large explanations that are waited for.
     func workOnExplanations(_ outbox: some Outbox) throws {
-        guard explanations.isBusy, !ahead.isFull else { return }
+        // Out of touch, what is here may be out of date.
+        guard explanations.isBusy, !ahead.isFull, server.duty != .outOfTouch else { return }
         try explanations.work(server: server, clock: clock) {
             asker, answer in try say(answer, to: asker.request, asker.route, outbox)
         }

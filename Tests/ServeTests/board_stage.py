@@ -149,7 +149,10 @@ def still(page):
             const now = JSON.stringify([...document.querySelectorAll('.row:not([hidden])')].map(r => {
                 const b = r.getBoundingClientRect(), s = r.view.slide.getBoundingClientRect();
                 return [b.top, b.height, s.left]; }));
-            count = now === was ? count + 1 : 0;
+            // A bar that fades in has the contrast of neither; the word "live" is animated for ever.
+            const fades = document.getAnimations().some((one) =>
+                ['rises', 'appears'].includes(one.animationName) && one.playState === 'running');
+            count = now === was && !fades ? count + 1 : 0;
             was = now;
             left -= 1;
             if (count > 8 || left < 0) done(); else requestAnimationFrame(look); };

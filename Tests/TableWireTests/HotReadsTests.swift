@@ -97,6 +97,7 @@ struct HotReadsTests {
             .sessions([], evictedTo: 7, of: .others),
             .sessions([], evictedTo: 7, of: .otherChildren(of: "uid:1")),
             .sessions([], evictedTo: 7, of: .principal("uid:1/a/b")),
+            .sessions([], evictedTo: 7, of: .principal("uid:1/a/")),
             .sessions(
                 [.init("w1", .init(answers: [answered], floor: 2, usedAt: 3))], evictedTo: 0,
                 of: .unknown),

@@ -383,10 +383,10 @@ extension Generator {
             }
             let owner: Sessions.Owner =
                 flag()
-                ? .principal(ID("\(id().text)."))
+                ? .principal(ID("uid:1/\(id().text)"))
                 : flag()
                     ? .unknown
-                    : flag() ? .others : .otherChildren(of: id())
+                    : flag() ? .others : .otherChildren(of: ID("uid:\(number())"))
             return .sessions(clients, evictedTo: number(), of: owner)
         default:
             return .removed(

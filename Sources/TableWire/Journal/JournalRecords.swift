@@ -316,11 +316,13 @@ extension TableSync.Sessions {
     static func owner(read user: String?) throws(Rejection) -> Owner {
         guard let user else { return .unknown }
         if user.isEmpty { return .others }
-        // By bytes: to Swift a slash and a mark behind it are one character. No child has no name.
-        guard user.utf8.last == UInt8(ascii: "/") else {
-            return .principal(try ID(read: user, "sessions.user"))
-        }
-        let parent = String(decoding: user.utf8.dropLast(), as: UTF8.self)
+        // By bytes: to Swift a slash and a mark behind it are one character. No parent has a slash and no
+        // child has no name, so a child's first slash is never its last byte; its name may end in one.
+        let bytes = user.utf8
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
+            bytes.index(after: slash) == bytes.endIndex
+        else { return .principal(try ID(read: user, "sessions.user")) }
+        let parent = String(decoding: bytes.dropLast(), as: UTF8.self)
         return .otherChildren(of: try ID(read: parent, "sessions.user"))
     }
 }
