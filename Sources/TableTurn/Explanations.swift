@@ -60,7 +60,8 @@ package struct Explanations {
         }
         let same = own.first {
             let other = waiting[$0].request
-            return other.sender == request.sender && other.client == request.client && other.table == request.table
+            return other.sender == request.sender && other.client == request.client
+                && other.table == request.table
                 && other.verb == request.verb
         }
         if request.client != nil, let same {
