@@ -45,7 +45,10 @@ public final class Daemon {
     var isStopping = false
     /// Of requests that wait for an answer: in this turn, for the journal, or for a check.
     var routes: [ReplyRoute] = []
-    var envelopes = Envelopes(limit: 2 * Turn.mostRequests + 2 * Checks.mostWaiting)
+    var envelopes = Envelopes(
+        limit: 2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most)
+    /// Requests that let others by.
+    var costly = CostlyRequests<Postponed>()
     /// What had arrived when the turn began to take in.
     var arrived: UInt64 = 0
     var incoming: Frames

@@ -25,9 +25,10 @@ extension Daemon {
             let due = min(
                 turn.untilNext, watchdog.untilNext(Clock.monotonicMs),
                 keyList == nil ? Self.lookEveryMs : KeyList.lookEveryMs)
-            let wait = authenticator.hasMore ? 0 : due
             // Requests that may not be taken in wake nobody.
             let isOpen = turn.isOpen
+            let hasMore = authenticator.hasMore || isOpen && !costly.isEmpty
+            let wait = hasMore ? 0 : due
             poller.watch(requested, for: isOpen ? .readable : [])
             let begin = Clock.monotonicNs
             _ = try poller.wait(milliseconds: wait)

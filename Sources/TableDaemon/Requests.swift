@@ -26,13 +26,15 @@ extension Daemon: Inbox {
         arrived = PeerGuard.Inbox.requests.arrived
     }
 
-    /// Hands the next request to the server.
-    package func receive(into server: Server) throws -> Int? {
-        guard try sockets.requests.receive(into: &incoming) else {
-            PeerGuard.Inbox.requests.drained(of: arrived)
-            return nil
+    /// Hands the next request to the server, or lets it wait; where nothing has arrived, one that
+    /// waited.
+    package func receive(into server: Server) throws -> Received? {
+        if costly.isFull { return decidePostponed(server) }
+        if try sockets.requests.receive(into: &incoming) {
+            return Received(bytes: decode(into: server))
         }
-        return decode(into: server)
+        PeerGuard.Inbox.requests.drained(of: arrived)
+        return decidePostponed(server)
     }
 
     /// Who has subscribed since the last turn. A welcome goes to all who have the topic: however many
@@ -189,35 +191,85 @@ extension Daemon: Inbox {
                     .tooLarge, "request bytes: \(bytes), at most \(server.limits.requestBytes)."),
                 route)
         }
-        let limits = server.limits
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }
-        let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
-        if var request = incoming.withBytes(
-            at: index, { Decode.hot($0, form: form, limits: limits) })
-        {
-            sign(&request, route)
+        let sender = bytes > Self.mostCheapBytes || !costly.isEmpty ? sender(route) : nil
+        if let sender, bytes > Self.mostCheapBytes || costly.hasAny(of: sender) {
+            routes[route].connection = connection(at: index)
+            let body = incoming.bytes(at: index)
+            return costly.add(.body(body, form, route), bytes: body.count, from: sender)
+        }
+        guard
+            let (request, hash) = incoming.withBytes(
+                at: index, { decode($0, form: form, route, into: server) })
+        else { return }
+        guard request.isCostly else {
             return server.receive(request, requestHash: hash, from: route)
         }
-        guard !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) else {
-            // It could not be told; others need not wait while an answer is made.
-            counters.repliesDropped += 1
-            return forget(route)
+        routes[route].connection = connection(at: index)
+        costly.add(
+            .request(request, hash: hash, route), bytes: bytes, from: sender ?? self.sender(route))
+    }
+
+    /// A request that can be read, and the hash of its bytes. Another is refused, or forgotten.
+    private func decode(
+        _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, into server: Server
+    ) -> (Request, hash: UInt64)? {
+        let hash = XXH64.hash(body)
+        if var request = Decode.hot(body, form: form, limits: server.limits) {
+            sign(&request, route)
+            return (request, hash)
         }
-        let decoded = incoming.withBytes(at: index) {
-            Decode.request($0, form: form, limits: limits)
-        }
+        guard isRead(route) else { return nil }
+        let decoded = Decode.request(body, form: form, limits: server.limits)
         switch decoded.result {
         case .success(var request):
             sign(&request, route)
-            if !isAnyoneBlocked, request.mayHaveLargeAnswer {
-                routes[route].connection = connection(at: index)
-            }
-            server.receive(request, requestHash: hash, from: route)
+            return (request, hash)
         case .failure(let rejection):
             server.refuse(
                 rejection, client: decoded.client, number: decoded.number, from: route)
+            return nil
         }
+    }
+
+    /// Whether the sender reads its replies. Else its request is forgotten: the answer could not be
+    /// told, and others need not wait while it is made.
+    private func isRead(_ route: Route) -> Bool {
+        if !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) { return true }
+        counters.repliesDropped += 1
+        forget(route)
+        return false
+    }
+
+    // MARK: Requests that let others by
+
+    /// A larger body takes half a millisecond or more to read.
+    private static let mostCheapBytes = 16 << 10
+
+    /// A request that waits: as it arrived, or read.
+    enum Postponed {
+        case body([UInt8], Form, Route)
+        case request(Request, hash: UInt64, Route)
+    }
+
+    private func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
+        .init(routes[route].visitor.principal, connection: envelopes.bytes(of: route))
+    }
+
+    /// Hands the one to the server whose turn it is.
+    private func decidePostponed(_ server: Server) -> Received? {
+        guard let (work, bytes) = costly.next() else { return nil }
+        switch work {
+        case .body(let body, let form, let route):
+            let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
+            if let (request, hash) = read {
+                server.receive(request, requestHash: hash, from: route)
+            }
+        case .request(let request, let hash, let route):
+            if isRead(route) { server.receive(request, requestHash: hash, from: route) }
+        }
+        return Received(bytes: bytes, isCostly: true)
     }
 
     private func connection(at index: Int) -> PeerGuard.Connection {
@@ -233,10 +285,15 @@ extension Daemon: Inbox {
 }
 
 extension Request {
-    /// Whether its answer may be so large that it counts though everybody reads. That of a command
-    /// names rows; whoever does not read those is blocked soon, and then all answers count.
-    fileprivate var mayHaveLargeAnswer: Bool {
-        if case .command = verb { return false }
-        return true
+    /// Whether its answer may take milliseconds, or be so large that it counts though everybody reads.
+    /// That of a command names rows; whoever does not read those is blocked soon, and then all answers
+    /// count.
+    fileprivate var isCostly: Bool {
+        switch verb {
+        case .command, .create, .drop, .drag, .renew, .attend, .offer, .hello: false
+        case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
+            .history, .rewind, .explain, .backup, .audit:
+            true
+        }
     }
 }

@@ -39,6 +39,13 @@ public struct Envelopes: ~Copyable {
         return index
     }
 
+    /// The bytes of an envelope.
+    public func bytes(of index: Int) -> [UInt8] {
+        precondition(index >= 0 && index < begun, "no such envelope")
+        let slot = slots + index
+        return Array(UnsafeRawBufferPointer(start: zmq_msg_data(slot), count: zmq_msg_size(slot)))
+    }
+
     /// Makes an envelope the next frame of a message. Each can be used once.
     public mutating func use(_ index: Int, in frames: inout Frames) {
         precondition(index >= 0 && index < begun, "no such envelope")

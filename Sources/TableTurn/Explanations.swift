@@ -21,9 +21,9 @@ package struct Explanations {
     static let mostWaiting = 16
     /// One principal and its children leave room for others.
     static let mostOfOne = 4
-    /// A pause is so many times as long as the explanation before it: less than one request of a hundred
+    /// A pause is so many times as long as the explanation before it: less than one request of two hundred
     /// comes during one.
-    private static let pauseFactor: UInt64 = 128
+    private static let pauseFactor: UInt64 = 256
     /// However long one took.
     private static let longestPauseNs: UInt64 = 5_000_000_000
 

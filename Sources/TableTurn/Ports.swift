@@ -14,11 +14,25 @@ package protocol Inbox: AnyObject {
     /// Hands the next request that has arrived to the server, by `receive` or `refuse`; the route that
     /// it names is its own until it is answered or forgotten.
     ///
-    /// - Returns: its bytes, also if nothing came of it; nil: there is none.
-    func receive(into server: Server) throws -> Int?
+    /// - Returns: what it was, also if nothing came of it; nil: there is none.
+    func receive(into server: Server) throws -> Received?
 
     /// Those who have subscribed since the last turn.
     func newcomers() throws -> [Newcomer]
+}
+
+/// A request that was taken in.
+package struct Received: Sendable {
+    /// Its size.
+    package let bytes: Int
+    /// It may have taken milliseconds.
+    package let isCostly: Bool
+
+    /// A request of this size.
+    package init(bytes: Int, isCostly: Bool = false) {
+        self.bytes = bytes
+        self.isCostly = isCostly
+    }
 }
 
 /// A subscription that is new.

@@ -184,10 +184,10 @@ package final class Turn {
         var requests = 0
         let end = clock.monotonicNs + intake.drainNs
         while requests < Self.mostRequests, bytes < Self.mostBytes {
-            guard let size = try inbox.receive(into: server) else {
+            guard let received = try inbox.receive(into: server) else {
                 return (UInt64(requests), true)
             }
-            bytes += size
+            bytes += received.bytes
             requests += 1
             // These answers are made after the intake. They are bounded here, so that a turn stays
             // short.
@@ -197,7 +197,7 @@ package final class Turn {
             {
                 break
             }
-            if requests % 4 == 0, clock.monotonicNs >= end { break }
+            if requests % 4 == 0 || received.isCostly, clock.monotonicNs >= end { break }
         }
         return (UInt64(requests), false)
     }

@@ -45,7 +45,7 @@ final class SimulatedInbox: Inbox {
 
     func begin() { arrived = street.arrivals()[...] }
 
-    func receive(into server: Server) throws -> Int? {
+    func receive(into server: Server) throws -> Received? {
         if isKilled { throw Killed() }
         guard let (route, request) = arrived.popFirst() else { return nil }
         if case .drag(let drag) = request.verb {
@@ -53,7 +53,7 @@ final class SimulatedInbox: Inbox {
         }
         server.receive(
             misread(request, by: server), requestHash: Self.hash(request), from: route)
-        return 100
+        return Received(bytes: 100)
     }
 
     func newcomers() -> [Newcomer] {

@@ -114,12 +114,12 @@ final class FakeNetwork: Inbox, Outbox {
 
     func begin() {}
 
-    func receive(into server: Server) -> Int? {
+    func receive(into server: Server) -> Received? {
         guard !arrived.isEmpty else { return nil }
         let request = arrived.removeFirst()
         route += 1
         server.receive(request, requestHash: request.number ?? 0, from: route)
-        return 10
+        return Received(bytes: 10)
     }
 
     func newcomers() -> [Newcomer] {

@@ -3,6 +3,7 @@ public struct Story {
     private let change: PastChange
     private let table: Table
     private let about: RowID?
+    private let before: Before
 
     /// Of a revision of this table, which may have changed since. `row`: only what is about this
     /// row.
@@ -10,6 +11,7 @@ public struct Story {
         self.change = change
         self.table = table
         about = row
+        before = Before(change)
     }
 
     /// A sentence such as: ada moved "Table 7" after "Table 4".
@@ -74,7 +76,7 @@ public struct Story {
         case .mark(let id, nil):
             let cause = change.diff.cause
             let isWished = ["mark", "batch"].contains(cause.verb) || cause.undoes != nil
-            return isWished && !change.marksSomething ? "unmarked \(name(id))" : nil
+            return isWished && !before.marksSomething ? "unmarked \(name(id))" : nil
         case .mark(let id, let what):
             if change.diff.cause.verb == "select" { return nil }
             return "marked " + (what?.item.map { "\"\($0.text)\" of " } ?? "") + name(id)
@@ -108,7 +110,7 @@ public struct Story {
 
     private func set(_ id: RowID, _ changes: Command.Changes) -> String {
         var parts: [String] = []
-        let old = oldChanges(of: id)
+        let old = before.changes[id]
         if let title = changes.title {
             let before = old?.title.map { "\(Self.quoted($0)) to " } ?? "it "
             parts.append("renamed \(before)\(Self.quoted(title))")
@@ -124,11 +126,6 @@ public struct Story {
         if changes.actions != nil { parts.append("gave \(row) other actions") }
         if changes.states != nil { parts.append("gave \(row) other states") }
         return Self.list(parts)
-    }
-
-    private func oldChanges(of id: RowID) -> Command.Changes? {
-        for case .set(id, let changes) in change.inverse ?? [] { return changes }
-        return nil
     }
 
     private func expand(_ id: RowID, _ state: Expansion) -> String {
@@ -162,10 +159,8 @@ public struct Story {
     private func way(of ids: [RowID], to place: Place) -> String {
         let target = section(of: place)
         var from: String?
-        for op in change.inverse ?? [] where from == nil {
-            guard case .moves(let moved, let old) = op.effect, ids.contains(where: moved.contains)
-            else { continue }
-            guard let origin = section(of: old), let target, origin != target else { break }
+        let old = ids.lazy.compactMap { before.places[$0] }.min { $0.index < $1.index }
+        if let old, let origin = section(of: old.place), let target, origin != target {
             from = "from \(title(origin)) to \(title(target)), "
         }
         switch place {
@@ -199,10 +194,7 @@ public struct Story {
 
     /// The row's title, as it is now or was then; else its id.
     private func name(_ id: RowID) -> String {
-        var title = table.row(id)?.content.title
-        for op in change.diff.ops + (change.inverse ?? []) {
-            if case .inserts(let row, _) = op.effect, row.id == id { title = row.content.title }
-        }
+        let title = before.titles[id] ?? table.row(id)?.content.title
         guard let title, !title.isEmpty else { return "\"\(id.text)\"" }
         return Self.quoted(title)
     }
@@ -219,9 +211,28 @@ public struct Story {
     }
 }
 
-extension PastChange {
+/// What the ops of a change say about its rows. Each op is read once: a change has thousands of them,
+/// and a sentence asks about many rows.
+private struct Before {
+    /// Of rows that were inserted, then or by the inverse.
+    var titles: [RowID: String] = [:]
+    /// What set rows back.
+    var changes: [RowID: Command.Changes] = [:]
+    /// Where moved rows were, and which op of the inverse says so.
+    var places: [RowID: (index: Int, place: Place)] = [:]
     /// Whether something is selected now that was not before.
-    fileprivate var marksSomething: Bool {
-        diff.ops.contains { if case .mark(_, .some) = $0 { true } else { false } }
+    var marksSomething = false
+
+    init(_ change: PastChange) {
+        for op in change.diff.ops {
+            if case .inserts(let row, _) = op.effect { titles[row.id] = row.content.title }
+            if case .mark(_, .some) = op { marksSomething = true }
+        }
+        for (index, op) in (change.inverse ?? []).enumerated() {
+            if case .set(let id, let old) = op, changes[id] == nil { changes[id] = old }
+            if case .inserts(let row, _) = op.effect { titles[row.id] = row.content.title }
+            guard case .moves(let ids, let place) = op.effect else { continue }
+            for id in ids where places[id] == nil { places[id] = (index, place) }
+        }
     }
 }
