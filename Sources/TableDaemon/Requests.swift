@@ -260,8 +260,10 @@ extension Daemon: Inbox {
     /// Hands the one to the server whose turn it is.
     private func decidePostponed(_ server: Server) -> Received? {
         guard let (work, bytes) = costly.next() else { return nil }
+        let received = Received(bytes: bytes, isCostly: true)
         switch work {
         case .body(let body, let form, let route):
+            guard isRead(route) else { return received }
             let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
             if let (request, hash) = read {
                 server.receive(request, requestHash: hash, from: route)
@@ -269,7 +271,7 @@ extension Daemon: Inbox {
         case .request(let request, let hash, let route):
             if isRead(route) { server.receive(request, requestHash: hash, from: route) }
         }
-        return Received(bytes: bytes, isCostly: true)
+        return received
     }
 
     private func connection(at index: Int) -> PeerGuard.Connection {

@@ -53,8 +53,8 @@ package struct CostlyRequests<Work> {
 
     /// The one whose turn it is, and its bytes.
     package mutating func next() -> (work: Work, bytes: Int)? {
-        guard let place = senders.firstIndex(where: { $0.user != lastUser }) ?? senders.indices.first
-        else { return nil }
+        let other = senders.firstIndex { $0.user != lastUser }
+        guard let place = other ?? senders.indices.first else { return nil }
         let sender = senders.remove(at: place)
         lastUser = sender.user
         guard let first = waiting[sender]?.removeFirst() else { return nil }

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
@@ -219,13 +220,23 @@ def test_what_is_one_childs_stays_its(daemon):
         return [(request, reply) for request, reply, code in zip(requests, replies, expected)
                 if codes([reply]) != [code] or reply.get("invocations")]
 
-    with ThreadPoolExecutor(4) as pool:
+    over = threading.Event()
+
+    def stay():
+        while not over.wait(2):
+            stays = ask(daemon, admin, its | {"attend": {"revision": 0}}, its | {"drag": {"renew": lease}})
+            assert codes(stays) == ["ok", "ok"]
+
+    with ThreadPoolExecutor(5) as pool:
+        staying = pool.submit(stay)
         wrong = [*pool.map(lambda one: attack(*one), [
             (BAR, changing), ({"name": "GRILL", "role": "operator"}, changing),
             ({"name": "pick", "role": "handler"}, handling),
             # Its parent, who may end claims by naming their holder. (With its client id the parent would take
             # numbers from it: who sends for others may do that.)
             (None, [one for one in changing if "holder" not in str(one)], "v-2")])]
+        over.set()
+    staying.result()
     assert wrong == [[]] * 4, [one[:2] for one in wrong]
     who = daemon.ask("who", {}, "board")["who"]
     assert [(one["lease"], one["user"].split("/")[1]) for one in who["leases"]] == [(lease, "grill")]

@@ -20,7 +20,7 @@ SERVICES = ["trestled.service", "trestled-activated.service"]
 SOCKETS = {"request": "trestled-request.socket", "publish": "trestled-publish.socket"}
 GATEWAY = "trestle-serve.service"
 UNITS = [*SERVICES, GATEWAY, *SOCKETS.values()]
-EXPOSURE = {"trestled.service": 1.3, "trestled-activated.service": 0.5, GATEWAY: 1.3}
+EXPOSURE = {"trestled.service": 1.1, "trestled-activated.service": 0.3, GATEWAY: 1.1}
 # What the two services may differ in; everything else is one text kept twice.
 DIFFERENT = {
     *["Description", "Conflicts", "After", "Requires", "Sockets", "NonBlocking"],

@@ -5,11 +5,11 @@ internal import TableSync
 // that is unknown, or stands twice, goes to the schema's reader with all of its request.
 
 extension RequestReader {
-    /// One of the frequent commands.
+    /// One of the frequent commands, or some of them in a batch.
     func hotJSON(_ bytes: UnsafeRawBufferPointer) -> Request? {
         guard bytes.count <= limits.requestBytes else { return nil }
         var request = Request(.hello)
-        var hasCommand = false
+        var hasVerb = false
         var json = PlainJSON(bytes)
         let isPlain = json.members { member, json in
             if member.holds("client"), request.client == nil {
@@ -32,13 +32,54 @@ extension RequestReader {
                 request.name = hotID(json.letters())
                 return request.name != nil
             }
-            guard member.holds("command"), !hasCommand, let command = hotCommand(&json)
-            else { return false }
-            hasCommand = true
-            request.verb = .command(command)
+            guard !hasVerb, let verb = hotRequest(member, &json) else { return false }
+            hasVerb = true
+            request.verb = verb
             return true
         }
-        return isPlain && hasCommand && request.table != nil && json.isAtEnd ? request : nil
+        return isPlain && hasVerb && request.table != nil && json.isAtEnd ? request : nil
+    }
+
+    private func hotRequest(
+        _ name: UnsafeRawBufferPointer, _ json: inout PlainJSON
+    ) -> Request.Verb? {
+        guard name.holds("explain") else { return hotChange(name, &json)?.verb }
+        var change: Request.Change?
+        let isPlain = json.members { member, json in
+            guard change == nil else { return false }
+            change = hotChange(member, &json)
+            return change != nil
+        }
+        return isPlain ? change.map { .explain($0) } : nil
+    }
+
+    /// What a request wants to change, or to have explained.
+    private func hotChange(
+        _ name: UnsafeRawBufferPointer, _ json: inout PlainJSON
+    ) -> Request.Change? {
+        if name.holds("command") { return hotCommand(&json).map { .command($0) } }
+        return name.holds("batch") ? hotBatch(&json) : nil
+    }
+
+    /// At least one command, and no more than are allowed.
+    private func hotBatch(_ json: inout PlainJSON) -> Request.Change? {
+        var commands: [Command] = []
+        var ifRevision: UInt64?
+        let isPlain = json.members { member, json in
+            if member.holds("ifRevision"), ifRevision == nil {
+                ifRevision = json.number()
+                return ifRevision != nil
+            }
+            guard member.holds("commands"), commands.isEmpty else { return false }
+            return json.elements { json in
+                guard commands.count < limits.batchCommands, let command = hotCommand(&json)
+                else { return false }
+                commands.append(command)
+                return true
+            } && !commands.isEmpty
+        }
+        guard isPlain, !commands.isEmpty else { return nil }
+        return .batch(commands, ifRevision: ifRevision)
     }
 
     private func hotCommand(_ json: inout PlainJSON) -> Command? {

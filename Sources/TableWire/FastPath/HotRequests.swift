@@ -6,8 +6,8 @@ internal import TableSync
 // refuses.
 
 extension RequestReader {
-    /// One of the frequent commands. Its fields are in the order of their numbers, each once, as every
-    /// protobuf library writes them.
+    /// One of the frequent commands, or some of them in a batch. Its fields are in the order of their
+    /// numbers, each once, as every protobuf library writes them.
     func hot(_ bytes: UnsafeRawBufferPointer) -> Request? {
         guard bytes.count <= limits.requestBytes else { return nil }
         var fields = PlainFields(bytes)
@@ -15,11 +15,38 @@ extension RequestReader {
         let number = fields.number(2)
         let opened = fields.number(3)
         guard let table = hotTable(fields.content(4)), let name = hotID(ifAny: fields.content(5)),
-            let content = fields.content(32), fields.isAtEnd, let command = hotCommand(content)
+            let verb = hotChange(&fields)?.verb ?? hotExplanation(fields.content(60)),
+            fields.isAtEnd
         else { return nil }
         return Request(
-            client: client.id, number: number, opened: opened, table: table, name: name.id,
-            .command(command))
+            client: client.id, number: number, opened: opened, table: table, name: name.id, verb)
+    }
+
+    /// What a request wants to change, or to have explained.
+    private func hotChange(_ fields: inout PlainFields) -> Request.Change? {
+        if let content = fields.content(32) { return hotCommand(content).map { .command($0) } }
+        return fields.content(33).flatMap { hotBatch($0) }
+    }
+
+    private func hotExplanation(_ bytes: UnsafeRawBufferPointer?) -> Request.Verb? {
+        guard let bytes else { return nil }
+        var fields = PlainFields(bytes)
+        guard let change = hotChange(&fields), fields.isAtEnd else { return nil }
+        return .explain(change)
+    }
+
+    /// At least one command, and no more than are allowed.
+    private func hotBatch(_ bytes: UnsafeRawBufferPointer) -> Request.Change? {
+        var fields = PlainFields(bytes)
+        var commands: [Command] = []
+        while let content = fields.content(1) {
+            guard commands.count < limits.batchCommands, let command = hotCommand(content)
+            else { return nil }
+            commands.append(command)
+        }
+        let ifRevision = fields.number(2)
+        guard !commands.isEmpty, fields.isAtEnd else { return nil }
+        return .batch(commands, ifRevision: ifRevision)
     }
 
     private func hotCommand(_ bytes: UnsafeRawBufferPointer) -> Command? {
@@ -139,5 +166,16 @@ extension RequestReader {
             items.append(Row.Field(key, value))
         }
         return items
+    }
+}
+
+extension Request.Change {
+    /// Of a request that carries it out. A table is made and dropped seldom: the schema's reader does it.
+    var verb: Request.Verb? {
+        switch self {
+        case .command(let command): .command(command)
+        case .batch(let commands, let ifRevision): .batch(commands, ifRevision: ifRevision)
+        case .create, .drop: nil
+        }
     }
 }

@@ -32,6 +32,7 @@ enum Seeds {
         var generator = Generator(seed: 6)
         mkdir(directory, 0o755)
         restores(to: directory)
+        behalves(to: directory)
         for index in 0..<100 {
             for (form, name) in [(Form.json, "json"), (.binary, "proto")] {
                 let request = Encode.request(generator.request(), form: form)
@@ -67,6 +68,19 @@ enum Seeds {
             let request = Request(
                 client: "c", number: 7, opened: 3, table: "t", .command(Command(verb)))
             save(Encode.request(request, form: .binary), "\(directory)/request-proto", 100 + index)
+        }
+    }
+
+    /// With a role and without, for all tables and for some.
+    private static func behalves(to directory: String) {
+        for (form, name) in [(Form.json, "json"), (.binary, "proto")] {
+            for (index, role) in ["", "operator"].enumerated() {
+                let tables = index == 0 ? [] : ["board", "kitchen*"]
+                guard let made = try? Behalf(name: "grill", role: role, tables: tables) else {
+                    continue
+                }
+                save(Encode.behalf(made, form: form), "\(directory)/behalf-\(name)", index)
+            }
         }
     }
 

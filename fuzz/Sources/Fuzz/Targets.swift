@@ -16,6 +16,8 @@ let targets: [String: Try] = [
     "publication-proto": { publication($0, .binary) },
     "presence-json": { presence($0, .json) },
     "presence-proto": { presence($0, .binary) },
+    "behalf-json": { behalf($0, .json) },
+    "behalf-proto": { behalf($0, .binary) },
     "topic": { topic(Array($0)) },
     "entry": { entry($0) },
     "inverse": { inverse($0) },
@@ -60,6 +62,18 @@ private func request(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
         let bounded = Decode.request(bytes, form: form, limits: .small)
         if case .success(let same) = bounded.result { precondition(same == request) }
     }
+}
+
+private func behalf(_ bytes: UnsafeRawBufferPointer, _ form: Form) {
+    let read: Behalf
+    do throws(Rejection) {
+        read = try Decode.behalf(bytes, form: form)
+    } catch {
+        return precondition(!error.message.isEmpty)
+    }
+    let again = Encode.behalf(read, form: form)
+        .withUnsafeBytes { try? Decode.behalf($0, form: form) }
+    precondition(again == read, "\(read) comes back as \(String(describing: again))")
 }
 
 extension Limits {
