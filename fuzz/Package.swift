@@ -42,10 +42,15 @@ let package = Package(
         .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: counted),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: counted),
+        .target(name: "JournalPort", dependencies: ["JournalFormat"], swiftSettings: settings),
+        .target(name: "CHTTP"),
+        .target(
+            name: "EtcdJournal", dependencies: ["CHTTP", "JournalFormat", "JournalPort"],
+            swiftSettings: settings),
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictYAML", "TableModel", "TableSync", .product(name: "Logging", package: "swift-log"),
+                "EtcdJournal", "StrictYAML", "TableModel", "TableSync", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: counted),
         .target(

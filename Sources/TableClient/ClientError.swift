@@ -1,4 +1,5 @@
 public import TableModel
+import TableSync
 
 /// Why a request failed.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -24,5 +25,15 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
         case .protocolMismatch(let what): return "the daemon speaks another protocol: \(what)"
         case .refused(let rejection): return rejection.message
         }
+    }
+}
+
+extension Reply {
+    /// The principal may not ask this: to ask again is of no use.
+    var notPermitted: ClientError? {
+        guard case .refused(let rejection) = answer, rejection.code == .notAllowed,
+            rejection.field == Rejection.userField
+        else { return nil }
+        return .refused(rejection)
     }
 }

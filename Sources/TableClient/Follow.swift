@@ -92,7 +92,8 @@ public final class Follower {
 
     /// Waits at most so long for something to happen; returns what happened, in order.
     ///
-    /// Returns early, with nothing, when `people` has changed.
+    /// Returns early, with nothing, when `people` has changed. Throws `refused` if the table may not be
+    /// read: such a subscription is never live, and after some seconds the follower asks.
     public func next(withinMilliseconds timeout: Int) throws -> [Replica.Step] {
         var happened: [Replica.Step] = []
         peopleChanged = false
@@ -186,6 +187,7 @@ public final class Follower {
         while let reply = try client.receive(before: now, and: now) {
             guard let number = reply.number, let tag = tags.removeValue(forKey: number)
             else { continue }
+            if let error = reply.notPermitted { throw error }
             try carryOut(replica.answered(reply, tag: tag, nowMs: monotonicMs()), &happened)
         }
     }

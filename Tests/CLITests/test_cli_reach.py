@@ -198,3 +198,28 @@ def test_without_any_name_nothing_is_begun_that_cannot_be_ended(daemon):
         assert named.returncode != 64, (verb, named)
     assert run(daemon.endpoint, "set", "board", "a", "--title", "c", user=nobody,
                group=nobody)[0].returncode == 0
+
+
+GUESTS = """ipc_mode: "0666"
+guests:
+  - users: [root]
+    roles: [admin]
+  - users: [65534]
+    tables: [board]
+    roles: [viewer]
+"""
+
+
+@as_root
+@pytest.mark.parametrize("daemon", [GUESTS], indirect=True)
+def test_a_table_that_may_not_be_read_is_refused_and_not_waited_for(daemon):
+    """No publication tells it: a viewer that hears nothing asks. The same whether there is such a table."""
+    os.chmod(daemon.directory, 0o755)
+    for table in ("board", "secret"):
+        daemon.ok("create", table)
+    assert run(daemon.endpoint, "show", "board", user=65534, group=65534)[0].returncode == 0
+    for table in ("secret", "none"):
+        for verb in (["show", table], ["watch", table], ["wait", table, "--until", "true"], ["history", table]):
+            done, took = run(daemon.endpoint, "--timeout", "30", *verb, user=65534, group=65534)
+            assert (done.returncode, took < 15) == (77, True), (verb, done, took)
+            assert b"viewer" in done.stderr and done.stdout == b"", (verb, done)

@@ -240,6 +240,46 @@ def test_restart_limit(machine):
     machine.run("trestle", "--timeout", "60", "check")
 
 
+def test_a_guest_list(machine):
+    """The shipped unit with the drop-in of docs/ACCESS.md: each user may do what the list says, at once."""
+    page = (ROOT / "docs/ACCESS.md").read_text()
+    path, text = re.search(r"# (/etc/systemd/system/trestled)\.service\.d/guests\.conf\n((?:    .*\n?)+)", page).groups()
+    machine.put(f"{path}-activated.service.d/guests.conf", text.replace("    ", ""))
+    machine.run("usermod", "-aG", "trestle", "eve")
+    kept = machine.run("cat", "/etc/trestle/trestled.yaml").stdout
+    guests = ("guests:\n  - users: [root, trestle]\n    roles: [admin]\n"
+              "  - users: [kim]\n    tables: [board]\n    roles: [operator]\n")
+    machine.put("/etc/trestle/trestled.yaml", f"{kept}\n{guests}")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", SERVICE)
+
+    def code(user, *words):
+        return machine.run("trestle", "--timeout", "30", *words, user=user, fails=None).returncode
+
+    assert code("kim", "add", "board", "Stew", "--id", "stew") == 0
+    assert code("kim", "create", "other") == 77 and code("kim", "show", "upgrade") == 77
+    assert code("eve", "show", "board") == 77 and code("eve", "add", "board", "Hers") == 77
+    assert code("root", "create", "other") == 0
+    said = machine.run("trestle", "-o", "json", "history", "board").stdout
+    assert '"user":"kim"' in said.replace(" ", ""), said
+    # A right that is given takes effect without a restart, and one that is taken away too.
+    old = pid(machine)
+    for roles, expected in (("viewer", 0), ("", 77)):
+        line = f"  - users: [eve]\n    tables: [board]\n    roles: [{roles}]\n" if roles else ""
+        machine.put("/etc/trestle/trestled.yaml", f"{kept}\n{guests}{line}")
+        machine.run("systemctl", "reload", SERVICE)
+        eventually(lambda: code("eve", "show", "board") == expected, 20, f"eve's right: {roles or 'none'}")
+        assert code("eve", "add", "board", "Hers") == 77
+    assert pid(machine) == old
+    audit = machine.run("trestle", "-o", "json", "audit").stdout
+    assert "eve" in audit and "refused" in audit
+    machine.put("/etc/trestle/trestled.yaml", kept)
+    machine.run("rm", "-r", f"{path}-activated.service.d")
+    machine.run("gpasswd", "-d", "eve", "trestle")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", SERVICE)
+
+
 def test_the_other_variant(machine):
     """Who chose trestled.service keeps it over an upgrade, and writers see no error either."""
     machine.run("systemctl", "disable", "--now", *SOCKETS)

@@ -226,6 +226,24 @@ struct ReplicaTests {
         #expect(exchange.isInStep)
     }
 
+    /// Who may not read a table is told nothing by publications.
+    @Test func whoHearsNothingAsks() {
+        let exchange = Exchange()
+        exchange.start()
+        for _ in 0..<2 {
+            exchange.wait(1_500)
+            #expect(exchange.heard().contains("subscribe"))
+        }
+        #expect(exchange.asked.map(\.0) == [.kinds])
+        // The answer changes nothing, and a welcome after it begins as ever.
+        exchange.commit(.create)
+        exchange.answerAll()
+        #expect(exchange.replica.table == nil)
+        exchange.hear(exchange.welcome)
+        exchange.answerAll()
+        #expect(exchange.isInStep)
+    }
+
     // MARK: Tables that come and go
 
     @Test func absentThenMadeThenDroppedThenMadeAgain() {

@@ -87,11 +87,8 @@ public final class Replica {
                     attempts = 0
                     return
                 }
-                steps.append(.subscribe)
-                backOff()
-            case .waiting:
-                steps.append(.subscribe)
-                backOff()
+                subscribeAgain()
+            case .waiting: subscribeAgain()
             case .pulling: pull()
             case .replaying: catchUp()
             case .offering: offer()
@@ -171,6 +168,13 @@ public final class Replica {
         if case .absent = phase { return }
         phase = .absent
         steps.append(.absent)
+    }
+
+    private func subscribeAgain() {
+        steps.append(.subscribe)
+        // Who may not read the table hears nothing: only a question is refused.
+        if attempts > 1 { _ = ask(.kinds) }
+        backOff()
     }
 
     /// Starts to pull a snapshot, unless one is being pulled.

@@ -1,0 +1,1 @@
+../../../Sources/TableDaemon/Configuration/ConfigurationJournal.swift
