@@ -42,7 +42,7 @@ let package = Package(
         .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: counted),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"], swiftSettings: counted),
-        .target(name: "JournalPort", dependencies: ["JournalFormat"], swiftSettings: settings),
+        .target(name: "JournalPort", swiftSettings: settings),
         .target(name: "CHTTP"),
         .target(
             name: "EtcdJournal", dependencies: ["CHTTP", "JournalFormat", "JournalPort"],
@@ -50,7 +50,8 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "EtcdJournal", "StrictYAML", "TableModel", "TableSync", .product(name: "Logging", package: "swift-log"),
+                "EtcdJournal", "StrictYAML", "TableModel", "TableSync",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: counted),
         .target(
