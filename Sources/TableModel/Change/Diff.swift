@@ -87,6 +87,7 @@ public struct Traces: Equatable, Sendable {
 
 /// Who caused a diff.
 public struct Cause: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The sender of the command; nil if it gave no client id.
     public var client: Optional<ID>
     /// The client's number for the command; nil if it gave none.

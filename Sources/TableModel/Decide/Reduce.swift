@@ -1,5 +1,6 @@
 /// What a command would do: the ops, and the answer to its sender.
 public struct Plan: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// Empty: the command is valid but changes nothing, so there is no new revision.
     public var ops: [Op]
     /// The rows that the command names, in its order.
@@ -28,6 +29,7 @@ public struct Plan: Equatable, Sendable {
 
 /// What a decision depends on besides the command and the table.
 public struct DecisionContext {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The time of the decision, in milliseconds since 1970 (UTC).
     public var nowMs: UInt64
     /// The sender of the command; nil: a client without an id.

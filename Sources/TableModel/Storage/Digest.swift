@@ -58,6 +58,7 @@ public struct SequenceDigest: Equatable, Sendable {
     ///   - front: the digest of those before it. Only one of the two is asked for, the shorter.
     ///   - rest: the digest of those behind it.
     /// - Returns: false for another number of elements; then nothing is changed.
+    @inline(__always)
     mutating func replace(
         _ old: SequenceDigest, by new: SequenceDigest, before behind: Int,
         front: () -> SequenceDigest, rest: () -> SequenceDigest
@@ -224,14 +225,14 @@ struct CanonicalWriter: ~Copyable {
     }
 
     mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+        text.withLetters { write($0) }
     }
 
     /// Text that is given as UTF-8.
     mutating func write(_ letters: UnsafeRawBufferPointer) {
-        write(UInt64(letters.count))
-        reserve(letters.count)
+        reserve(8 + letters.count)
+        (start + count).storeBytes(of: UInt64(letters.count).littleEndian, as: UInt64.self)
+        count += 8
         if let first = letters.baseAddress {
             (start + count).copyMemory(from: first, byteCount: letters.count)
         }

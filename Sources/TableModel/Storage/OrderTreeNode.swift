@@ -6,7 +6,7 @@ extension OrderTree {
         var elements: ContiguousArray<Element> = []
         var children: ContiguousArray<Node> = []
         /// The elements' marks. They are kept here because elements lie all over memory, and every
-        /// edit adds the marks up.
+        /// edit adds some of the marks up.
         var marks: ContiguousArray<Element.Mark> = []
         /// The children's sums and counts. They are kept here for the same reason.
         var sums: ContiguousArray<Element.Sum> = []
@@ -84,15 +84,20 @@ extension OrderTree {
                 dirtyChildren &= ~(1 << UInt64(index))
                 let new = children[index].summary
                 if isKnown {
-                    let behind = counts[(index + 1)...].reduce(0, +)
                     isKnown = sum.replace(
-                        sums[index], by: new, before: behind,
+                        sums[index], by: new, before: elements(behind: index),
                         front: { total(of: 0..<index) },
                         rest: { total(of: index + 1..<sums.count) })
                 }
                 sums[index] = new
             }
             if !isKnown { sum = total(of: sums.indices) }
+        }
+
+        /// How many elements stand behind a child; counted on the shorter side.
+        private func elements(behind child: Int) -> Int {
+            if child >= counts.count / 2 { return counts[(child + 1)...].reduce(0, +) }
+            return count - counts[...child].reduce(0, +)
         }
 
         /// The sum of these children.

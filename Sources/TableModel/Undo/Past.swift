@@ -17,6 +17,7 @@ public protocol Past {
 
 /// A summary of a revision.
 public struct PastMark: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The revision that it undoes, if it is an undo or a redo.
     public var undoes: Optional<UInt64>
     /// The revision that undid it.

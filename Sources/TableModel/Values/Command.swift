@@ -26,6 +26,7 @@ public enum Anchor: Equatable, Sendable {
 
 /// A request to change one table. `reduce` decides on it.
 public struct Command: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// What is to be done.
     public var verb: Verb
     /// Refused as `stale` if the table is at another revision.
@@ -173,6 +174,7 @@ public struct Command: Equatable, Sendable {
 
     /// Changes of a row's content. What is nil or absent stays as it is.
     public struct Changes: Equatable, Sendable {
+        // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
         /// The new title.
         public var title: Optional<String>
         /// The new kind.

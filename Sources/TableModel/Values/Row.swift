@@ -9,6 +9,10 @@ public struct Row: @unchecked Sendable {
 
     /// Its identity in the table.
     public var id: RowID { store.header.id }
+    /// Whether this is its identity. Compared where it lies, without a copy of it.
+    func has(_ id: RowID) -> Bool {
+        store.withUnsafeMutablePointerToHeader { $0.pointee.id == id }
+    }
     /// What a person or a program may set.
     public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.
@@ -348,6 +352,7 @@ public struct RowSummary: Summary {
     }
 
     /// Exchanges a part of the run.
+    @inline(__always)
     public mutating func replace(
         _ old: RowSummary, by new: RowSummary, before behind: Int, front: () -> RowSummary,
         rest: () -> RowSummary

@@ -2,6 +2,7 @@ public import TableModel
 
 /// Where a row is after a command.
 public struct Landing: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The row.
     public var row: RowID
     /// The row's section; nil: the row is gone.

@@ -2,6 +2,7 @@ public import TableModel
 
 /// A client's request. `TableWire` reads and writes it; docs/PROTOCOL.md specifies it.
 public struct Request: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The client. Nil: a command is carried out and its answer not remembered.
     public var client: Optional<ID>
     /// The number of the client's command; the reply repeats it.
@@ -92,6 +93,7 @@ public struct Request: Equatable, Sendable {
 
 /// The daemon's reply to a request.
 public struct Reply: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The request's client.
     public var client: Optional<ID>
     /// The request's number.
@@ -317,6 +319,7 @@ public struct Head: Equatable, Sendable {
 
 /// What is published on a table's topics.
 public struct Publication: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The table it is about.
     public var table: TableID
     /// The table's history; nil: there is no such table (in a welcome).

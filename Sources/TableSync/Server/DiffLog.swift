@@ -21,7 +21,7 @@ public struct DiffLog: Sendable {
         var size: Int { bytes.count + (inverse?.count ?? 0) }
 
         /// An entry of a diff, and the bytes as journaled.
-        init(_ diff: Diff, _ bytes: [UInt8], inverse: [UInt8]?) {
+        init(_ diff: borrowing Diff, _ bytes: [UInt8], inverse: [UInt8]?) {
             self.init(
                 diff.cause, digest: diff.digest,
                 isTableWide: diff.ops.contains(where: \.isTableWide),
@@ -36,8 +36,8 @@ public struct DiffLog: Sendable {
         }
 
         private init(
-            _ cause: Cause, digest: UInt64, isTableWide: Bool, isOfHandler: Bool, _ bytes: [UInt8],
-            inverse: [UInt8]?
+            _ cause: borrowing Cause, digest: UInt64, isTableWide: Bool, isOfHandler: Bool,
+            _ bytes: [UInt8], inverse: [UInt8]?
         ) {
             self.bytes = bytes
             self.inverse = inverse

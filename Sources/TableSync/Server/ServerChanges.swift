@@ -126,8 +126,8 @@ extension Server {
 
     func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {
         let table = live.table
-        let cause = cause(of: request, verb: request.verb.name, undoes: plan.undoes)
-        let isChanged = apply(plan, cause: cause, on: live)
+        let isChanged = apply(
+            plan, cause: cause(of: request, verb: request.verb.name, undoes: plan.undoes), on: live)
         switch request.verb {
         case .command(let command): follow(command, plan, of: request, on: live)
         case .batch: if request.verb.isAudited { note(request) }
@@ -170,7 +170,7 @@ extension Server {
         ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
         // As a rule nobody drags anything. The diff then goes into the publication, and is not copied.
         let diffAmongDrags = live.ephemeral.lifted.isEmpty ? nil : diff
-        publish(diff, bytes, of: table)
+        publish(consume diff, bytes, of: table)
         if let diffAmongDrags { endRowless(diffAmongDrags, live) }
         return true
     }

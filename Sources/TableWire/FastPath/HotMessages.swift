@@ -20,8 +20,7 @@ extension Encode {
                 if let undoes = diff.cause.undoes { cause.write(6, undoes) }
                 if let user = diff.cause.user { cause.write(7, user.text) }
             }
-            // By their places, since a loop over ops copies each.
-            for place in diff.ops.indices { writer.write(4) { diff.ops[place].writeHot(to: &$0) } }
+            for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
             writer.write(5, fixed: diff.digest)
         }
     }
@@ -29,11 +28,11 @@ extension Encode {
     /// The ops of an inverse in its journaled form.
     static func inverse(_ steps: [Op]) -> [UInt8] {
         FieldWriter.bytes { writer in
-            for place in steps.indices {
-                if steps[place].isHot {
-                    writer.write(1) { steps[place].writeHot(to: &$0, isInverse: true) }
+            for step in steps {
+                if step.isHot {
+                    writer.write(1) { step.writeHot(to: &$0, isInverse: true) }
                 } else {
-                    writer.write(1, WireOp(back: steps[place], .binary).bytes(.binary))
+                    writer.write(1, WireOp(back: step, .binary).bytes(.binary))
                 }
             }
         }

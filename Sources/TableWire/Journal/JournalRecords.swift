@@ -20,9 +20,7 @@ extension Encode {
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
         var writer = FieldWriter(capacity: 320 * (entry.records.count + 1))
         writer.write(1, entry.timeMs)
-        for place in entry.records.indices {
-            writer.write(2) { write(entry.records[place], to: &$0) }
-        }
+        for record in entry.records { writer.write(2) { write(record, to: &$0) } }
         return writer.bytes
     }
 
