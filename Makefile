@@ -8,7 +8,8 @@ BIN       := .build/release
 PREFIX    ?= /usr
 DEBIAN    := libzmq3-dev libsqlite3-dev libyaml-dev python3-venv tmux systemd redis-server \
              man-db groff-base jq faketime nftables zsh fish nodejs chromium libqrencode-dev \
-             zlib1g-dev openssl nginx-light caddy libcurl4-openssl-dev etcd-server etcd-client
+             zlib1g-dev openssl nginx-light caddy libcurl4-openssl-dev etcd-server etcd-client \
+             valgrind binutils
 CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/TableViewer \
              Sources/TableTerminal Sources/TableSync Sources/TableWire Sources/TableJournal Sources/TableTransport \
              Sources/TableDaemon Sources/TableClient Sources/TableFiles Sources/StrictYAML \
@@ -90,7 +91,7 @@ cluster-demo: build
 # These builds use one processor each for most of their time.
 test: lint test-unit docs
 	$(MAKE) -j3 examples build serve
-	$(MAKE) test-ipc test-serve
+	$(MAKE) test-instructions test-ipc test-serve
 
 test-unit: deps
 	$(SWIFT) test --explicit-target-dependency-import-check error
@@ -147,7 +148,7 @@ test-python: $(CLIENT)/.venv/.done built
 wheel: $(CLIENT)/.venv/.done
 	$(CLIENT)/.venv/bin/python -m build -q --wheel --outdir .build/python $(CLIENT)
 
-# Three cases of `make bench-instructions`, with one command a turn. Like it, it needs valgrind.
+# Three cases of `make bench-instructions`, with one command a turn: under a minute.
 test-instructions: build
 	$(PYTHON) bench/instructions.py --trestled $(BIN)/trestled --figures bench/instructions.json --short
 

@@ -25,8 +25,7 @@ public enum Header {
     /// The form that this frame names, or `unsupportedProtocol`.
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<Form, Rejection> {
         for form in Form.allCases {
-            var header = form.header
-            if header.withUTF8({ bytes.elementsEqual($0) }) { return .success(form) }
+            if form.header.withLetters({ $0.elementsEqual(bytes) }) { return .success(form) }
         }
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
         return .failure(Rejection(.unsupportedProtocol, "This program speaks \(spoken)."))

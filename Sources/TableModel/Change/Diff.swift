@@ -87,20 +87,21 @@ public struct Traces: Equatable, Sendable {
 
 /// Who caused a diff.
 public struct Cause: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The sender of the command; nil if it gave no client id.
-    public var client: ID?
+    public var client: Optional<ID>
     /// The client's number for the command; nil if it gave none.
-    public var number: UInt64?
+    public var number: Optional<UInt64>
     /// The command's name, or `batch`.
     public var verb: String
     /// The sender's name for people; nil if it gave none.
-    public var name: ID?
+    public var name: Optional<ID>
     /// When the command was decided, in milliseconds since 1970 (UTC); 0: unknown.
     public var timeMs: UInt64
     /// The revision that this one undoes. For a redo, this is the undo.
-    public var undoes: UInt64?
+    public var undoes: Optional<UInt64>
     /// Who it was, as the connection proved it; nil: nothing was proven. `name` is only said.
-    public var user: ProvenID?
+    public var user: Optional<ProvenID>
 
     /// By default without a client.
     public init(

@@ -152,8 +152,7 @@ extension UnsafeRawBufferPointer {
 extension String {
     /// Whether there is a NUL in it.
     var hasNUL: Bool {
-        var copy = self
-        return copy.withUTF8 { UnsafeRawBufferPointer($0).hasNUL }
+        withLetters { $0.hasNUL }
     }
 }
 

@@ -1,15 +1,16 @@
 /// What a command would do: the ops, and the answer to its sender.
 public struct Plan: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// Empty: the command is valid but changes nothing, so there is no new revision.
     public var ops: [Op]
     /// The rows that the command names, in its order.
     public var rows: [RowID]
     /// Why something is at another place than asked.
-    public var note: String?
+    public var note: Optional<String>
     /// Invocations that were started or taken.
     public var invocations: [InvocationID]
     /// The revision that the plan undoes.
-    public var undoes: UInt64?
+    public var undoes: Optional<UInt64>
 
     /// A plan of ops that no command asked for. Each op must fit what those before it leave.
     public init(steps: [Op]) { self.init(steps) }
@@ -28,20 +29,21 @@ public struct Plan: Equatable, Sendable {
 
 /// What a decision depends on besides the command and the table.
 public struct DecisionContext {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The time of the decision, in milliseconds since 1970 (UTC).
     public var nowMs: UInt64
     /// The sender of the command; nil: a client without an id.
-    public var client: ID?
+    public var client: Optional<ID>
     /// The sender's name for people.
-    public var name: ID?
+    public var name: Optional<ID>
     /// Rows that are being dragged, with their holders.
     public var lifted: [RowID: ID]
     /// The past revisions, for undo, redo and recall.
-    public var past: (any Past)?
+    public var past: Optional<any Past>
     /// The sender, as the connection proves it; nil: nothing is proven.
-    public var user: ProvenID?
+    public var user: Optional<ProvenID>
     /// Whose claims and held invocations there are; nil: nobody's.
-    public var owners: OwnerList?
+    public var owners: Optional<OwnerList>
     /// Whether the sender may end the claims of others by naming their holder.
     public var mayEndClaims: Bool
 
@@ -73,7 +75,7 @@ public struct DecisionContext {
 ///
 /// Pure: the result depends only on the arguments, and the table stays as it is.
 public func reduce(
-    _ command: Command, on table: Table, limits: Limits, _ context: DecisionContext
+    _ command: Command, on table: Table, limits: Limits, _ context: consuming DecisionContext
 ) -> Result<Plan, Rejection> {
     let decision = Decision(
         table: table, limits: limits, context: context, suffix: nil)
@@ -136,14 +138,6 @@ public func reduce(
     }
 }
 
-/// The result of applying a plan: the diff to the next revision, and its inverse.
-public struct AppliedPlan: Sendable {
-    /// For viewers.
-    public var diff: Diff
-    /// The ops that lead back to the revision before, in order.
-    public var inverse: [Op]
-}
-
 extension Table {
     /// Applies a plan as the next revision, and returns the diff for viewers.
     ///
@@ -152,17 +146,21 @@ extension Table {
         advance(by: plan, cause: cause)?.diff
     }
 
-    /// As `apply`, but also returns the inverse.
-    public func advance(by plan: Plan, cause: Cause) -> AppliedPlan? {
+    /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
+    /// order.
+    public func advance(
+        by plan: Plan, cause: consuming Cause
+    ) -> (diff: Diff, inverse: [Op])? {
         if plan.ops.isEmpty { return nil }
         let base = revision
         precondition(base < .max, "the revision cannot grow")
         let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
         // Inverses of the first op and of the others, apart: most plans have only one op.
-        let first = inverse(of: plan.ops[0])
+        let op = plan.ops[0]
+        let first = inverse(of: op)
         var others: [[Op]] = []
         do {
-            try apply(plan.ops[0], at: moment)
+            try apply(op, at: moment)
             for op in plan.ops.dropFirst() {
                 others.append(inverse(of: op))
                 try apply(op, at: moment)
@@ -171,9 +169,10 @@ extension Table {
             preconditionFailure("reduce made a plan that does not fit: \(error)")
         }
         revision = base + 1
-        return AppliedPlan(
-            diff: Diff(base: base, digest: digest, cause: cause, ops: plan.ops),
-            inverse: others.isEmpty ? first : others.reversed().flatMap { $0 } + first)
+        return (
+            Diff(base: base, digest: digest, cause: cause, ops: plan.ops),
+            inverse: others.isEmpty ? first : others.reversed().flatMap { $0 } + first
+        )
     }
 }
 

@@ -17,6 +17,8 @@ public struct SequenceDigest: Equatable, Sendable {
     static let prime: UInt64 = (1 << 61) - 1
     /// B: fixed for all time (the first 61 bits of the fraction of the golden ratio).
     static let base: UInt64 = 0x13C6_EF37_2FE9_4F82
+    /// B⁻¹ modulo p.
+    static let inverseOfBase: UInt64 = 0x0859_7E3B_0061_64F5
 
     /// The digest of no elements.
     public static let empty = SequenceDigest(count: 0, value: 0, power: 1)
@@ -47,6 +49,48 @@ public struct SequenceDigest: Equatable, Sendable {
         count += next.count
     }
 
+    /// Exchanges a part of the run for one that has as many elements, or one more or less. If the number
+    /// stays, only the part's own digest counts, times B to the number of the elements behind it.
+    /// Otherwise all before the part move by a place.
+    ///
+    /// - Parameters:
+    ///   - behind: how many elements stand behind the part.
+    ///   - front: the digest of those before it. Only one of the two is asked for, the shorter.
+    ///   - rest: the digest of those behind it.
+    /// - Returns: false for another number of elements; then nothing is changed.
+    @inline(__always)
+    mutating func replace(
+        _ old: SequenceDigest, by new: SequenceDigest, before behind: Int,
+        front: () -> SequenceDigest, rest: () -> SequenceDigest
+    ) -> Bool {
+        let place = Powers.ofBase(behind)
+        let shift: UInt64
+        switch new.count - old.count {
+        case 0:
+            let change = Self.product(Self.difference(new.value, old.value), place)
+            value = Self.sum(value, change)
+            return true
+        case 1: shift = Self.base
+        case -1: shift = Self.inverseOfBase
+        default: return false
+        }
+        let others = Self.difference(value, Self.product(old.value, place))
+        let moving: UInt64
+        if behind < count - old.count - behind {
+            moving = Self.difference(others, rest().value)
+        } else {
+            moving = Self.product(Self.product(front().value, old.power), place)
+        }
+        value = Self.sum(
+            Self.sum(Self.product(moving, shift), Self.difference(others, moving)),
+            Self.product(new.value, place))
+        power = Self.product(power, shift)
+        count += new.count - old.count
+        return true
+    }
+
+    static func difference(_ a: UInt64, _ b: UInt64) -> UInt64 { a >= b ? a - b : a + prime - b }
+
     static func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
         let total = a + b
         return total >= prime ? total - prime : total
@@ -68,11 +112,11 @@ struct ElementDigests {
     /// A sum of 128 bits. Each product is below 2^122, so 64 of them fit.
     private var high: UInt64 = 0
     private var low: UInt64 = 0
-    private let powers = Self.powers
+    private let powers = Powers.small
 
     /// - Parameter count: how many elements will be appended.
     init(count: Int) {
-        precondition(count < Self.powers.count, "a leaf has at most 64 elements")
+        precondition(count <= 64, "a leaf has at most 64 elements")
         self.count = count
         place = count
     }
@@ -93,15 +137,35 @@ struct ElementDigests {
         let folded = (low & prime) + ((high << 3 | low >> 61) & prime) + (high >> 58)
         return SequenceDigest(count: count, value: folded % prime, power: powers[count])
     }
+}
 
-    /// B to the powers 0 to 64.
-    private static let powers: ContiguousArray<UInt64> = {
+/// Powers of B, from two tables.
+enum Powers {
+    /// B to the powers below 1,024.
+    static let small = table(of: SequenceDigest.base)
+    /// B¹⁰²⁴ to the powers below 1,024.
+    private static let large = table(
+        of: SequenceDigest.product(small[1_023], SequenceDigest.base))
+
+    private static func table(of factor: UInt64) -> ContiguousArray<UInt64> {
         var powers: ContiguousArray<UInt64> = [1]
-        for index in 0..<64 {
-            powers.append(SequenceDigest.product(powers[index], SequenceDigest.base))
-        }
+        for index in 0..<1_023 { powers.append(SequenceDigest.product(powers[index], factor)) }
         return powers
-    }()
+    }
+
+    /// B to any power.
+    static func ofBase(_ exponent: Int) -> UInt64 {
+        let low = small[exponent & 1_023]
+        if exponent < 1_024 { return low }
+        var high = exponent >> 10
+        var power = low
+        // Of a million rows one product is enough.
+        while high > 1_023 {
+            power = SequenceDigest.product(power, large[1_023])
+            high -= 1_023
+        }
+        return SequenceDigest.product(power, large[high])
+    }
 }
 
 /// Writes the canonical form of a value. The value's hash is the hash of this form.
@@ -161,14 +225,14 @@ struct CanonicalWriter: ~Copyable {
     }
 
     mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+        text.withLetters { write($0) }
     }
 
     /// Text that is given as UTF-8.
     mutating func write(_ letters: UnsafeRawBufferPointer) {
-        write(UInt64(letters.count))
-        reserve(letters.count)
+        reserve(8 + letters.count)
+        (start + count).storeBytes(of: UInt64(letters.count).littleEndian, as: UInt64.self)
+        count += 8
         if let first = letters.baseAddress {
             (start + count).copyMemory(from: first, byteCount: letters.count)
         }

@@ -6,90 +6,6 @@
 /// semantics. So `runs()` captures the whole sequence in O(n / 64), for snapshots and checkpoints
 /// that go on while the tree changes.
 public final class OrderTree<Element: TreeElement> {
-    /// A node: a leaf with elements, or a branch with children.
-    public final class Node {
-        fileprivate(set) var elements: ContiguousArray<Element> = []
-        var children: ContiguousArray<Node> = []
-        /// The elements' marks. They are kept here because elements lie all over memory, and every
-        /// edit adds the marks up.
-        var marks: ContiguousArray<Element.Mark> = []
-        /// The children's sums and counts. They are kept here for the same reason.
-        var sums: ContiguousArray<Element.Sum> = []
-        var counts: ContiguousArray<Int> = []
-        unowned(unsafe) fileprivate(set) var parent: Node?
-        /// Its place among its parent's children.
-        fileprivate(set) var place = 0
-        /// The tree that holds the node, so that an element's leaf leads to its section.
-        fileprivate(set) unowned(unsafe) var tree: OrderTree?
-        fileprivate(set) var count = 0
-        private var sum = Element.Sum.empty
-        var isDirty = false
-        /// A bit for each child whose sum in `sums` is out of date.
-        private var dirtyChildren: UInt64 = 0
-
-        fileprivate init(in tree: OrderTree?) {
-            self.tree = tree
-        }
-
-        var isLeaf: Bool { children.isEmpty }
-        var width: Int { isLeaf ? elements.count : children.count }
-
-        /// The sum of one element or child.
-        func sum(at place: Int) -> Element.Sum {
-            isLeaf ? Element.sum(of: marks[place]) : sums[place]
-        }
-
-        /// Marks the sums as out of date. They are computed on request, so that a batch of edits in
-        /// one leaf costs one computation.
-        fileprivate func touch(countChange: Int) {
-            var node = self
-            node.count += countChange
-            node.isDirty = true
-            while let above = node.parent {
-                let index = node.place
-                above.counts[index] += countChange
-                above.count += countChange
-                above.dirtyChildren |= 1 << UInt64(index)
-                above.isDirty = true
-                node = above
-            }
-        }
-
-        var summary: Element.Sum {
-            if !isDirty { return sum }
-            while dirtyChildren != 0 {
-                let index = dirtyChildren.trailingZeroBitCount
-                sums[index] = children[index].summary
-                dirtyChildren &= dirtyChildren - 1
-            }
-            if isLeaf {
-                sum = Element.total(of: marks)
-            } else {
-                sum = .empty
-                for one in sums { sum.append(one) }
-            }
-            isDirty = false
-            return sum
-        }
-
-        /// Brings the counts up to date after the children or elements have changed.
-        fileprivate func recount() {
-            isDirty = true
-            if isLeaf {
-                count = elements.count
-                return
-            }
-            for (place, child) in children.enumerated() {
-                child.parent = self
-                child.place = place
-            }
-            counts = ContiguousArray(children.map(\.count))
-            count = counts.reduce(0, +)
-            sums = ContiguousArray(repeating: .empty, count: children.count)
-            dirtyChildren = (1 << UInt64(children.count)) - 1
-        }
-    }
-
     /// Most elements in a leaf: moving a row touches two arrays of this size.
     static var leafCapacity: Int { 64 }
     /// Most children of a branch.
@@ -215,8 +131,11 @@ public final class OrderTree<Element: TreeElement> {
     /// Replaces `old` by `new` at the same place.
     public func replace(_ old: Element, with new: Element, in leaf: Node) {
         let place = place(of: old, in: leaf)
+        let (oldMark, mark) = (leaf.marks[place], new.mark)
         leaf.elements[place] = new
-        leaf.marks[place] = new.mark
+        leaf.marks[place] = mark
+        leaf.change(
+            Element.sum(of: oldMark), to: Element.sum(of: mark), front: place, rest: place + 1)
         leaf.touch(countChange: 0)
         onMove(new, leaf)
     }
@@ -247,6 +166,7 @@ public final class OrderTree<Element: TreeElement> {
             leaf.marks.append(element.mark)
             onMove(element, leaf)
         }
+        leaf.sumsAreNew()
         leaf.touch(countChange: elements.count)
     }
 
@@ -257,7 +177,9 @@ public final class OrderTree<Element: TreeElement> {
             leaf.marks.reserveCapacity(Self.leafCapacity + 1)
         }
         leaf.elements.insert(element, at: place)
-        leaf.marks.insert(element.mark, at: place)
+        let mark = element.mark
+        leaf.marks.insert(mark, at: place)
+        leaf.change(.empty, to: Element.sum(of: mark), front: place, rest: place + 1)
         leaf.touch(countChange: 1)
         onMove(element, leaf)
         if leaf.elements.count > Self.leafCapacity { split(leaf, at: splitPoint(leaf, place)) }
@@ -313,7 +235,8 @@ public final class OrderTree<Element: TreeElement> {
     public func remove(_ element: Element, in leaf: Node) {
         let place = place(of: element, in: leaf)
         leaf.elements.remove(at: place)
-        leaf.marks.remove(at: place)
+        let mark = leaf.marks.remove(at: place)
+        leaf.change(Element.sum(of: mark), to: .empty, front: place, rest: place)
         leaf.touch(countChange: -1)
         if leaf.elements.count < Self.leafCapacity / 4 { mend(leaf) }
     }

@@ -107,7 +107,7 @@ extension OrderTree {
                 start += node.counts[place]
             }
         }
-        node.isDirty = true
+        node.sumsAreNew()
     }
 }
 

@@ -27,11 +27,7 @@ struct PackedWriter {
 
     /// Its size, then its bytes.
     mutating func put(_ text: String) {
-        var text = text
-        text.withUTF8 { letters in
-            put(UInt64(letters.count))
-            put(UnsafeRawBufferPointer(letters))
-        }
+        text.withLetters { put(text: $0) }
     }
 
     /// The same of a text's bytes.

@@ -91,7 +91,7 @@ struct RowIndex {
     private func search(_ id: RowID, _ hash: UInt32) -> Int {
         var place = home(hash)
         while hashes[place] != 0 {
-            if hashes[place] == hash, slots[place]?.row.id == id { return place }
+            if hashes[place] == hash, slots[place]?.row.has(id) == true { return place }
             place = follower(place)
         }
         return place

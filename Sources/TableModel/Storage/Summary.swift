@@ -4,6 +4,23 @@ public protocol Summary {
     static var empty: Self { get }
     /// Adds the run that follows. Must be associative.
     mutating func append(_ next: Self)
+    /// Exchanges one part of the run for another. It comes to what adding up all parts anew would.
+    ///
+    /// - Parameters:
+    ///   - behind: how many elements stand behind the part.
+    ///   - front: the sum of what stands before it. It takes long, and is asked for at most once.
+    ///   - rest: the sum of what stands behind it; the same.
+    /// - Returns: false if that cannot be told without adding up all parts; then nothing is changed.
+    mutating func replace(
+        _ old: Self, by new: Self, before behind: Int, front: () -> Self, rest: () -> Self
+    ) -> Bool
+}
+
+extension Summary {
+    /// As if it could never be told.
+    public mutating func replace(
+        _ old: Self, by new: Self, before behind: Int, front: () -> Self, rest: () -> Self
+    ) -> Bool { false }
 }
 
 /// An element that an `OrderTree` can hold. The tree finds it by its identity as an object.
@@ -18,7 +35,7 @@ public protocol TreeElement {
     /// The sum of an element with this mark.
     static func sum(of mark: Mark) -> Sum
     /// The sum of neighbouring elements.
-    static func total(of marks: ContiguousArray<Mark>) -> Sum
+    static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> Sum
     /// Whether both are the same object, not only equal.
     func isSame(as other: Self) -> Bool
 }
@@ -31,9 +48,9 @@ extension TreeElement where Mark == Sum {
     public static func sum(of mark: Sum) -> Sum { mark }
 
     /// Appends one sum after another.
-    public static func total(of marks: ContiguousArray<Sum>) -> Sum {
+    public static func total(of marks: ContiguousArray<Sum>, in places: Range<Int>) -> Sum {
         var sum = Sum.empty
-        for mark in marks { sum.append(mark) }
+        for mark in marks[places] { sum.append(mark) }
         return sum
     }
 }

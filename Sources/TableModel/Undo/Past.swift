@@ -17,16 +17,17 @@ public protocol Past {
 
 /// A summary of a revision.
 public struct PastMark: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The revision that it undoes, if it is an undo or a redo.
-    public var undoes: UInt64?
+    public var undoes: Optional<UInt64>
     /// The revision that undid it.
-    public var undoneBy: UInt64?
+    public var undoneBy: Optional<UInt64>
     /// Whether it undoes an undo.
     public var isRedo: Bool
     /// Who made it.
-    public var actor: ID?
+    public var actor: Optional<ID>
     /// Who that was, as proven.
-    public var user: ProvenID?
+    public var user: Optional<ProvenID>
     /// It has an inverse, and a person or program made it in a way that others may undo.
     public var canUndo: Bool
 

@@ -26,12 +26,13 @@ public enum Anchor: Equatable, Sendable {
 
 /// A request to change one table. `reduce` decides on it.
 public struct Command: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// What is to be done.
     public var verb: Verb
     /// Refused as `stale` if the table is at another revision.
-    public var ifRevision: UInt64?
+    public var ifRevision: Optional<UInt64>
     /// Refused as `stale` if the one row that the command names has another version.
-    public var ifVersion: UInt64?
+    public var ifVersion: Optional<UInt64>
     /// Refused as `notClaimed` unless the sender has claimed every row that the command names.
     public var ifClaimed: Bool
 
@@ -173,18 +174,19 @@ public struct Command: Equatable, Sendable {
 
     /// Changes of a row's content. What is nil or absent stays as it is.
     public struct Changes: Equatable, Sendable {
+        // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
         /// The new title.
-        public var title: String?
+        public var title: Optional<String>
         /// The new kind.
-        public var kind: KindID?
+        public var kind: Optional<KindID>
         /// Fields to set; others stay.
         public var fields: [Row.Field]
         /// Keys of fields to remove, before `fields` are set.
         public var unset: [ID]
         /// The row's own swipe actions. An empty value removes them: the kind's apply again.
-        public var actions: RowActions?
+        public var actions: Optional<RowActions>
         /// The row's own states. An empty list removes them: the kind's apply again.
-        public var states: [Kind.State]?
+        public var states: Optional<[Kind.State]>
 
         /// Changes; by default none.
         public init(

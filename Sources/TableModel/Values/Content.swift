@@ -44,8 +44,7 @@ extension Row {
             store = RowStore.make(id: .none, .init(extras: extras), textCount: size) { writer in
                 writer.put(UInt64(kindCount))
                 if kindCount > 0 {
-                    var name = kind.text
-                    name.withUTF8 { writer.put(UnsafeRawBufferPointer($0)) }
+                    kind.text.withLetters { writer.put($0) }
                 }
                 writer.put(title)
                 fields(&writer)
@@ -82,12 +81,11 @@ extension Row {
 
         /// The value of the field with this key.
         public func value(of key: ID) -> String? {
-            var key = key.text
-            return key.withUTF8 { key in
+            key.text.withLetters { key in
                 withTexts { texts in
                     var found: String?
                     texts.forEachField { other, value in
-                        if other.elementsEqual(UnsafeRawBufferPointer(key)) {
+                        if other.elementsEqual(key) {
                             found = String(packed: value)
                         }
                     }

@@ -54,18 +54,14 @@ extension RowTexts {
 extension Row.Field {
     @inline(__always)
     fileprivate func lend(_ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
-        var (key, value) = (key.text, value)
-        key.withUTF8 { key in
-            value.withUTF8 { body(UnsafeRawBufferPointer(key), UnsafeRawBufferPointer($0)) }
-        }
+        key.text.withLetters { key in value.withLetters { body(key, $0) } }
     }
 }
 
 extension ID {
     /// Below 0: this comes first; 0: the same bytes.
     fileprivate func compare(to other: UnsafeRawBufferPointer) -> Int {
-        var text = text
-        return text.withUTF8 { bytes in
+        text.withLetters { bytes in
             for place in 0..<min(bytes.count, other.count) where bytes[place] != other[place] {
                 return Int(bytes[place]) - Int(other[place])
             }

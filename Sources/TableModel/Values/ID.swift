@@ -11,10 +11,9 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Takes any text. `Limits` says which ids a command may bring.
     public init(_ text: String) {
-        var text = text
-        key = text.withUTF8 { bytes in
+        key = text.withLetters { bytes in
             var hasher = Hasher()
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+            hasher.combine(bytes: bytes)
             return UInt64(truncatingIfNeeded: hasher.finalize())
         }
         self.text = text
@@ -59,12 +58,16 @@ extension ID: ExpressibleByStringLiteral {
 extension String {
     /// Whether the UTF-8 is the same. `==` is true also for different bytes that mean the same
     /// text.
+    @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
         // Equal bits mean equal text: the 16 bytes hold a short string, or point to a long one.
         let bits = unsafeBitCast(self, to: SIMD2<UInt64>.self)
-        if bits == unsafeBitCast(other, to: SIMD2<UInt64>.self) { return true }
-        var (a, b) = (self, other)
-        return a.withUTF8 { a in b.withUTF8 { b in a.elementsEqual(b) } }
+        return bits == unsafeBitCast(other, to: SIMD2<UInt64>.self) || hasSameLetters(as: other)
+    }
+
+    @inline(never)
+    private func hasSameLetters(as other: String) -> Bool {
+        withLetters { one in other.withLetters { one.elementsEqual($0) } }
     }
 }
 

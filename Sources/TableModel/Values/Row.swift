@@ -9,6 +9,10 @@ public struct Row: @unchecked Sendable {
 
     /// Its identity in the table.
     public var id: RowID { store.header.id }
+    /// Whether this is its identity. Compared where it lies, without a copy of it.
+    func has(_ id: RowID) -> Bool {
+        store.withUnsafeMutablePointerToHeader { $0.pointee.id == id }
+    }
     /// What a person or a program may set.
     public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.
@@ -312,10 +316,10 @@ extension Row: TreeElement {
     }
 
     /// Adds up a leaf's marks in one go.
-    public static func total(of marks: ContiguousArray<Mark>) -> RowSummary {
-        var digests = ElementDigests(count: marks.count)
+    public static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> RowSummary {
+        var digests = ElementDigests(count: places.count)
         var openCount = 0
-        for mark in marks {
+        for mark in marks[places] {
             digests.append(mark.element)
             openCount += mark.openCount
         }
@@ -345,5 +349,18 @@ public struct RowSummary: Summary {
     public mutating func append(_ next: RowSummary) {
         digest.append(next.digest)
         openCount += next.openCount
+    }
+
+    /// Exchanges a part of the run.
+    @inline(__always)
+    public mutating func replace(
+        _ old: RowSummary, by new: RowSummary, before behind: Int, front: () -> RowSummary,
+        rest: () -> RowSummary
+    ) -> Bool {
+        let isKnown = digest.replace(
+            old.digest, by: new.digest, before: behind, front: { front().digest },
+            rest: { rest().digest })
+        if isKnown { openCount += new.openCount - old.openCount }
+        return isKnown
     }
 }

@@ -2,18 +2,19 @@ public import TableModel
 
 /// Where a row is after a command.
 public struct Landing: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The row.
     public var row: RowID
     /// The row's section; nil: the row is gone.
-    public var section: SectionID?
+    public var section: Optional<SectionID>
     /// Index in the section, from 0; nil: the row is gone.
-    public var index: Int?
+    public var index: Optional<Int>
     /// The row before it; nil: it is the section's first, or gone.
-    public var after: RowID?
+    public var after: Optional<RowID>
     /// Version of the row's content; nil: the row is gone.
-    public var version: UInt64?
+    public var version: Optional<UInt64>
     /// Why the row is not where the command asked.
-    public var note: String?
+    public var note: Optional<String>
 
     /// A landing; by default of a row that is gone.
     public init(

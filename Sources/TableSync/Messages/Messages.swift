@@ -2,18 +2,19 @@ public import TableModel
 
 /// A client's request. `TableWire` reads and writes it; docs/PROTOCOL.md specifies it.
 public struct Request: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The client. Nil: a command is carried out and its answer not remembered.
-    public var client: ID?
+    public var client: Optional<ID>
     /// The number of the client's command; the reply repeats it.
-    public var number: UInt64?
+    public var number: Optional<UInt64>
     /// The journal position that `hello` gave when the client id was first used.
-    public var opened: UInt64?
+    public var opened: Optional<UInt64>
     /// The table; nil: the verb needs none.
-    public var table: TableID?
+    public var table: Optional<TableID>
     /// The person's name.
-    public var name: ID?
+    public var name: Optional<ID>
     /// The time of the decision, for a daemon with a virtual clock; milliseconds since 1970 (UTC).
-    public var atMs: UInt64?
+    public var atMs: Optional<UInt64>
     /// What the request asks for.
     public var verb: Verb
     /// Who sends it, as the connection proves: it is not in the message.
@@ -21,7 +22,7 @@ public struct Request: Equatable, Sendable {
         get { proven ?? .local }
         set { proven = newValue }
     }
-    private var proven: Principal?
+    private var proven: Optional<Principal>
 
     /// A request; anonymous by default.
     public init(
@@ -35,6 +36,7 @@ public struct Request: Equatable, Sendable {
         self.opened = opened
         self.table = table
         self.verb = verb
+        proven = nil
     }
 
     /// Who acts, for claims and leases: the name, else the client's id.
@@ -91,18 +93,19 @@ public struct Request: Equatable, Sendable {
 
 /// The daemon's reply to a request.
 public struct Reply: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The request's client.
-    public var client: ID?
+    public var client: Optional<ID>
     /// The request's number.
-    public var number: UInt64?
+    public var number: Optional<UInt64>
     /// The request's table.
-    public var table: TableID?
+    public var table: Optional<TableID>
     /// The table's history, if there is a table.
-    public var history: ID128?
+    public var history: Optional<ID128>
     /// The daemon's epoch, which is new after each start.
     public var epoch: ID128
     /// The table's revision, after the command.
-    public var revision: UInt64?
+    public var revision: Optional<UInt64>
     /// The answer itself.
     public var answer: Answer
 
@@ -316,20 +319,21 @@ public struct Head: Equatable, Sendable {
 
 /// What is published on a table's topics.
 public struct Publication: Equatable, Sendable {
+    // Optional<T>, where T? would do: that begins as nil, and costs a copy (docs/decisions/0041).
     /// The table it is about.
     public var table: TableID
     /// The table's history; nil: there is no such table (in a welcome).
-    public var history: ID128?
+    public var history: Optional<ID128>
     /// The daemon's epoch, which is new after each start.
     public var epoch: ID128
     /// The commit's time, in milliseconds since 1970 (UTC).
-    public var timeMs: UInt64?
+    public var timeMs: Optional<UInt64>
     /// Diffs of this table in one commit, in order.
     public var diffs: [Diff]
     /// The answer to a subscription.
-    public var welcome: Head?
+    public var welcome: Optional<Head>
     /// The state of the table; nil in all but a heartbeat.
-    public var heartbeat: Head?
+    public var heartbeat: Optional<Head>
     /// The table was dropped.
     public var isDropped: Bool
     /// It is a welcome, also to a table that does not exist.

@@ -20,19 +20,34 @@ public struct DiffLog: Sendable {
 
         var size: Int { bytes.count + (inverse?.count ?? 0) }
 
-        /// An entry of a diff's outline, and the bytes as journaled.
+        /// An entry of a diff, and the bytes as journaled.
+        init(_ diff: borrowing Diff, _ bytes: [UInt8], inverse: [UInt8]?) {
+            self.init(
+                diff.cause, digest: diff.digest,
+                isTableWide: diff.ops.contains(where: \.isTableWide),
+                isOfHandler: diff.ops.contains(where: \.isOfHandler), bytes, inverse: inverse)
+        }
+
+        /// The same of a diff's outline.
         init(_ outline: DiffOutline, _ bytes: [UInt8], inverse: [UInt8]?) {
+            self.init(
+                outline.cause, digest: outline.digest, isTableWide: outline.isTableWide,
+                isOfHandler: outline.isOfHandler, bytes, inverse: inverse)
+        }
+
+        private init(
+            _ cause: borrowing Cause, digest: UInt64, isTableWide: Bool, isOfHandler: Bool,
+            _ bytes: [UInt8], inverse: [UInt8]?
+        ) {
             self.bytes = bytes
             self.inverse = inverse
-            digest = outline.digest
-            timeMs = outline.cause.timeMs
+            self.digest = digest
+            timeMs = cause.timeMs
             mark = PastMark(
-                undoes: outline.cause.undoes, actor: outline.cause.actor,
-                user: outline.cause.user,
+                undoes: cause.undoes, actor: cause.actor, user: cause.user,
                 canUndo: PastChange.canUndo(
-                    outline.cause, isOfHandler: outline.isOfHandler,
-                    hasInverse: inverse?.isEmpty == false))
-            isTableWide = outline.isTableWide
+                    cause, isOfHandler: isOfHandler, hasInverse: inverse?.isEmpty == false))
+            self.isTableWide = isTableWide
         }
 
         /// An empty entry in the place of a dropped one.
@@ -68,15 +83,14 @@ public struct DiffLog: Sendable {
     private var count: Int { entries.count - first }
 
     /// Adds the diff that leads on from `head`; the oldest beyond the bounds go.
-    mutating func append(_ entry: Entry, within limit: Retention) {
-        var entry = entry
+    mutating func append(_ entry: consuming Entry, within limit: Retention) {
+        bytes += entry.size
         if let undone = entry.mark.undoes, let index = index(of: undone) {
             entries[index].mark.undoneBy = head + 1
             let mark = entries[index].mark
             entry.mark.isRedo = mark.undoes != nil && !mark.isRedo
         }
         entries.append(entry)
-        bytes += entry.size
         var left = Self.mostGoing
         while left > 0, isBeyond(limit) {
             dropOldest()

@@ -76,7 +76,7 @@ public struct Ready: Sendable {
                 && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
-        mutating func append(_ diff: Diff, _ bytes: [UInt8]) {
+        mutating func append(_ diff: consuming Diff, _ bytes: [UInt8]) {
             publication.diffs.append(diff)
             encoded.append(bytes)
             size += bytes.count

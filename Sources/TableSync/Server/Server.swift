@@ -228,7 +228,7 @@ public final class Server {
     }
 
     /// A reply to this request, with the table's present state.
-    public func makeReply(_ request: Request, _ answer: Reply.Answer) -> Reply {
+    public func makeReply(_ request: Request, _ answer: consuming Reply.Answer) -> Reply {
         var table = request.table.flatMap { tables[$0]?.table }
         // Not even that there is one.
         if isBounded(request.sender), let name = request.table, !mayRead(request.sender, name) {
@@ -237,7 +237,9 @@ public final class Server {
         return makeReply(request, answer, about: table)
     }
 
-    func makeReply(_ request: Request, _ answer: Reply.Answer, about table: Table?) -> Reply {
+    func makeReply(
+        _ request: Request, _ answer: consuming Reply.Answer, about table: Table?
+    ) -> Reply {
         if case .refused(let rejection) = answer { rejections[rejection.code, default: 0] += 1 }
         return Reply(
             client: request.client, number: request.number, table: request.table,

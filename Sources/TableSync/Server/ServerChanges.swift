@@ -126,8 +126,8 @@ extension Server {
 
     func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {
         let table = live.table
-        let cause = cause(of: request, verb: request.verb.name, undoes: plan.undoes)
-        let isChanged = apply(plan, cause: cause, on: live)
+        let isChanged = apply(
+            plan, cause: cause(of: request, verb: request.verb.name, undoes: plan.undoes), on: live)
         switch request.verb {
         case .command(let command): follow(command, plan, of: request, on: live)
         case .batch: if request.verb.isAudited { note(request) }
@@ -157,21 +157,21 @@ extension Server {
     }
 
     /// Applies a plan as the table's next revision; false: nothing was changed.
-    func apply(_ plan: Plan, cause: Cause, on live: LiveTable) -> Bool {
+    func apply(_ plan: Plan, cause: consuming Cause, on live: LiveTable) -> Bool {
         let table = live.table
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
-        guard !isReadOnly, let applied = table.advance(by: plan, cause: cause) else {
+        guard !isReadOnly, let (diff, inverse) = table.advance(by: plan, cause: cause) else {
             return false
         }
-        let diff = applied.diff
         let bytes = codec.encode(diff)
-        let inverse = encoded(inverse: applied.inverse)
-        live.log.append(
-            DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
-        live.owners.owners.note(diff.ops, of: cause)
-        ready.records.append(.changed(table.name, diff: bytes, inverse: inverse))
-        publish(diff, bytes, of: table)
-        endRowless(diff, live)
+        let encodedInverse = encoded(inverse: inverse)
+        live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
+        live.owners.owners.note(diff.ops, of: diff.cause)
+        ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
+        // As a rule nobody drags anything. The diff then goes into the publication, and is not copied.
+        let diffAmongDrags = live.ephemeral.lifted.isEmpty ? nil : diff
+        publish(consume diff, bytes, of: table)
+        if let diffAmongDrags { endRowless(diffAmongDrags, live) }
         return true
     }
 
@@ -185,7 +185,7 @@ extension Server {
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
     /// saves the most.
-    func publish(_ diff: Diff, _ bytes: [UInt8], of table: Table) {
+    func publish(_ diff: consuming Diff, _ bytes: [UInt8], of table: Table) {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }

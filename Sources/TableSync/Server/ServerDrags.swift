@@ -264,9 +264,7 @@ extension Server {
 
     /// Ends the leases of rows that this revision removed.
     func endRowless(_ diff: Diff, _ live: LiveTable) {
-        // As a rule nobody drags anything.
         let lifted = live.ephemeral.lifted
-        if lifted.isEmpty { return }
         let isLiftedAndRemoved = diff.ops.contains { op in
             if case .removes(let row) = op.effect { lifted[row] != nil } else { false }
         }

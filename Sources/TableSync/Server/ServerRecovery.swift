@@ -85,8 +85,7 @@ extension Server {
             throw RecoveryError("entry \(position) does not fit table \"\(name)\": \(error)")
         }
         live.owners.owners.note(diff.ops, of: diff.cause)
-        live.log.append(
-            DiffLog.Entry(DiffOutline(diff), bytes, inverse: inverse), within: retention)
+        live.log.append(DiffLog.Entry(diff, bytes, inverse: inverse), within: retention)
     }
 
     /// Takes over from a checkpoint whose the claims and held invocations of a table are.

@@ -118,6 +118,7 @@ public struct Sessions: Sendable {
     ///
     /// `opened` is the journal position at which the client id was first used, as the client says.
     /// A session that is not here is new if no session used after that position was ever dropped.
+    @inline(__always)  // Otherwise the sessions are copied for the call.
     public func verdict(
         client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Verdict {

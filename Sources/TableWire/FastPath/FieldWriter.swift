@@ -53,13 +53,7 @@ struct FieldWriter: ~Copyable {
     }
 
     /// The bytes written so far.
-    var bytes: [UInt8] {
-        // Not in one step: an array made with its content first looks up its own type.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        bytes.append(contentsOf: written)
-        return bytes
-    }
+    var bytes: [UInt8] { Array(written) }
 
     private var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: count)
@@ -122,10 +116,9 @@ struct FieldWriter: ~Copyable {
     @inline(__always)
     mutating func write(_ field: UInt64, _ text: String) {
         varint(field << 3 | 2)
-        var text = text
-        text.withUTF8 { letters in
+        text.withLetters { letters in
             varint(UInt64(letters.count))
-            append(UnsafeRawBufferPointer(letters))
+            append(letters)
         }
     }
 

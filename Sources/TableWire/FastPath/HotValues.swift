@@ -13,6 +13,12 @@ extension RequestReader {
     func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {
         guard let bytes, bytes.count > 0, bytes.count <= limits.idBytes else { return nil }
         if bytes.isPrintableASCII { return ID(String(decoding: bytes, as: UTF8.self)) }
+        return checkedID(bytes)
+    }
+
+    // By itself, so that the limits are copied only where something has to be checked.
+    @inline(never)
+    private func checkedID(_ bytes: UnsafeRawBufferPointer) -> ID? {
         guard let text = bytes.text else { return nil }
         let id = ID(text)
         do throws(Rejection) {

@@ -33,8 +33,7 @@ extension FieldWriter {
 
     /// The same.
     mutating func put(quoted text: String) {
-        var text = text
-        text.withUTF8 { put(quoted: UnsafeRawBufferPointer($0)) }
+        text.withLetters { put(quoted: $0) }
     }
 
     /// A number in decimal digits.

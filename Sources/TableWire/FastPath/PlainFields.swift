@@ -122,13 +122,7 @@ extension UnsafeRawBufferPointer {
     }
 
     /// The same bytes in an array.
-    var copied: [UInt8] {
-        // Not in one step: an array made with its content first looks up its own type.
-        var copy: [UInt8] = []
-        copy.reserveCapacity(count)
-        copy.append(contentsOf: self)
-        return copy
-    }
+    var copied: [UInt8] { Array(self) }
 
     /// Whether these are the bytes of a text.
     @inline(__always)

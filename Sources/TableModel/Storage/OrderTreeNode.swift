@@ -1,0 +1,137 @@
+// A node of the tree, and the sums of what is below it.
+
+extension OrderTree {
+    /// A node: a leaf with elements, or a branch with children.
+    public final class Node {
+        var elements: ContiguousArray<Element> = []
+        var children: ContiguousArray<Node> = []
+        /// The elements' marks. They are kept here because elements lie all over memory, and every
+        /// edit adds some of the marks up.
+        var marks: ContiguousArray<Element.Mark> = []
+        /// The children's sums and counts. They are kept here for the same reason.
+        var sums: ContiguousArray<Element.Sum> = []
+        var counts: ContiguousArray<Int> = []
+        unowned(unsafe) var parent: Node?
+        /// Its place among its parent's children.
+        var place = 0
+        /// The tree that holds the node, so that an element's leaf leads to its section.
+        unowned(unsafe) var tree: OrderTree?
+        var count = 0
+        /// Of a branch always what `sums` come to, even where those are out of date.
+        private var sum = Element.Sum.empty
+        /// `sum` is out of date.
+        private var isDirty = false
+        /// A bit for each child whose sum in `sums` is out of date.
+        private var dirtyChildren: UInt64 = 0
+
+        init(in tree: OrderTree?) {
+            self.tree = tree
+        }
+
+        var isLeaf: Bool { children.isEmpty }
+        var width: Int { isLeaf ? elements.count : children.count }
+
+        /// The sum of one element or child.
+        func sum(at place: Int) -> Element.Sum {
+            isLeaf ? Element.sum(of: marks[place]) : sums[place]
+        }
+
+        /// An element of this leaf has changed; one that came was nothing before, one that went is nothing
+        /// now. `marks` are as they are now: those that stand before the element end at `front`, and those
+        /// behind it begin at `rest`.
+        func change(_ old: Element.Sum, to new: Element.Sum, front: Int, rest: Int) {
+            if isDirty { return }
+            let count = marks.count
+            let isKnown = sum.replace(
+                old, by: new, before: count - rest,
+                front: { Element.total(of: marks, in: 0..<front) },
+                rest: { Element.total(of: marks, in: rest..<count) })
+            isDirty = !isKnown
+        }
+
+        /// Marks the sums above this leaf as out of date. They are computed on request, so that a batch
+        /// of edits costs one computation.
+        func touch(countChange: Int) {
+            var node = self
+            node.count += countChange
+            while let above = node.parent {
+                let index = node.place
+                above.counts[index] += countChange
+                above.count += countChange
+                above.dirtyChildren |= 1 << UInt64(index)
+                above.isDirty = true
+                node = above
+            }
+        }
+
+        var summary: Element.Sum {
+            if !isDirty { return sum }
+            if isLeaf {
+                sum = Element.total(of: marks, in: marks.indices)
+            } else {
+                addUpChildren()
+            }
+            isDirty = false
+            return sum
+        }
+
+        /// As a rule one child has changed, or two since a move: their sums are exchanged.
+        private func addUpChildren() {
+            var isKnown = dirtyChildren.nonzeroBitCount <= 2
+            // The last first, so that what stands behind a child is up to date.
+            while dirtyChildren != 0 {
+                let index = 63 - dirtyChildren.leadingZeroBitCount
+                dirtyChildren &= ~(1 << UInt64(index))
+                let new = children[index].summary
+                if isKnown {
+                    isKnown = sum.replace(
+                        sums[index], by: new, before: elements(behind: index),
+                        front: { total(of: 0..<index) },
+                        rest: { total(of: index + 1..<sums.count) })
+                }
+                sums[index] = new
+            }
+            if !isKnown { sum = total(of: sums.indices) }
+        }
+
+        /// How many elements stand behind a child; counted on the shorter side.
+        private func elements(behind child: Int) -> Int {
+            if child >= counts.count / 2 { return counts[(child + 1)...].reduce(0, +) }
+            return count - counts[...child].reduce(0, +)
+        }
+
+        /// The sum of these children.
+        private func total(of places: Range<Int>) -> Element.Sum {
+            var total = Element.Sum.empty
+            for one in sums[places] { total.append(one) }
+            return total
+        }
+
+        /// Whoever has changed several elements below has brought `marks` and `sums` up to date.
+        func sumsAreNew() {
+            if isLeaf {
+                isDirty = true
+            } else {
+                sum = total(of: sums.indices)
+            }
+        }
+
+        /// Brings the counts up to date after the children or elements have changed.
+        func recount() {
+            isDirty = true
+            if isLeaf {
+                count = elements.count
+                return
+            }
+            for (place, child) in children.enumerated() {
+                child.parent = self
+                child.place = place
+            }
+            counts = ContiguousArray(children.map(\.count))
+            count = counts.reduce(0, +)
+            sums = ContiguousArray(repeating: .empty, count: children.count)
+            sum = .empty
+            dirtyChildren = (1 << UInt64(children.count)) - 1
+        }
+    }
+}
