@@ -10,6 +10,7 @@ import pytest
 import zmq
 
 from harness import BIN, full
+from loads import codes
 from trestle_client import BEHALF_HEADER, HEADER, Link, encode
 
 TIMES = full(1_000, 50)
@@ -61,10 +62,6 @@ def frames(daemon, *messages):
 
 def command(**verb):
     return {"table": "board", "command": verb}
-
-
-def codes(replies):
-    return [reply.get("error", {}).get("code", "ok") for reply in replies]
 
 
 def user(daemon):
