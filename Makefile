@@ -121,13 +121,19 @@ serve: deps
 serve-demo: build serve
 	@examples/serve/demo.sh
 
-# Each file in a process of its own, since Playwright starts once in a process. FULL=1: the figures of the
-# documentation, on a machine that does nothing else.
+# Each file in a process of its own, since Playwright starts once in a process. Those that measure time run one
+# by one; of the others two run side by side. FULL=1: the figures of the documentation, on a machine that does
+# nothing else.
 SERVETESTS := Tests/ServeTests
+SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
+SERVEFILES := $(filter-out $(SERVETIMED),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
+test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
+test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
+test-serve: export PYTHON := $(PYTHON)
 test-serve: build serve
-	@for file in $(sort $(wildcard $(SERVETESTS)/test_*.py)); do echo "$$file"; \
-	    TRESTLE_BIN=$(CURDIR)/$(BIN) TRESTLE_SERVE=$(CURDIR)/$(SERVE) \
-	    PYTHON=$(PYTHON) Tests/again.sh -q $$file || exit 1; done
+	@for file in $(SERVETIMED); do echo "$$file"; Tests/again.sh -q $$file || exit 1; done
+	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,2) -n 1 sh -c \
+	    'said=$$(Tests/again.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 SECONDS   ?= 3600
 serve-fuzz: build serve

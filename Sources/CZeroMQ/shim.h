@@ -3,6 +3,10 @@
 
 #include <zmq.h>
 
+/* malloc's options, and where names are looked up. */
+#include <malloc.h>
+#include <nss.h>
+
 /* What a daemon's loop needs and Swift's Glibc module lacks. */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -3,6 +3,7 @@ import Glibc
 import StrictYAML
 import TableModel
 import TableSync
+import TableTransport
 
 /// The command line client: arguments, forms of output and exit codes. What it says to the daemon
 /// is TableClient's matter, and what tables are is TableModel's.
@@ -80,14 +81,19 @@ struct Trestle: ParsableCommand {
     @OptionGroup var options: Options
 
     static func main() {
+        Context.prepareShortLife()
         Signals.prepare()
         let arguments = KeyStore.joined(Array(CommandLine.arguments.dropFirst()))
         do {
             if let words = ServeVerb.words(in: arguments) { try ServeVerb.handOver(words) }
             let words = Words(arguments)
-            var command = try BareVerb.command(words) ?? DirectParse.command(words) ?? parse(words)
-            try command.run()
-            Glibc.exit(0)
+            if try !BareVerb.run(words) {
+                var command = try DirectParse.command(words) ?? parse(words)
+                try command.run()
+            }
+            // A session may still be there, with libzmq's threads: nothing is put away under them.
+            fflush(nil)
+            _exit(0)
         } catch {
             Ending(error, inJSON: CommandLineForm.isJSON(arguments)).exit()
         }
@@ -130,23 +136,18 @@ enum Verbs {
     static var names: [String] { all.compactMap { $0.configuration.commandName } }
 }
 
-/// Makes the commands that scripts call most when nothing but the verb is written: `trestle tables`.
-/// There is nothing to parse, and to ask ArgumentParser takes a quarter of such a program's time.
+/// Carries out what scripts call most, when nothing but the verb is written: `trestle tables`. There is
+/// nothing to parse, and to ask ArgumentParser takes a quarter of such a program's time.
 enum BareVerb {
-    /// Nil where anything else stands there.
-    static func command(_ words: Words) -> (any ParsableCommand)? {
-        guard words.isBare else { return nil }
+    /// False where anything else stands there.
+    static func run(_ words: Words) throws -> Bool {
+        guard words.isBare else { return false }
         switch words.verb {
-        case "tables":
-            var verb = TablesVerb()
-            verb.options = .bare
-            return verb
-        case "health":
-            var verb = HealthVerb()
-            verb.options = .bare
-            return verb
-        default: return nil
+        case "tables": try Session(OptionValues()).run(TablesVerb.list)
+        case "health": try Session(OptionValues()).run(HealthVerb.tell)
+        default: return false
         }
+        return true
     }
 }
 

@@ -64,32 +64,35 @@ struct Options: ParsableArguments {
             valueName: "name[:role]"))
     var behalf: String?
 
-    /// As they are if none is written.
-    static var bare: Options {
-        var options = Options()
-        options.endpoint = nil
-        options.output = .table
-        options.timeout = nil
-        options.name = nil
-        options.behalf = nil
-        return options
-    }
-
     func validate() throws {
         if name?.isEmpty == true { throw ValidationError("--as takes a name.") }
+        // Before `values`, which are for a time that can be counted in milliseconds.
+        if let timeout, !(timeout >= 0 && timeout <= 1_000_000) {
+            throw ValidationError("--timeout takes seconds from 0 to 1000000.")
+        }
         do throws(Rejection) {
-            _ = try onBehalf
+            _ = try values.onBehalf
         } catch {
             throw ValidationError("--behalf takes a name, or NAME:ROLE. \(error.message)")
         }
-        guard let timeout else { return }
-        guard timeout.isFinite, timeout >= 0, timeout <= 1_000_000 else {
-            throw ValidationError("--timeout takes seconds from 0 to 1000000.")
-        }
     }
 
-    /// The timeout, if one is given.
-    var timeoutMs: UInt64? { timeout.map { UInt64($0 * 1_000) } }
+    /// What was written; once it is validated.
+    var values: OptionValues {
+        OptionValues(
+            endpoint: endpoint, output: output, timeoutMs: timeout.map { UInt64($0 * 1_000) },
+            name: name, behalf: behalf)
+    }
+}
+
+/// The values of `Options`, as they are if none is written. ArgumentParser has no part in them: even to
+/// make its wrappers takes longer than to ask the daemon.
+struct OptionValues {
+    var endpoint: String?
+    var output = OutputForm.table
+    var timeoutMs: UInt64?
+    var name: String?
+    var behalf: String?
 }
 
 /// One command of the command line. `carryOut` is all that a verb has to say.
@@ -111,18 +114,27 @@ extension Verb {
             let known = Self.forms.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("This verb prints \(known), not \(options.output.rawValue).")
         }
-        let session = Session(options, patience: Self.outlivesDaemon ? .forRestart : .none)
+        let session = Session(
+            options.values, patience: Self.outlivesDaemon ? .forRestart : .none)
+        try session.run(carryOut)
+    }
+}
+
+extension Session {
+    /// Carries a verb out.
+    func run(_ carryOut: (Session) throws -> Void) throws {
         do {
-            try carryOut(session)
+            try carryOut(self)
+            if isAnswered { stayToTheEnd() }
         } catch let failure as Failure {
-            throw session.withHint(failure)
+            throw withHint(failure)
         } catch ClientError.refused(let rejection) {
-            throw session.withHint(Failure(rejection))
+            throw withHint(Failure(rejection))
         }
     }
 }
 
-extension Options {
+extension OptionValues {
     /// On whose behalf: what stands behind the last colon is the role.
     var onBehalf: Behalf? {
         get throws(Rejection) {

@@ -46,36 +46,34 @@ extension String {
 
 /// Cells in aligned columns, two blanks apart.
 struct Columns {
-    private var rows: [(cells: [String], style: TextLine.Style)] = []
+    private var rows: [(cells: [String], style: TextLine.Style, isAlone: Bool)] = []
     /// Columns of numbers, which end where the others begin.
-    private let numbers: Set<Int>
+    private let numbers: [Int]
 
-    init(_ headings: [String] = [], numbers: Set<Int> = []) {
+    init(_ headings: [String] = [], numbers: [Int] = []) {
         self.numbers = numbers
-        if !headings.isEmpty { rows.append((headings, .heading)) }
+        if !headings.isEmpty { rows.append((headings, .heading, isAlone: false)) }
     }
 
     mutating func append(_ cells: [String]) {
-        rows.append((cells.map(\.shown), .plain))
+        rows.append((cells.map(\.shown), .plain, isAlone: false))
     }
 
     /// A line of its own, which takes no part in the columns.
     mutating func append(line: String, _ style: TextLine.Style = .plain) {
-        rows.append(([line], style))
-        alone.insert(rows.count - 1)
+        rows.append(([line], style, isAlone: true))
     }
-    private var alone: Set<Int> = []
 
     var lines: [TextLine] {
         var widths: [Int] = []
-        for (index, row) in rows.enumerated() where !alone.contains(index) {
+        for row in rows where !row.isAlone {
             for (column, cell) in row.cells.enumerated() {
                 if column == widths.count { widths.append(0) }
                 widths[column] = max(widths[column], cell.columns)
             }
         }
-        return rows.enumerated().map { index, row in
-            if alone.contains(index) { return TextLine(row.cells[0], row.style) }
+        return rows.map { row in
+            if row.isAlone { return TextLine(row.cells[0], row.style) }
             var text = ""
             for (column, cell) in row.cells.enumerated() {
                 let blanks = String(repeating: " ", count: widths[column] - cell.columns)

@@ -1,5 +1,6 @@
 """What the programs weigh, and how soon a command from a shell is done."""
 
+import os
 import shutil
 import statistics
 import subprocess
@@ -12,10 +13,10 @@ from cli_daemon import BIN
 # Stripped, as they are installed. On 2026-11-24: trestled 18.9 MB, trestle 21.1 MB.
 MOST_BYTES = 22_000_000
 ROUNDS = 80
-# `trestle tables` beside `redis-cli ping`. The goal is 1.2. Measured is 1.35: libzmq's eighteen
-# libraries, its two threads and their farewell take what is missing (docs/decisions/0030).
-# Beside a load of 15 from others it was 2.0: threads that wait for each other suffer more from that.
-MOST_TIMES = 3
+# `trestle tables` beside `redis-cli ping`: 1.15 to 1.20 beside a load of 7 from others, on two processors
+# (docs/decisions/0030), 1.65 beside a build of ours. FULL=1 is for a machine that does nothing else; several
+# threads suffer more from a load.
+MOST_TIMES = 1.2 if os.environ.get("FULL", "") not in ("", "0") else 2.2
 
 
 @pytest.mark.parametrize("program", ["trestle", "trestled"])

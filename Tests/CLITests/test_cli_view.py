@@ -131,6 +131,8 @@ def test_mouse(kitchen, opened):
     # Dragged shut again.
     one.drag((10, y), (40, y))
     one.wait_without("3 Void")
+    # The viewer that drags shows it shut before the daemon has it so.
+    two.wait(lambda lines: not any("Void" in line and "salmon" in line for line in lines))
     assert row(kitchen, "1042-g")["swipe"] != "trailing"
     # A full swipe.
     one.drag((90, y), (12, y), release=False)

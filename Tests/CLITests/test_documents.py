@@ -38,7 +38,8 @@ NOT_RUN = {
         "trestle serve run --listen 0.0.0.0:7580",
     ], "a gateway of its own; Tests/ServeTests try it"),
     "docs/OPERATION.md": dict.fromkeys([
-        "apt install ./trestle_*.deb", "usermod -aG trestle kim", "systemctl disable --now",
+        "apt install ./trestle_*.deb", "apt install ./trestle-serve_*.deb", "usermod -aG trestle kim",
+        "systemctl disable --now",
         "trestle backup before-upgrade", 'echo "trestled trestled/purge-state', "systemctl enable --now",
         "[Service]", "backup=$(ls -d", 'trestle restore "$backup" --table', 'trestle restore "$backup" --rep',
         "systemctl stop trestled-activated", "apt install prometheus-node-exporter",

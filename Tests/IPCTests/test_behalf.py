@@ -11,6 +11,7 @@ import pytest
 import zmq
 
 from harness import BIN, full
+from loads import codes
 from trestle_client import BEHALF_HEADER, HEADER, Link, encode
 
 TIMES = full(1_000, 50)
@@ -62,10 +63,6 @@ def frames(daemon, *messages):
 
 def command(**verb):
     return {"table": "board", "command": verb}
-
-
-def codes(replies):
-    return [reply.get("error", {}).get("code", "ok") for reply in replies]
 
 
 def user(daemon):

@@ -5,11 +5,11 @@ import signal
 import time
 
 import pytest
-import zmq
 
 from etcd_service import Etcd, Member, Service, Writing, rows
 from harness import eventually, full
-from trestle_client import Link, Viewer, encode
+from loads import rate
+from trestle_client import Link, Viewer
 
 pytestmark = pytest.mark.bound(120, 3_600)
 
@@ -48,36 +48,6 @@ def stop(threads):
     for thread in threads:
         thread.join(30)
         assert not thread.is_alive()
-
-
-def rate(daemon, clients, seconds):
-    """Commands a second of so many clients, each with one command under way."""
-    name = f"c{time.time_ns()}"
-    assert daemon.ask("batch", {"commands": [
-        {"add": {"id": f"{name}-{n}", "title": "T"}} for n in range(clients)]}, "t")["ok"]
-    poller, links = zmq.Poller(), {}
-
-    def send(entry):
-        entry[2] += 1
-        entry[0].send(encode({
-            "client": f"{name}-{entry[1]}", "number": entry[2], "opened": 0, "table": "t",
-            "command": {"set": {"row": f"{name}-{entry[1]}", "title": f"t{entry[2]}"}}}))
-
-    for index in range(clients):
-        link = Link(daemon.endpoint)
-        links[link.socket] = [link, index, 0]
-        poller.register(link.socket, zmq.POLLIN)
-        send(links[link.socket])
-    done, begin = 0, time.monotonic()
-    while time.monotonic() < begin + seconds:
-        for socket, _ in poller.poll(100):
-            assert b'"ok":true' in socket.recv_multipart()[-1]
-            done += 1
-            send(links[socket])
-    took = time.monotonic() - begin
-    for entry in links.values():
-        entry[0].close()
-    return done / took
 
 
 def check_once(service, threads, table="t"):

@@ -7,19 +7,18 @@ import signal
 import subprocess
 import time
 import traceback
-import uuid
 
 import pytest
 import zmq
 
 from everyones import everyones
 from harness import BIN, Daemon, eventually, full
+from loads import SECRET, busy, codes, everything
 from trestle_client import HEADER, Link, encode
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be several users")
 
 ALICE, BOB, CAROL = 4001, 4002, 4003  # no names: they are called by their numbers
-SECRET = "b1gs3cr3t"
 SOON = 5.0
 
 
@@ -114,10 +113,6 @@ def asked(daemon, uid, *requests):
 
 def add(row, table="board", **more):
     return {"table": table, "command": {"add": {"id": row, "title": row}}, **more}
-
-
-def codes(replies):
-    return [reply.get("error", {}).get("code", "ok") for reply in replies]
 
 
 # ------------------------------------------------------------------------------- who somebody is
@@ -366,26 +361,6 @@ def sniff(endpoints, seconds, topics):
             heard.append([frame.decode(errors="replace") for frame in socket.recv_multipart()])
     context.destroy(0)
     return heard
-
-
-def everything(table):
-    return ["", "j/", "b/", "pj/", "pb/"] + [
-        f"{form}/{name}/" for form in ("j", "b", "pj", "pb") for name in (table, "board")]
-
-
-def busy(daemon, table, seconds):
-    """Changes, leases and viewers of a table meanwhile."""
-    me = {"client": uuid.uuid4().hex, "name": SECRET, "table": table}
-    link, end, n = Link(daemon.endpoint), time.monotonic() + seconds, 0
-    while time.monotonic() < end:
-        n += 1
-        for body in ({"command": {"add": {"id": f"{me['client']}{n}", "title": SECRET}}},
-                     {"attend": {"revision": n}},
-                     {"drag": {"lift": {"rows": [f"{me['client']}{n}"], "ttl": 1}}}):
-            link.send(encode(me | {"number": 3 * n} | body))
-            link.receive(5)
-        time.sleep(0.02)
-    link.close()
 
 
 def test_sniffers(guests):

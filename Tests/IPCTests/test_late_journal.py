@@ -13,6 +13,7 @@ import pytest
 import zmq
 
 from harness import BIN, Daemon, eventually, full
+from loads import rate
 from trestle_client import Link, encode
 
 pytestmark = pytest.mark.skipif(
@@ -164,38 +165,6 @@ def test_what_was_acknowledged_survives_a_kill(late):
 # ------------------------------------------------------------------------------- how fast
 
 
-def rate(daemon, clients, seconds):
-    """Commands a second of so many clients, each with one command under way."""
-    assert daemon.ask("create", {}, "t")["ok"]
-    assert daemon.ask("batch", {"commands": [
-        {"add": {"id": f"r{n}", "title": "T"}} for n in range(clients)]}, "t")["ok"]
-    links = {}
-    poller = zmq.Poller()
-    for index in range(clients):
-        link = Link(daemon.endpoint)
-        links[link.socket] = [link, index, 0]
-        poller.register(link.socket, zmq.POLLIN)
-    time.sleep(0.5)
-
-    def next_command(entry):
-        entry[2] += 1
-        entry[0].send(b'{"client":"c%d","number":%d,"opened":0,"table":"t","command":'
-                      b'{"set":{"row":"r%d","title":"t%d"}}}' % (entry[1], entry[2], entry[1], entry[2]))
-
-    for entry in links.values():
-        next_command(entry)
-    done, begin = 0, time.monotonic()
-    while time.monotonic() < begin + seconds:
-        for socket, _ in poller.poll(100):
-            socket.recv_multipart()
-            done += 1
-            next_command(links[socket])
-    took = time.monotonic() - begin
-    for entry in links.values():
-        entry[0].close()
-    return done / took
-
-
 @pytest.mark.slow
 @pytest.mark.bound(300, 600)
 def test_late_is_as_fast_as_waiting(late, make_daemon):
@@ -209,9 +178,11 @@ def test_late_is_as_fast_as_waiting(late, make_daemon):
         waiting.environment = {"LD_PRELOAD": str(shim), "FAULTS_DIRECTORY": str(waiting.directory),
                                "FAULTS_SYNC_US": "5000"}
         waiting.start()
+        assert waiting.ask("create", {}, "t")["ok"]
         slow = rate(waiting, 64, 3)
         waiting.kill()
         daemon = late(5)
+        assert daemon.ask("create", {}, "t")["ok"]
         ratios.append(rate(daemon, 64, 3) / slow)
         daemon.kill()
         print(f"waiting {slow:.0f}/s, late {ratios[-1] * slow:.0f}/s: {ratios[-1]:.2f}")

@@ -4,16 +4,15 @@ import json
 import os
 import threading
 import time
-import uuid
 
 import pytest
 import zmq
 
 from between import Between
 from harness import HEADER
+from loads import SECRET, busy, everything
 from test_curve import Site, free_ports
-from test_guests import SECRET, everything
-from trestle_client import Link, encode
+from trestle_client import encode
 
 ABSENT = "x" * len(SECRET)
 GUESTS = f"""
@@ -83,21 +82,6 @@ class Line(threading.Thread):
     @property
     def heard(self):
         return bytes(self.between.heard["daemon"])
-
-
-def busy(daemon, table, seconds):
-    """Changes, leases, viewers and refusals of a table."""
-    me = {"client": uuid.uuid4().hex, "name": SECRET, "table": table}
-    link, end, n = Link(daemon.endpoint), time.monotonic() + seconds, 0
-    while time.monotonic() < end:
-        n += 1
-        for body in ({"command": {"add": {"id": f"{me['client']}{n}", "title": SECRET}}},
-                     {"attend": {"revision": n}}, {"command": {"remove": {"rows": [SECRET]}}},
-                     {"drag": {"lift": {"rows": [f"{me['client']}{n}"], "ttl": 1}}}):
-            link.send(encode(me | {"number": 4 * n} | body))
-            link.receive(5)
-        time.sleep(0.02)
-    link.close()
 
 
 def test_publish_socket(sniffed, who):

@@ -14,14 +14,15 @@ export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 skip() { echo "skipped: $*" >&2; exit 77; }
 
 # What the packages need is in it, so that they install without a network.
+NEEDED=systemd,systemd-sysv,dbus,debconf,procps,iproute2,init-system-helpers,libzmq5,libyaml-0-2,\
+libsqlite3-0,libstdc++6,libqrencode4,zlib1g,python3,python3-cffi-backend,python3-zmq
+
 make_base() {
   base=$1
-  [ ! -e "$base/.done" ] || return 0
+  [ "$(cat "$base/.done" 2> /dev/null)" != "$NEEDED" ] || return 0
   command -v debootstrap > /dev/null || skip "needs debootstrap"
   rm -rf --one-file-system "$base"
-  debootstrap --variant=minbase --include="systemd,systemd-sysv,dbus,debconf,procps,iproute2,\
-init-system-helpers,libzmq5,libyaml-0-2,libsqlite3-0,libstdc++6,python3,python3-cffi-backend,\
-python3-zmq" \
+  debootstrap --variant=minbase --include="$NEEDED" \
     bookworm "$base" "${MIRROR:-http://deb.debian.org/debian}" >&2
   # No terminals here, and no time that is anybody's to set.
   for unit in console-getty.service getty@.service systemd-timesyncd.service \
@@ -33,7 +34,7 @@ python3-zmq" \
   rm -f "$base/usr/sbin/policy-rc.d"
   rm -f "$base"/var/cache/apt/archives/*.deb
   echo trestle-debian > "$base/etc/hostname"
-  touch "$base/.done"
+  echo "$NEEDED" > "$base/.done"
 }
 
 # In the new namespaces, as their PID 1: arrange the files, then become systemd.

@@ -115,7 +115,7 @@ def eventually(holds, seconds, what):
 
 def package_before(folder):
     """The packages as a version before, with another text in the configuration that it brings."""
-    for name in ("trestle", "trestled"):
+    for name in ("trestle", "trestled", "trestle-serve"):
         deb, = DEBS.glob(f"{name}_*.deb")
         tree = folder / name
         subprocess.run(["dpkg-deb", "-R", deb, tree], check=True, timeout=60)

@@ -16,11 +16,14 @@ from machine import DEBS, HERE, ROOT, Machine, eventually, package_before
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root"),
-    pytest.mark.skipif(not list(DEBS.glob("trestled_*.deb")), reason="needs make deb"),
+    pytest.mark.skipif(
+        not all(list(DEBS.glob(f"{name}_*.deb")) for name in ("trestled", "trestle-serve")),
+        reason="needs make build serve, then make deb"),
 ]
 SERVICE, BINDING = "trestled-activated.service", "trestled.service"
 SOCKETS = ["trestled-request.socket", "trestled-publish.socket"]
 SOCKET = "/run/trestle/request.sock"
+GATEWAY = "trestle-serve.service"
 EXPOSURE = {SERVICE: 0.5, BINDING: 1.3}
 
 
@@ -36,7 +39,8 @@ def machine():
             if "-dbgsym" not in deb.name:
                 shutil.copy(deb, debs / (deb.name.split("_")[0] + ".deb"))
         machine.share(debs, "/opt/debs")
-        shutil.copy(HERE / "debian_load.py", debs)
+        for script in ("debian_load.py", "debian_http.py"):
+            shutil.copy(HERE / script, debs)
         machine.share(debs, "/opt/debs")
         yield machine
     finally:
@@ -58,6 +62,16 @@ def tables(machine):
 
 def rows(machine, table):
     return tables(machine)[table]["rows"]
+
+
+def browser(machine, method, path, cookie="", body=""):
+    """What the gateway answers: `status`, `text`, `cookie`."""
+    return json.loads(machine.run(
+        "python3", "/opt/debs/debian_http.py", method, path, cookie, body).stdout)
+
+
+def serves(machine):
+    return browser(machine, "GET", "/healthz")["status"] == 200
 
 
 class Load:
@@ -143,9 +157,50 @@ def test_upgrade_under_load(machine):
     machine.run("trestle", "--timeout", "60", "check")
 
 
-def test_reboot(machine):
+@pytest.fixture(scope="module")
+def cookie(machine):
+    """Of a device that was let in. The gateway runs."""
+    machine.run("systemctl", "enable", "--now", GATEWAY)
+    eventually(lambda: serves(machine), 20, "a gateway that serves")
+    said = machine.run("trestle", "serve", "pair", "--name", "grill", "--role", "operator",
+                       "-o", "json", user="trestle-serve").stdout
+    code = json.loads(said)["link"].split("#")[1]
+    return browser(machine, "POST", "/pair", body=json.dumps({"code": code}))["cookie"]
+
+
+def test_the_gateway_waits_for_somebody(machine):
+    """Its package starts nothing: who may come is the administrator's to say."""
+    machine.install("/opt/debs/trestle-serve_before.deb")
+    assert (machine.state(GATEWAY), machine.enabled(GATEWAY)) == ("inactive", "disabled")
+    assert machine.run("sh", "-c", "ls /usr/share/man/man8/trestle-serve.8.gz").stdout
+    assert "~before" in machine.run("dpkg-query", "-W", "trestle-serve").stdout
+
+
+def test_the_gateway_shows_the_board(machine, cookie):
+    seen = browser(machine, "GET", "/tables/board/snapshot", cookie)
+    assert seen["status"] == 200 and "Soup" in seen["text"]
+    assert browser(machine, "GET", "/tables/board/snapshot")["status"] in (401, 403)
+    assert "<html" in browser(machine, "GET", "/")["text"]
+    said = machine.run("systemd-analyze", "security", "--no-pager", GATEWAY, fails=None).stdout
+    assert float(re.search(r"Overall exposure level for \S+ ([0-9.]+)", said.replace(":", ""))[1]) \
+        <= 1.3, said
+
+
+def test_the_gateway_is_upgraded(machine, cookie):
+    """Its service runs the new program, and knows the devices that the one before let in."""
+    old = pid(machine, GATEWAY)
+    machine.install("/opt/debs/trestle-serve.deb")
+    eventually(lambda: serves(machine), 20, "a gateway that serves")
+    assert pid(machine, GATEWAY) not in (old, "0")
+    assert "Soup" in browser(machine, "GET", "/tables/board/snapshot", cookie)["text"]
+    assert "grill" in machine.run("trestle", "serve", "devices", user="trestle-serve").stdout
+
+
+def test_reboot(machine, cookie):
     expected = rows(machine, "upgrade")
     machine.reboot()
+    eventually(lambda: serves(machine), 30, "a gateway that serves")
+    assert "Soup" in browser(machine, "GET", "/tables/board/snapshot", cookie)["text"]
     for socket in SOCKETS:
         assert machine.state(socket) == "active"
     assert rows(machine, "upgrade") == expected
@@ -295,6 +350,19 @@ def test_the_other_variant(machine):
     assert {machine.enabled(socket) for socket in SOCKETS} == {"disabled"}
     machine.run("systemctl", "disable", "--now", BINDING)
     machine.run("systemctl", "enable", "--now", *SOCKETS)
+
+
+def test_purge_of_the_gateway(machine):
+    """It stops, forgets who was let in, and the daemon does not notice."""
+    assert machine.state(GATEWAY) == "active"
+    machine.run("apt-get", "remove", "-y", "trestle-serve", timeout=300)
+    assert machine.state(GATEWAY) == "inactive"
+    assert browser(machine, "GET", "/healthz")["status"] == 0
+    machine.run("test", "-d", "/var/lib/trestle-serve")
+    machine.run("apt-get", "purge", "-y", "trestle-serve", timeout=300)
+    for path in ("/var/lib/trestle-serve", "/lib/systemd/system/trestle-serve.service"):
+        machine.run("test", "-e", path, fails=True)
+    assert rows(machine, "board")
 
 
 def test_purge_keeps_the_tables_unless_told(machine):

@@ -1,23 +1,53 @@
+import Foundation
 import TableModel
 import TablePredicate
 import Testing
 
 struct PredicateTests {
-    /// Sections `grill` (rows 1, 2, 3) and `done` (7); row 2 is expanded, 7 has been paged.
+    /// What predicates are, and where they are wrong. The client in Python is held against the same file.
+    struct Vectors: Decodable, Sendable {
+        struct Given: Decodable, Sendable {
+            var id, title, section: String
+            var fields: [String: String]
+        }
+        struct Where: Decodable, Sendable, CustomTestStringConvertible {
+            var `where`: String
+            var rows: [String]
+            var testDescription: String { `where` }
+        }
+        struct Fault: Decodable, Sendable, CustomTestStringConvertible {
+            var text, message: String
+            var offset: Int
+            var testDescription: String { text }
+        }
+        var rows: [Given]
+        var expanded: String
+        var `true`, `false`: [String]
+        var `where`: [Where]
+        var faults: [Fault]
+    }
+
+    static let vectors: Vectors = {
+        let url = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Vectors/predicates.json")
+        do {
+            return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: url))
+        } catch { fatalError("\(url.path()): \(error)") }
+    }()
+
+    /// The table of the vectors.
     static func table() throws -> Table {
         let table = Table(name: "t", history: ID128(high: 0, low: 0))
-        let rows: [(RowID, String, SectionID, [Row.Field])] = [
-            ("1", "Table 12", "grill", [Row.Field("qty", "2")]),
-            ("2", "Ribeye", "grill", [Row.Field("qty", "10"), Row.Field("a b", "x")]),
-            ("3", "", "grill", []),
-            ("7", "Sole \"fresh\"", "done", [Row.Field("station", "grill")]),
-        ]
-        for (id, title, section, fields) in rows {
+        for row in vectors.rows {
+            let fields = row.fields.map { Row.Field(ID($0.key), $0.value) }
             try apply(
-                .add(Command.Add(id: id, .init(title: title, fields: fields), section: section)),
+                .add(
+                    Command.Add(
+                        id: ID(row.id), .init(title: row.title, fields: fields),
+                        section: ID(row.section))),
                 table)
         }
-        try apply(.expand("2", .expanded), table)
+        try apply(.expand(ID(vectors.expanded), .expanded), table)
         return table
     }
 
@@ -26,55 +56,25 @@ struct PredicateTests {
         _ = table.apply(plan, cause: Cause(verb: "test"))
     }
 
-    static let truths = [
-        "count(rows) == 4", "count(rows) != 5", "not count(rows) == 0",
-        "count(rows where section == \"grill\") >= 3",
-        "count(rows where section == 'done' and field.station == \"grill\") == 1",
-        "row(\"2\").state == \"expanded\"", "row(\"1\").state == \"collapsed\"",
-        "exists row(\"7\")", "not exists row(\"8\")", "exists section(\"done\")",
-        "revision >= 5", "revision == 5", "any(rows where title ~ \"Table\")",
-        "not any(rows where title ~ \"table\")", "all(rows where id != \"x\")", "any(rows)",
-        "row(\"2\").field.qty > 9", "row(\"2\").field.\"a b\" == \"x\"",
-        "row(\"1\").field.none == none", "row(\"8\").title == none", "row(\"8\").title != \"x\"",
-        "not row(\"8\").index < 3", "row(\"3\").index == 2", "row(\"3\").title == \"\"",
-        "row(\"7\").title == \"Sole \\\"fresh\\\"\"", "not editing", "editing == false",
-        "(count(rows) == 1 or count(rows) == 4) and true", "false or true and true",
-        "count(rows where field.qty >= 2) == 2", "row(\"1\").swipe == \"closed\"",
-        "row(\"1\").title !~ \"Sole\"", "sections == 2", "invocations == 0",
-        "row(\"1\").action.page == none", "count(rows where exists row(\"1\")) == 4",
-        "any(rows where row(\"2\").state == state and id == \"2\")", "row(\"1\").items == 0",
-        "row(\"1\").kind == \"row\" and row(\"1\").version == 1", "-1 < 0", "1.5 > 1",
-    ]
-
-    @Test(arguments: truths) func isTrue(_ text: String) throws {
+    @Test(arguments: vectors.true) func isTrue(_ text: String) throws {
         #expect(try Predicate(text).holds(for: Self.table()))
+        #expect(try !Predicate("not (\(text))").holds(for: Self.table()))
     }
 
-    /// The text, where the caret stands, and a part of the message.
-    static let faults: [(String, Int, String)] = [
-        ("", 0, "expected a value, found the end"),
-        ("count(rows) = 0", 12, "written `==`"),
-        ("count(rows)", 11, "expected a comparison"),
-        ("count(row) == 1", 6, "expected `rows`"),
-        ("count(rows where) == 1", 16, "expected a value"),
-        ("title == \"x\"", 0, "is of a row"),
-        ("nothing == 1", 0, "`nothing` is not known here"),
-        ("row(7).state == \"x\"", 4, "expected an id in quotes"),
-        ("row(\"7\").colour == \"x\"", 9, "is none of"),
-        ("row(\"7\").field == \"x\"", 15, "expected `.`"),
-        ("\"x", 0, "no end"), ("revision >= ", 12, "expected a value, found the end"),
-        ("revision > 1 revision", 13, "expected `and`, `or` or the end"),
-        ("exists \"7\"", 7, "expected row("), ("(revision > 1", 13, "expected `)`"),
-        ("revision > 1 && true", 13, "written `and`"), ("§", 0, "nothing that begins with"),
-        ("not 3", 5, "expected a comparison"), ("1 and true", 2, "expected a comparison"),
-        ("any(rows where title)", 20, "expected a comparison"), ("\"\\q\"", 1, "expected one of"),
-        ("true and 1", 10, "expected a comparison"), ("1.2.3 == 1", 0, "is no number"),
-    ]
+    @Test(arguments: vectors.false) func isFalse(_ text: String) throws {
+        #expect(try !Predicate(text).holds(for: Self.table()))
+    }
 
-    @Test(arguments: faults) func saysWhere(_ text: String, _ offset: Int, _ part: String) {
-        let fault = #expect(throws: PredicateFault.self) { try Predicate(text) }
-        #expect(fault?.offset == offset)
-        #expect(fault?.message.contains(part) == true, "\(fault?.message ?? "")")
+    @Test(arguments: vectors.where) func isTrueOfRows(_ one: Vectors.Where) throws {
+        let (table, predicate) = (try Self.table(), try RowPredicate(one.where))
+        let rows = Self.vectors.rows.map(\.id).filter { predicate.holds(for: ID($0), in: table) }
+        #expect(rows == one.rows)
+    }
+
+    @Test(arguments: vectors.faults) func saysWhere(_ one: Vectors.Fault) {
+        let fault = #expect(throws: PredicateFault.self) { try Predicate(one.text) }
+        #expect(fault?.offset == one.offset)
+        #expect(fault?.message == one.message)
     }
 
     @Test func depthAndLengthAreBounded() {

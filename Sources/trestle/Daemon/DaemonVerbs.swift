@@ -10,7 +10,9 @@ struct HealthVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ session: Session) throws { try Self.tell(session) }
+
+    static func tell(_ session: Session) throws {
         let reply = try session.ask(.health)
         guard case .health(let health) = reply.answer else { throw session.surprise }
         let report = Report(

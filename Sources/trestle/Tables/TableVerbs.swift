@@ -10,7 +10,9 @@ struct TablesVerb: Verb {
 
     @OptionGroup var options: Options
 
-    func carryOut(_ session: Session) throws {
+    func carryOut(_ session: Session) throws { try Self.list(session) }
+
+    static func list(_ session: Session) throws {
         let reply = try session.ask(.tables)
         guard case .tables(let tables) = reply.answer else { throw session.surprise }
         let report = Report(
@@ -20,7 +22,7 @@ struct TablesVerb: Verb {
             },
             ndjson: { tables.map { Documents.table($0).json } },
             names: { tables.map(\.table.text) },
-            lines: { Self.lines(tables, isWide: $0) })
+            lines: { lines(tables, isWide: $0) })
         try session.show(report)
     }
 

@@ -54,6 +54,12 @@ class Order:
         """The section of a row."""
         return self._block_of[id].section.id
 
+    def index_of(self, id: str) -> int:
+        """Its index in its section, from 0."""
+        block = self._block_of[id]
+        before = block.section.blocks[:block.section.blocks.index(block)]
+        return sum(len(one.ids) for one in before) + block.ids.index(id)
+
     def append(self, section: str, title: str, ids: Sequence[str]) -> None:
         """More rows at the end of a section, which is made if it is not there."""
         place = self.sections.setdefault(section, Section(section, title))

@@ -8,6 +8,7 @@ from typing import Self
 from .engine import Engine, Feed
 from .errors import NoAnswer
 from .events import Event, Freshness
+from .predicate import Predicate
 from .table import Table
 
 Pause = Callable[[float, Sequence[Feed]], None]
@@ -84,12 +85,21 @@ class Viewer:
             raise NoAnswer("snapshot", seconds, False, self._engine.endpoint)
         return self.table
 
-    def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
-        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
+    def until(self, condition: str | Callable[[Table], bool],
+              timeout: float | None = None) -> Table:
+        """Waits until the table is so, looking at each revision: `"count(rows) == 0"`, or a function.
+
+        NoAnswer: it was not, for so long. BadPredicate: the text is no predicate.
+        """
+        if isinstance(condition, str):
+            condition = Predicate(condition)
         seconds = self._timeout if timeout is None else timeout
         end = time.monotonic() + seconds
         while not (self.table and condition(self.table)):
             if time.monotonic() >= end:
                 raise NoAnswer("until", seconds, False, self._engine.endpoint)
             self.next(max(0.0, end - time.monotonic()))
+            if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
+                while time.monotonic() < end and self.next(0.0):
+                    pass
         return self.table

@@ -7,6 +7,7 @@ from typing import Self
 from ..engine import Engine
 from ..errors import NoAnswer
 from ..events import Event, Freshness
+from ..predicate import Predicate
 from ..table import Table
 from .waiting import LONGEST
 
@@ -72,12 +73,21 @@ class Viewer:
         """Waits for the table. NoAnswer: it did not come in time."""
         return await self.until(lambda table: True, timeout)
 
-    async def until(self, condition: Callable[[Table], bool], timeout: float | None = None) -> Table:
-        """Waits until the table is so, looking at each revision. NoAnswer: it was not, for so long."""
+    async def until(self, condition: str | Callable[[Table], bool],
+                    timeout: float | None = None) -> Table:
+        """Waits until the table is so, looking at each revision: `"count(rows) == 0"`, or a function.
+
+        NoAnswer: it was not, for so long. BadPredicate: the text is no predicate.
+        """
+        if isinstance(condition, str):
+            condition = Predicate(condition)
         seconds = self._timeout if timeout is None else timeout
         end = self._engine.now() + seconds
         while not (self.table and condition(self.table)):
             if (left := end - self._engine.now()) <= 0:
                 raise NoAnswer("until", seconds, False, self._engine.endpoint)
             await self.next(left)
+            if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
+                while self._engine.now() < end and await self.next(0.0):
+                    pass
         return self.table

@@ -1,0 +1,98 @@
+"""The words, literals and signs of a predicate."""
+
+import re
+from dataclasses import dataclass
+
+MOST = 2_000
+"""More than a person writes."""
+SIGNS = ("==", "!=", "<=", ">=", "!~", "<", ">", "~", "(", ")", ".")
+HINTS = {"=": "==", "&&": "and", "||": "or", "!": "not", "&": "and"}
+ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
+NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9][0-9.]*)?")
+WORD = re.compile(r"[^\W\d][\w-]*")
+
+
+class BadToken(Exception):
+    """Nothing known begins there, or it has no end."""
+
+    def __init__(self, offset: int, message: str) -> None:
+        super().__init__(offset, message)
+        self.offset, self.message = offset, message
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`kind` is `word`, `text`, `number`, `sign` or `end`; `offset` is where it begins."""
+
+    kind: str
+    value: str | float
+    offset: int
+
+    @property
+    def name(self) -> str:
+        """The name in messages."""
+        if self.kind == "end":
+            return "the end"
+        if self.kind == "number":
+            return repr(self.value)
+        return f'"{self.value}"' if self.kind == "text" else f"`{self.value}`"
+
+
+def number_in(text: str) -> float | None:
+    """The decimal number in a text, as fields hold them; None for any other text."""
+    if not re.fullmatch(r"[0-9.-]+", text):
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if abs(number) != float("inf") else None
+
+
+def tokens(text: str) -> list[Token]:
+    """All of them; the last is the end."""
+    found: list[Token] = []
+    at = 0
+    while True:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at == len(text):
+            return [*found, Token("end", "", at)]
+        if len(found) == MOST:
+            raise BadToken(at, f"more than {MOST} words and signs")
+        token, at = _token(text, at)
+        found.append(token)
+
+
+def _token(text: str, at: int) -> tuple[Token, int]:
+    if text[at] in "\"'":
+        return _text(text, at)
+    if match := NUMBER.match(text, at):
+        number = number_in(match[0])
+        if number is None:
+            raise BadToken(at, f"`{match[0]}` is no number")
+        return Token("number", number, at), match.end()
+    if match := WORD.match(text, at):
+        return Token("word", match[0], at), match.end()
+    for sign in (text[at:at + 2], text[at]):
+        if sign in SIGNS:
+            return Token("sign", sign, at), at + len(sign)
+        if hint := HINTS.get(sign):
+            raise BadToken(at, f"`{sign}` is written `{hint}`")
+    raise BadToken(at, f"nothing that begins with `{text[at]}` stands here")
+
+
+def _text(text: str, start: int) -> tuple[Token, int]:
+    quote, at, parts = text[start], start + 1, []
+    while at < len(text) and text[at] != quote:
+        if text[at] == "\\" and at + 1 < len(text):
+            at += 1
+            if text[at] not in ESCAPES:
+                raise BadToken(at - 1, "expected one of \\ \" ' n t after \\")
+            parts.append(ESCAPES[text[at]])
+        else:
+            parts.append(text[at])
+        at += 1
+    if at >= len(text):
+        raise BadToken(start, "this text has no end")
+    return Token("text", "".join(parts), start), at + 1
