@@ -84,6 +84,21 @@ extension Client {
         return (true, isKnown)
     }
 
+    /// Whether what was asked, and is no command, goes to another daemon: this one does not write. Where
+    /// nobody writes yet it rests first.
+    func goesElsewhere(_ reply: Reply, by deadline: Deadline) throws -> Bool {
+        guard places.areSeveral, !deadline.hasPassed,
+            case .refused(let rejection) = reply.answer, rejection.code == .notLeader
+        else { return false }
+        let names = rejection.endpoints
+        if names.isEmpty {
+            let rest = Deadline(inMilliseconds: ClientEndpoints.restMs)
+            while try receive(before: rest, and: deadline) != nil {}
+        }
+        if !names.contains(places.present) { try turn(to: names) }
+        return true
+    }
+
     /// Nobody listens there: another may. When nobody does anywhere it is as with one endpoint.
     func isRefused(_ refused: String) throws {
         guard refused == endpoint else { return }
