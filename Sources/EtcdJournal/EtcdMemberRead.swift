@@ -74,7 +74,6 @@ extension EtcdMember {
     }
 
     private mutating func take(_ pairs: [EtcdPair]) {
-        pollFailures = 0
         let asked = pollLimit
         let bytes = pairs.reduce(0) { $0 + $1.value.count }
         if pairs.count == asked { pollLimit = min(Self.mostPoll, asked * 2) }
@@ -93,7 +92,10 @@ extension EtcdMember {
             isLost = true
         }
         // An entry is cut into as many keys as it takes: fewer would never show it whole.
-        if reader.known == known, pairs.count == asked {
+        // What comes of it may take long, so that its time goes on growing.
+        if reader.known != known {
+            pollFailures = 0
+        } else if pairs.count == asked {
             pollLimit = min(Self.mostPoll, asked * 2)
         }
         known = reader.known

@@ -85,17 +85,17 @@ extension Client {
     }
 
     /// Whether what was asked, and is no command, goes to another daemon: this one does not write. Where
-    /// nobody writes yet it rests first.
+    /// nobody is known to, it rests first.
     func goesElsewhere(_ reply: Reply, by deadline: Deadline) throws -> Bool {
         guard places.areSeveral, !deadline.hasPassed,
             case .refused(let rejection) = reply.answer, rejection.code == .notLeader
         else { return false }
         let names = rejection.endpoints
-        if names.isEmpty {
+        if !places.all.contains(where: { $0 != places.present && names.contains($0) }) {
             let rest = Deadline(inMilliseconds: ClientEndpoints.restMs)
             while try receive(before: rest, and: deadline) != nil {}
         }
-        if !names.contains(places.present) { try turn(to: names) }
+        if !names.isEmpty, !names.contains(places.present) { try turn(to: names) }
         return true
     }
 
