@@ -17,7 +17,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo cluster-demo test docs examples pictures test-unit test-instructions test-ipc test-python \
+.PHONY: help deps build demo cluster-demo cluster-faults test docs examples pictures test-unit test-instructions test-ipc test-python \
         test-web wheel test-full faults simulate fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
@@ -25,6 +25,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
 help:
 	@echo "make demo         a daemon with real tables, two viewers in sync, and a kill -9"
 	@echo "make cluster-demo three daemons that are one service, on etcd, and a kill -9 of the one that writes"
+	@echo "make cluster-faults  an hour of kills and stops of such daemons and of etcd, and what must hold then"
 	@echo "make test         everything CI runs: lint, unit tests, tests of the real programs"
 	@echo "make build        both programs, in $(BIN)"
 	@echo "make serve        the gateway for browsers; make serve-demo: a kitchen to open on tablets and phones"
@@ -87,6 +88,11 @@ demo: build
 
 cluster-demo: build
 	@examples/cluster/demo.sh
+
+# Kills and stops of daemons and of etcd's members in random order, full disks, rates. SEED=n: that order.
+cluster-faults: build
+	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -s \
+	    Tests/IPCTests/test_cluster_faults.py Tests/IPCTests/test_cluster.py
 
 # These builds use one processor each for most of their time.
 test: lint test-unit docs

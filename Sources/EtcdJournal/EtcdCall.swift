@@ -64,7 +64,8 @@ package struct EtcdAnswer: Equatable, Sendable {
         case range([EtcdPair], more: Bool)
         /// 0 seconds: the lease is over.
         case lease(Int64, seconds: Int64)
-        case status(version: String, bytes: UInt64)
+        /// `isFull`: the alarm NOSPACE is raised.
+        case status(version: String, bytes: UInt64, isFull: Bool)
         case done
     }
 

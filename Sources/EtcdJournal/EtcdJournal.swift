@@ -13,9 +13,14 @@ package final class EtcdJournal: Journal {
     private let held: AnyObject?
     private var isClosed = false
     private var hasBeenRead = false
+    /// Of a checkpoint, after one that was too large.
+    private var nextTryMs: UInt64 = 0
+    private static let triesEveryMs: UInt64 = 3_000
 
     /// For the reading of the whole, over all members of etcd.
     private static let readingMs: UInt64 = 20_000
+    /// The same in a daemon that serves.
+    private static let rereadingMs: UInt64 = 2_000
 
     /// Nothing is asked of etcd before `recover`.
     ///
@@ -82,14 +87,20 @@ package final class EtcdJournal: Journal {
             member.wake()
         }
         let nowMs = EtcdLink.elapsedMs
+        link.readPatienceMs = Int(member.readPatienceMs)
         for (slot, call) in member.calls(nowMs: nowMs) { link.send(call, for: slot) }
         link.wake(inMs: member.wakeAtMs(nowMs: nowMs) - nowMs)
     }
 
     package var figures: JournalFigures {
         let upkeep = member.upkeep
-        // Many small entries make a start as long as a few large ones.
-        let bytes = upkeep.entriesSince >= 10_000 ? UInt64.max : upkeep.bytesSince
+        // Many small entries make a start as long as a few large ones. What was too large for a checkpoint
+        // is tried again as soon as something has changed, and until then not.
+        var bytes = upkeep.entriesSince >= 10_000 ? UInt64.max : upkeep.bytesSince
+        if member.refusesMore != nil {
+            let isDue = member.isWorthACheckpoint && EtcdLink.elapsedMs >= nextTryMs
+            bytes = isDue ? UInt64.max : 0
+        }
         return JournalFigures(
             position: member.durable, oldest: upkeep.oldest, entries: upkeep.entriesSince,
             checkpoint: upkeep.manifest?.covered.position, bytesSinceCheckpoint: bytes,
@@ -110,7 +121,9 @@ package final class EtcdJournal: Journal {
 
     package func finishCheckpoint() throws -> Bool {
         try writable()
-        return member.finishCheckpoint()
+        let isOver = member.finishCheckpoint()
+        if isOver { nextTryMs = EtcdLink.elapsedMs + Self.triesEveryMs }
+        return isOver
     }
 
     package func abandonCheckpoint() throws { member.abandonCheckpoint() }
@@ -122,41 +135,41 @@ package final class EtcdJournal: Journal {
 
     package func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
         try writable()
-        var reading = reading(withinMs: Self.readingMs)
-        try reading.readCheckpoint()
-        if let manifest = reading.found.manifest {
-            try body(.checkpoint(position: manifest.covered.position, parts: manifest.parts))
-            for part in reading.parts { try part.withUnsafeBytes { try body(.part($0)) } }
-        }
-        while try reading.readEntries({ try body(.entry(position: $0, $1)) }) {}
+        var reading = reading()
+        let summary = try reading.recover(body, asking: ask)
         member.recovered(reading.found)
         hasBeenRead = true
         carry()
-        return reading.summary
+        return summary
     }
 
     package func verify() throws -> JournalSummary {
-        var reading = reading(withinMs: Self.readingMs)
-        try reading.readCheckpoint()
-        while try reading.readEntries({ _, _ in }) {}
-        return reading.summary
+        var reading = reading()
+        return try reading.recover(asking: ask)
     }
 
-    /// Between turns, so that it does not wait for long.
     package func verification() throws -> any Verification {
-        EtcdVerification(reading(withinMs: 1_000))
+        // Small answers: each is looked at within a turn.
+        EtcdVerification(link) { [unowned self] in reading(most: (2, 200)) }
     }
 
-    /// Each request has so long, over all members of etcd.
-    private func reading(withinMs ms: UInt64) -> EtcdReading {
+    private func reading(most: (pieces: Int, entries: Int) = (16, 1_000)) -> EtcdReading {
         // Framing takes eight bytes a part.
-        let most = settings.mostStateBytes + settings.mostStateBytes / 8 + (1 << 20)
-        return EtcdReading(keys: member.keys, mostBytes: most) { [link] call in
-            do throws(EtcdFailure) {
-                return try link.ask(call, untilMs: EtcdLink.monotonicMs + ms)
-            } catch {
-                throw EtcdJournalError.unreachable(error.text)
-            }
+        let bytes = settings.mostStateBytes + settings.mostStateBytes / 8 + (1 << 20)
+        return EtcdReading(keys: member.keys, mostBytes: bytes, most: most)
+    }
+
+    /// Asks and waits. Whoever begins waits for long; a daemon that serves has to go on beating, and asks
+    /// again later.
+    private func ask(_ call: EtcdCall) throws -> EtcdAnswer {
+        do throws(EtcdFailure) {
+            let ms = hasBeenRead ? Self.rereadingMs : Self.readingMs
+            return try link.ask(call, untilMs: EtcdLink.monotonicMs + ms)
+        } catch .compacted {
+            throw JournalMoved()
+        } catch {
+            if hasBeenRead { throw JournalUnavailable("etcd does not answer: \(error.text)") }
+            throw EtcdJournalError.unreachable(error.text)
         }
     }
 
@@ -175,11 +188,14 @@ package final class EtcdJournal: Journal {
         state.id = member.settings.id
         state.lag = max(member.head?.position ?? 0, member.durable) - member.durable
         state.etcd = link.endpoint
+        state.takeovers = member.takeovers
+        state.writersTerm = member.leader == nil ? 0 : UInt64(clamping: member.leaderCreated)
         return state
     }
 
     package var writers: [String] { member.leader?.endpoints ?? [] }
     package var refusesChanges: String? { member.refusesChanges }
+    package var refusesMore: String? { member.refusesMore }
 
     /// Lets another daemon write, if this one does.
     package func stepDown() { member.stepDown() }
@@ -196,73 +212,4 @@ package final class EtcdJournal: Journal {
     private func writable() throws {
         guard !isClosed else { throw EtcdJournalError.fault("it is closed") }
     }
-}
-
-/// Reads a piece at a time.
-private final class EtcdVerification: Verification {
-    private var reading: EtcdReading
-    private var hasCheckpoint = false
-
-    init(_ reading: EtcdReading) {
-        self.reading = reading
-    }
-
-    func work(while goesOn: () -> Bool) throws -> JournalSummary? {
-        if !hasCheckpoint {
-            try reading.readCheckpoint()
-            hasCheckpoint = true
-            return nil
-        }
-        repeat {
-            if try !reading.readEntries({ _, _ in }) { return reading.summary }
-        } while goesOn()
-        return nil
-    }
-}
-
-/// How a member and its service are.
-package struct EtcdState: Equatable, Sendable {
-    /// What a member does.
-    package enum Role: String, Sendable { case writer, follower }
-
-    /// Who takes part.
-    package struct Member: Equatable, Sendable {
-        /// Drawn at the start of its process.
-        package var id: String
-        /// Where clients reach it.
-        package var endpoints: [String]
-        /// The newest entry that it has.
-        package var position: UInt64
-        /// Of its program.
-        package var version: String
-
-        init(_ note: EtcdMemberNote) {
-            (id, endpoints) = (note.id, note.endpoints)
-            (position, version) = (note.position, note.version)
-        }
-    }
-
-    /// Of this one.
-    package var role = Role.follower
-    /// 0: it may not write.
-    package var term: UInt64 = 0
-    /// What it answers is the service's present state.
-    package var isCurrent = false
-    /// Who writes; nil: nobody is known to.
-    package var writer: Member?
-    /// Who takes part, as they said of late.
-    package var members: [Member] = []
-    /// Why etcd did not do the latest thing that was asked.
-    package var trouble: String?
-    /// Why nothing may be changed.
-    package var refusesChanges: String?
-    /// Of this process.
-    package var id = ""
-    /// Entries that are known to be there and not here.
-    package var lag: UInt64 = 0
-    /// The member of etcd that is asked at present.
-    package var etcd = ""
-
-    /// Nothing is known yet.
-    package init() {}
 }

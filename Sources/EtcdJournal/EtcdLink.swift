@@ -8,8 +8,12 @@ import Glibc
 final class EtcdLink {
     typealias Result = Swift.Result<EtcdAnswer, EtcdFailure>
 
+    /// A request whose answer somebody looks for.
+    typealias Aside = UInt64
+
     private struct Flying {
         var slot: EtcdMember.Slot?
+        var aside: Aside?
         var call: EtcdCall
         var place: Int
         /// The token is asked for first, and the call sent behind it.
@@ -27,6 +31,11 @@ final class EtcdLink {
     /// What is done and not told yet.
     private var done: [(slot: EtcdMember.Slot, result: Result)] = []
     private var alone: Result?
+    /// For the slot that reads: on a slow line a little takes long.
+    var readPatienceMs = 3_000
+    /// Of requests that no slot waits for, by their number; nil: under way.
+    private var asides: [Aside: Result?] = [:]
+    private var lastAside: Aside = 0
 
     /// For an answer, however small.
     private static let leastMs = 800
@@ -68,6 +77,24 @@ final class EtcdLink {
     func send(_ call: EtcdCall, for slot: EtcdMember.Slot) {
         send(Flying(slot: slot, call: call, place: place))
     }
+
+    /// Sends what no slot waits for.
+    func sendAside(_ call: EtcdCall) -> Aside {
+        lastAside += 1
+        asides.updateValue(nil, forKey: lastAside)
+        send(Flying(slot: nil, aside: lastAside, call: call, place: place))
+        return lastAside
+    }
+
+    /// Its answer, once; nil: there is none yet.
+    func takeAside(_ aside: Aside) -> Result? {
+        guard case .some(.some(let result)) = asides[aside] else { return nil }
+        asides.removeValue(forKey: aside)
+        return result
+    }
+
+    /// Nobody looks for it any more.
+    func forgetAside(_ aside: Aside) { asides.removeValue(forKey: aside) }
 
     /// What has been answered meanwhile, or will not be.
     func work() -> [(slot: EtcdMember.Slot, result: Result)] {
@@ -115,9 +142,10 @@ final class EtcdLink {
         // So is what recovery reads, which waits for nothing else.
         let isRead = one.slot == nil || one.slot == .read
         let isLarge = { if case .range = one.call { true } else { isRead } }()
+        let least = !isLarge ? 0 : one.slot == .read ? readPatienceMs : 3_000
         let number = start(
             path, message, place: one.place, most: one.call.mostAnswerBytes,
-            ms: isLarge ? max(ms, 3_000) : ms, token: one.isForToken ? nil : tokens[one.place])
+            ms: max(ms, least), token: one.isForToken ? nil : tokens[one.place])
         guard number != 0 else {
             return finish(one, .failure(.noAnswer("the system has no memory left")))
         }
@@ -173,6 +201,11 @@ final class EtcdLink {
     }
 
     private func finish(_ one: Flying, _ result: Result) {
+        if let aside = one.aside {
+            // Nobody looks for it any more.
+            if asides[aside] != nil { asides.updateValue(result, forKey: aside) }
+            return
+        }
         guard let slot = one.slot else { return alone = result }
         done.append((slot, result))
     }

@@ -66,6 +66,8 @@ package struct EtcdMember {
     /// When the renewal was sent that was answered last.
     var renewed: (sentMs: UInt64, ttlMs: UInt64)?
     var role = Role.following
+    /// How often this process has become the writer.
+    package internal(set) var takeovers: UInt64 = 0
     /// Leading, and nothing is left that an earlier writer wrote: the turn may write.
     var isWriter = false
     /// Until then what is here is known to be the service's present state.
@@ -81,6 +83,8 @@ package struct EtcdMember {
 
     /// Who writes, as far as is known.
     package internal(set) var leader: EtcdMemberNote?
+    /// The revision at which its key was made.
+    package internal(set) var leaderCreated: Int64 = 0
     /// Who takes part, by their own keys.
     package internal(set) var members: [EtcdMemberNote] = []
     /// The key `head`, as it is known.
@@ -96,6 +100,8 @@ package struct EtcdMember {
     var taken: UInt64 = 0
     var pollDueMs: UInt64 = 0
     var pollLimit = 128
+    /// Without an answer between.
+    var pollFailures: UInt64 = 0
     /// Not a candidate before: it has stepped down.
     var candidateAtMs: UInt64 = 0
     var isSteppingDown = false
@@ -237,7 +243,8 @@ package struct EtcdMember {
         }
         notBeforeMs[slot] = nowMs + pauseMs
         switch was.purpose {
-        case .poll: pollLimit = max(Self.leastPoll, pollLimit / 2)
+        case .poll: pollFailed()
+        case .append: appendFailed(failure)
         case .campaign, .resign: pollDueMs = 0
         default: failedUpkeep(was.purpose, nowMs)
         }

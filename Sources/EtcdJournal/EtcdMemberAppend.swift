@@ -17,6 +17,8 @@ extension EtcdMember {
         var head: EtcdHead
         var entries: Int
         var bytes: Int
+        /// A copy of it may be under way that nobody hears of.
+        var isUncertain = false
     }
 
     /// Hands over the next entry.
@@ -123,6 +125,18 @@ extension EtcdMember {
         if leaders.first?.created != created { return fence() }
         if !isThere {
             fault = "another process has written in our term"
+        }
+    }
+
+    /// Where etcd has no space it is certain that nothing was carried out, unless an earlier copy is under way:
+    /// then whoever waits is not kept waiting for space.
+    mutating func appendFailed(_ failure: EtcdFailure) {
+        switch failure {
+        case .full where batch?.isUncertain == false:
+            isLost = true
+            (batch, queue) = (nil, [])
+        case .full, .tooLarge, .denied: break
+        case .noAnswer, .compacted, .leaseGone: batch?.isUncertain = true
         }
     }
 

@@ -83,7 +83,8 @@ extension EtcdMember {
     /// The key is ours. There may still be entries to read.
     mutating func lead(created: Int64) {
         role = .leading(created: created)
-        leader = note
+        takeovers += 1
+        (leader, leaderCreated) = (note, created)
         isWriter = false
         currentUntilMs = 0
         renewDueMs = 0

@@ -5,9 +5,9 @@ import JournalFormat
 extension EtcdMember {
     /// Without a wake-up.
     private static let pollMs: UInt64 = 400
-    /// An entry has at most so many keys: fewer would never show one whole.
-    static let leastPoll = 80
+    static let leastPoll = 1
     private static let mostPoll = 4_096
+    private static let readMs: UInt64 = 3_000
     private static let mostFetched = 16 << 20
 
     mutating func nextRead(_ nowMs: UInt64) -> (Purpose, EtcdCall)? {
@@ -61,6 +61,7 @@ extension EtcdMember {
     private mutating func look(at pair: EtcdPair?) {
         hasSeenNoLeader = pair == nil
         leader = pair.flatMap { EtcdMemberNote($0.value) }
+        leaderCreated = pair?.created ?? 0
         switch role {
         case .leading(let created):
             if pair?.created != created { fence() }
@@ -73,11 +74,10 @@ extension EtcdMember {
     }
 
     private mutating func take(_ pairs: [EtcdPair]) {
-        if pairs.count == pollLimit {
-            pollLimit = min(Self.mostPoll, pollLimit * 2)
-        }
+        let asked = pollLimit
         let bytes = pairs.reduce(0) { $0 + $1.value.count }
-        if bytes > 4 << 20 { pollLimit = max(Self.leastPoll, pollLimit / 2) }
+        if pairs.count == asked { pollLimit = min(Self.mostPoll, asked * 2) }
+        if bytes > 4 << 20 { pollLimit = max(Self.leastPoll, asked / 2) }
         let end = head?.position ?? 0
         guard known.position < end else { return }
         var reader = EtcdLogReader(keys: keys, known: known)
@@ -91,8 +91,26 @@ extension EtcdMember {
             // The oldest may have been removed, or it is another journal: reading anew tells.
             isLost = true
         }
+        // An entry is cut into as many keys as it takes: fewer would never show it whole.
+        // What comes of it may take long, so that its time goes on growing.
+        if reader.known != known {
+            pollFailures = 0
+        } else if pairs.count == asked {
+            pollLimit = min(Self.mostPoll, asked * 2)
+        }
         known = reader.known
         becomeWriterIfDone()
+    }
+
+    /// No answer: the next one is smaller.
+    mutating func pollFailed() {
+        pollLimit = max(Self.leastPoll, pollLimit / 2)
+        pollFailures = min(pollFailures + 1, 4)
+    }
+
+    /// How long a reading may take. On a slow line one entry may take longer than others wait for.
+    package var readPatienceMs: UInt64 {
+        known.position < head?.position ?? 0 ? Self.readMs << pollFailures : Self.readMs
     }
 }
 

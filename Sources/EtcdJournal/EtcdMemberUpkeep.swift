@@ -18,6 +18,7 @@ extension EtcdMember {
             var parts: UInt64 = 0
             var partBytes: UInt64 = 0
             var isClosed = false
+            var isTooLarge = false
             var isDone = false
             /// Of entries that it covers.
             var entries: UInt64
@@ -30,8 +31,8 @@ extension EtcdMember {
         var hasReadHead = false
         var manifest: EtcdManifest?
         var building: Building?
-        /// More than a checkpoint may hold.
-        var isTooLarge = false
+        /// More than a checkpoint may hold, when all up to this entry was to be in one.
+        var tooLargeAt: UInt64?
         var checkpoints: UInt64 = 0
         var entriesSince: UInt64 = 0
         var bytesSince: UInt64 = 0
@@ -97,12 +98,19 @@ extension EtcdMember {
         if bytes > settings.quotaBytes / 5 * 4 {
             return "etcd holds \(bytes) bytes, four fifths of its quota of \(settings.quotaBytes)"
         }
-        if upkeep.isTooLarge {
-            let most = settings.mostStateBytes
-            return "the tables are larger than a checkpoint may be: \(most) bytes"
-        }
         return nil
     }
+
+    /// What does not make the tables less is not taken: no checkpoint holds them, and without one entries
+    /// are never removed.
+    package var refusesMore: String? {
+        guard upkeep.tooLargeAt != nil else { return nil }
+        return "the tables are larger than a checkpoint may be (max_state_bytes:"
+            + " \(settings.mostStateBytes)); only removing rows and dropping tables is taken"
+    }
+
+    /// After one that was too large: whether another may be smaller.
+    var isWorthACheckpoint: Bool { upkeep.tooLargeAt.map { $0 < known.position } ?? true }
 
     mutating func nextUpkeep(_ nowMs: UInt64) -> (Purpose, EtcdCall)? {
         if nowMs >= upkeep.announceDueMs, let lease {
@@ -187,10 +195,11 @@ extension EtcdMember {
         case (.announce, .txn(_, let found)):
             let pairs = found.compactMap { $0 }.last ?? []
             members = pairs.compactMap { EtcdMemberNote($0.value) }
-        case (.status, .status(let version, let bytes)):
+        case (.status, .status(let version, let bytes, let isFull)):
             (upkeep.version, upkeep.bytes) = (version, bytes)
-            if bytes < settings.quotaBytes / 5 * 4 { upkeep.isFull = false }
-        case (.piece(let name), .txn(true, _)) where upkeep.building?.name == name:
+            upkeep.isFull = isFull
+        case (.piece(let name), .txn(true, _))
+        where upkeep.building?.name == name && upkeep.building?.isTooLarge == false:
             upkeep.building?.pieces.removeFirst()
             upkeep.building?.sent += 1
         case (.manifest(let name), .txn(true, _)) where upkeep.building?.name == name:
@@ -232,16 +241,22 @@ extension EtcdMember {
         building.partBytes += UInt64(part.count)
         building.buffer.append(UInt64(part.count))
         building.buffer += part
+        building.isTooLarge = building.partBytes > settings.mostStateBytes
+        if building.isTooLarge {
+            // The rest of it is not kept: it would be for nothing.
+            (building.buffer, building.pieces) = ([], [])
+            upkeep.tooLargeAt = building.covered.position
+        }
         while building.buffer.count >= Self.pieceBytes { building.cutPiece(Self.pieceBytes) }
         upkeep.building = building
-        upkeep.isTooLarge = building.partBytes > settings.mostStateBytes
     }
 
     /// True when it is in force; asked again and again.
     package mutating func finishCheckpoint() -> Bool {
         guard let building = upkeep.building else { return true }
-        if upkeep.isTooLarge || building.isDone {
+        if building.isTooLarge || building.isDone {
             upkeep.building = nil
+            if building.isTooLarge { upkeep.mustSweep = upkeep.manifest != nil }
             return true
         }
         if !building.isClosed {
@@ -260,6 +275,7 @@ extension EtcdMember {
         guard let building = upkeep.building else { return }
         upkeep.manifest = manifest(of: building)
         upkeep.building?.isDone = true
+        upkeep.tooLargeAt = nil
         upkeep.entriesSince -= min(upkeep.entriesSince, building.entries)
         upkeep.bytesSince -= min(upkeep.bytesSince, building.bytes)
         upkeep.mustSweep = true

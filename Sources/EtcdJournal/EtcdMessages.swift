@@ -71,6 +71,7 @@ extension EtcdCall {
     func answer(_ bytes: ArraySlice<UInt8>) throws(ProtoReader.Malformed) -> EtcdAnswer {
         var (revision, id, seconds, size): (Int64, Int64, Int64, UInt64) = (0, 0, 0, 0)
         var version = ""
+        var isFull = false
         var (succeeded, more) = (false, false)
         var found: [[EtcdPair]?] = []
         var pairs: [EtcdPair] = []
@@ -86,6 +87,10 @@ extension EtcdCall {
             case (.grant, 3), (.keepAlive, 3): seconds = value.int
             case (.status, 2): version = String(decoding: value.slice.prefix(64), as: UTF8.self)
             case (.status, 3): size = UInt64(clamping: value.int)
+            // Its alarms, in words.
+            case (.status, 8):
+                let word = Array("NOSPACE".utf8)
+                isFull = isFull || value.slice.prefix(4_096).firstRange(of: word) != nil
             default: break
             }
         }
@@ -95,7 +100,8 @@ extension EtcdCall {
         case .grant, .keepAlive:
             return EtcdAnswer(revision: revision, .lease(id, seconds: seconds))
         case .status:
-            return EtcdAnswer(revision: revision, .status(version: version, bytes: size))
+            return EtcdAnswer(
+                revision: revision, .status(version: version, bytes: size, isFull: isFull))
         case .revoke, .compact: return EtcdAnswer(revision: revision, .done)
         }
     }

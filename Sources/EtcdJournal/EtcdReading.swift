@@ -1,36 +1,102 @@
 import JournalFormat
 import JournalPort
 
-/// Reads the whole journal from etcd: the newest complete checkpoint, then the entries behind it.
+/// Reads the whole journal from etcd: the newest complete checkpoint, then the entries behind it. It does no
+/// input or output: it says what to ask, and takes the answer, so that a check waits for none.
 ///
 /// The checkpoint is read as of one revision, so that nothing of it goes away meanwhile, and held until
 /// it is known to be whole.
 struct EtcdReading {
-    let keys: EtcdKeys
-    let mostBytes: Int
-    private let ask: (EtcdCall) throws -> EtcdAnswer
-
-    private(set) var found = EtcdRecovered()
-    private var entries: UInt64 = 0
-    private(set) var parts: [ArraySlice<UInt8>] = []
-
-    init(
-        keys: EtcdKeys, mostBytes: Int, ask: @escaping (EtcdCall) throws -> EtcdAnswer
-    ) {
-        (self.keys, self.mostBytes, self.ask) = (keys, mostBytes, ask)
+    private enum Stage {
+        case beginning
+        case pieces(next: UInt64, chain: UInt64)
+        case entries
+        /// Something does not fit. Where there is a newer checkpoint by now, what was read was only removed.
+        case confirming(EtcdJournalError)
+        case done
     }
 
-    /// Reads the checkpoint, if there is one.
-    mutating func readCheckpoint() throws {
-        let answer = try ask(
-            .txn(
+    let keys: EtcdKeys
+    let mostBytes: Int
+    /// Pieces and entries of one answer.
+    let most: (pieces: Int, entries: Int)
+
+    private(set) var found = EtcdRecovered()
+    private var stage = Stage.beginning
+    private var bytes: [UInt8] = []
+    private var entries: UInt64 = 0
+
+    init(keys: EtcdKeys, mostBytes: Int, most: (pieces: Int, entries: Int) = (16, 1_000)) {
+        (self.keys, self.mostBytes, self.most) = (keys, mostBytes, most)
+    }
+
+    /// What is to be asked next; nil: all is read.
+    var next: EtcdCall? {
+        switch stage {
+        case .beginning, .confirming:
+            return .txn(
                 EtcdTxn(success: [
                     .range(key: keys.manifest, end: [], limit: 1),
                     .range(key: keys.head, end: [], limit: 1),
-                ])))
+                ]))
+        case .pieces(let next, _):
+            let name = found.manifest?.name ?? ""
+            return .range(
+                key: keys.piece(name, Int(next)), end: keys.piecesEnd(name), limit: most.pieces,
+                revision: found.revision)
+        case .entries:
+            return .txn(
+                EtcdTxn(success: [
+                    .range(key: keys.head, end: [], limit: 1),
+                    .range(
+                        key: keys.entry(found.known.position + 1), end: keys.logEnd,
+                        limit: most.entries),
+                ]))
+        case .done: return nil
+        }
+    }
+
+    /// Takes an answer to that, and hands over what is known to be whole.
+    ///
+    /// - Throws: `EtcdJournalError`; `JournalMoved` where it is to be read anew.
+    mutating func take(
+        _ answer: EtcdAnswer, _ body: (Recovered) throws -> Void = { _ in }
+    ) throws {
+        switch stage {
+        case .beginning: try takeManifest(answer, body)
+        case .pieces(let next, let chain): try takePieces(answer, next, chain, body)
+        case .entries:
+            do {
+                try takeEntries(answer, body)
+            } catch let error as EtcdJournalError {
+                stage = .confirming(error)
+            }
+        case .confirming(let error):
+            let manifest = answer.txn?.found.first??.first.flatMap { EtcdManifest($0.value) }
+            guard let manifest, manifest.covered.position > found.known.position else {
+                throw error
+            }
+            throw JournalMoved()
+        case .done: break
+        }
+    }
+
+    /// All of it, where the caller has the time to wait.
+    mutating func recover(
+        _ body: (Recovered) throws -> Void = { _ in }, asking ask: (EtcdCall) throws -> EtcdAnswer
+    ) throws -> JournalSummary {
+        while let call = next { try take(try ask(call), body) }
+        return summary
+    }
+
+    // MARK: The checkpoint
+
+    private mutating func takeManifest(
+        _ answer: EtcdAnswer, _ body: (Recovered) throws -> Void
+    ) throws {
         guard let txn = answer.txn, txn.found.count == 2, let manifests = txn.found[0],
             let heads = txn.found[1]
-        else { throw EtcdJournalError.damaged("etcd gave another answer than was asked for") }
+        else { throw Self.strange }
         if let pair = heads.first {
             guard let head = EtcdHead(pair.value) else {
                 throw EtcdJournalError.damaged(
@@ -39,6 +105,7 @@ struct EtcdReading {
             found.head = head
         }
         found.revision = answer.revision
+        stage = .entries
         guard let pair = manifests.first else { return }
         guard let manifest = EtcdManifest(pair.value),
             manifest.covered.position <= found.head?.position ?? 0
@@ -48,63 +115,66 @@ struct EtcdReading {
         }
         found.manifest = manifest
         found.known = manifest.covered
-        try readPieces(manifest, revision: answer.revision)
+        stage = .pieces(next: 0, chain: Chain.start)
+        if manifest.pieces == 0 { try handOver(manifest, chain: Chain.start, body) }
     }
 
-    private mutating func readPieces(_ manifest: EtcdManifest, revision: Int64) throws {
-        var bytes: [UInt8] = []
-        var chain = Chain.start
-        var next: UInt64 = 0
-        while next < manifest.pieces {
-            let answer = try ask(
-                .range(
-                    key: keys.piece(manifest.name, Int(next)), end: keys.piecesEnd(manifest.name),
-                    limit: 16, revision: revision))
-            guard case .range(let pairs, _) = answer.body, !pairs.isEmpty else {
+    private mutating func takePieces(
+        _ answer: EtcdAnswer, _ from: UInt64, _ link: UInt64, _ body: (Recovered) throws -> Void
+    ) throws {
+        guard let manifest = found.manifest, case .range(let pairs, _) = answer.body else {
+            throw Self.strange
+        }
+        var (next, chain) = (from, link)
+        guard !pairs.isEmpty else {
+            throw EtcdJournalError.damaged("piece \(next) of the checkpoint is missing")
+        }
+        for pair in pairs where next < manifest.pieces {
+            guard pair.key == keys.piece(manifest.name, Int(next)) else {
                 throw EtcdJournalError.damaged("piece \(next) of the checkpoint is missing")
             }
-            for pair in pairs where next < manifest.pieces {
-                guard pair.key == keys.piece(manifest.name, Int(next)) else {
-                    throw EtcdJournalError.damaged("piece \(next) of the checkpoint is missing")
-                }
-                chain = pair.value.withUnsafeBytes {
-                    Chain.link(after: chain, number: next, payload: $0)
-                }
-                bytes += pair.value
-                next += 1
-                guard bytes.count <= mostBytes else {
-                    throw EtcdJournalError.fault(
-                        "the checkpoint has more than \(mostBytes) bytes:"
-                            + " raise journal.etcd.max_state_bytes")
-                }
+            chain = pair.value.withUnsafeBytes {
+                Chain.link(after: chain, number: next, payload: $0)
+            }
+            bytes += pair.value
+            next += 1
+            guard bytes.count <= mostBytes else {
+                throw EtcdJournalError.fault(
+                    "the checkpoint has more than \(mostBytes) bytes:"
+                        + " raise journal.etcd.max_state_bytes")
             }
         }
+        stage = .pieces(next: next, chain: chain)
+        if next == manifest.pieces { try handOver(manifest, chain: chain, body) }
+    }
+
+    private mutating func handOver(
+        _ manifest: EtcdManifest, chain: UInt64, _ body: (Recovered) throws -> Void
+    ) throws {
         guard chain == manifest.chain else {
             throw EtcdJournalError.damaged("the checkpoint is not what was written")
         }
+        try body(.checkpoint(position: manifest.covered.position, parts: manifest.parts))
         var reader = ByteReader(bytes)
         for _ in 0..<manifest.parts {
             guard let count = reader.word(), count <= UInt64(bytes.count),
                 let part = reader.take(Int(count))
             else { throw EtcdJournalError.damaged("a part of the checkpoint is cut off") }
-            parts.append(part)
+            try part.withUnsafeBytes { try body(.part($0)) }
         }
+        bytes = []
+        stage = .entries
     }
 
-    /// Hands over some entries behind what was read; false: there are no more.
-    mutating func readEntries(
-        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Bool {
-        let answer = try ask(
-            .txn(
-                EtcdTxn(success: [
-                    .range(key: keys.head, end: [], limit: 1),
-                    .range(
-                        key: keys.entry(found.known.position + 1), end: keys.logEnd, limit: 1_000),
-                ])))
+    // MARK: Entries
+
+    /// Some entries behind what was read.
+    private mutating func takeEntries(
+        _ answer: EtcdAnswer, _ body: (Recovered) throws -> Void
+    ) throws {
         guard let txn = answer.txn, txn.found.count == 2, let heads = txn.found[0],
             let pairs = txn.found[1]
-        else { throw EtcdJournalError.damaged("etcd gave another answer than was asked for") }
+        else { throw Self.strange }
         if let pair = heads.first {
             guard let head = EtcdHead(pair.value), head.position >= found.known.position else {
                 throw EtcdJournalError.damaged("the head is not what it was")
@@ -117,16 +187,19 @@ struct EtcdReading {
         try reader.read(pairs, upTo: end) { position, payload in
             found.bytesSinceCheckpoint += UInt64(payload.count)
             entries += 1
-            try payload.withUnsafeBytes { try body(position, $0) }
+            try payload.withUnsafeBytes { try body(.entry(position: position, $0)) }
         }
         let hasMoved = reader.known != found.known
         found.known = reader.known
-        if found.known.position >= end { return false }
-        guard hasMoved else {
+        if found.known.position >= end {
+            stage = .done
+        } else if !hasMoved {
             throw EtcdJournalError.damaged("entry \(found.known.position + 1) is missing")
         }
-        return true
     }
+
+    private static let strange = EtcdJournalError.damaged(
+        "etcd gave another answer than was asked for")
 
     /// What was read.
     var summary: JournalSummary {

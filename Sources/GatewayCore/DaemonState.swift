@@ -79,6 +79,10 @@ public struct DaemonState: Sendable {
         return change
     }
 
+    /// Another daemon of the service is asked from now on. Pages hear of its `hello`, also where it says
+    /// what they know: they send again what was lost on the way.
+    public mutating func turned() { known = Hello() }
+
     /// The daemon does not let us in.
     public mutating func refused(_ word: String) {
         if !isUp { why = word }

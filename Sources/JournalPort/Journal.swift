@@ -49,6 +49,9 @@ public protocol Journal: AnyObject {
     /// Why nothing may be changed at present though it could be written; nil: it may.
     var refusesChanges: String? { get }
 
+    /// Why nothing may be changed that does not make the tables less; nil: it may.
+    var refusesMore: String? { get }
+
     /// Where clients reach the process that writes, as far as is known.
     var writers: [String] { get }
 

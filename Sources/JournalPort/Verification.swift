@@ -35,6 +35,9 @@ extension Journal {
     /// For a journal that looks at no space of its own.
     public var refusesChanges: String? { nil }
 
+    /// For a journal that takes whatever fits.
+    public var refusesMore: String? { nil }
+
     /// For a journal whose entries are durable when `submit` returns.
     public var descriptor: Int32? { nil }
 }

@@ -113,6 +113,7 @@ public final class Client {
                 guard reply.client == request.client, reply.number == request.number else {
                     continue
                 }
+                if try goesElsewhere(reply, by: deadline) { break }
                 // It is no command, so the caller has no use for client and number.
                 var answer = reply
                 if withName { (answer.client, answer.number) = (nil, nil) }

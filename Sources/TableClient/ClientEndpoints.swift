@@ -84,6 +84,21 @@ extension Client {
         return (true, isKnown)
     }
 
+    /// Whether what was asked, and is no command, goes to another daemon: this one does not write. Where
+    /// nobody is known to, it rests first.
+    func goesElsewhere(_ reply: Reply, by deadline: Deadline) throws -> Bool {
+        guard places.areSeveral, !deadline.hasPassed,
+            case .refused(let rejection) = reply.answer, rejection.code == .notLeader
+        else { return false }
+        let names = rejection.endpoints
+        if !places.all.contains(where: { $0 != places.present && names.contains($0) }) {
+            let rest = Deadline(inMilliseconds: ClientEndpoints.restMs)
+            while try receive(before: rest, and: deadline) != nil {}
+        }
+        if !names.isEmpty, !names.contains(places.present) { try turn(to: names) }
+        return true
+    }
+
     /// Nobody listens there: another may. When nobody does anywhere it is as with one endpoint.
     func isRefused(_ refused: String) throws {
         guard refused == endpoint else { return }

@@ -56,6 +56,8 @@ public final class Daemon {
     var subscription = Frames(limit: 1)
 
     var audit: Audit
+    /// Somebody has asked for it, and is answered first.
+    var isToStepDown = false
     var authenticator: Authenticator
     /// Whether somebody does not read all replies, as of this turn.
     var isAnyoneBlocked = false
@@ -242,7 +244,8 @@ public final class Daemon {
     /// One line for `systemctl status`.
     var status: String {
         "\(server.tables.count) tables, \(rows) rows, \(server.position) commits"
-            + (server.isReadOnly ? ", read-only: \(told.refusal ?? "the disk is full")" : "")
+            + (server.isReadOnly || server.takesOnlyLess
+                ? ", read-only: \(told.refusal ?? "the disk is full")" : "")
             + (told.role.isEmpty ? "" : ", \(told.role)")
     }
 }

@@ -64,6 +64,10 @@ extension Daemon {
             log.critical("a check found damage", metadata: ["fault": "\(fault)"])
         }
         lookAtKeys()
+        if isToStepDown {
+            isToStepDown = false
+            stepDown()
+        }
         tellOfMembership()
         if isBeat { notify.status(status) }
         if nowMs >= nextLookMs {
@@ -79,9 +83,11 @@ extension Daemon {
         let hasChanged = diskSpace.look(nowMs: Clock.monotonicMs)
         turn.journal.hasRoom = !diskSpace.isTight
         let refusal = turn.journal.refusesChanges
+        let more = turn.journal.refusesMore
         // What is recovered anew begins without it.
         server.isReadOnly = diskSpace.isShort || refusal != nil
-        tell(ofRefusal: refusal)
+        server.takesOnlyLess = more != nil
+        tell(ofRefusal: refusal ?? more)
         guard hasChanged else { return }
         let free: Logger.Metadata = [
             "free": "\(diskSpace.free ?? 0)", "reserve": "\(diskSpace.reserve)",

@@ -58,7 +58,7 @@ extension Daemon {
         }
     }
 
-    /// Lets another daemon write: somebody asked for it, by a signal.
+    /// Lets another daemon write: somebody asked for it, by a signal or a request.
     func stepDown() {
         guard let service, service.term != nil else {
             return log.notice("asked to step down, and it does not write")
@@ -88,11 +88,48 @@ extension Daemon {
         cluster.role = state.term > 0 && state.isCurrent ? "writer" : "follower"
         cluster.term = state.term
         cluster.lag = state.lag
+        cluster.isOutOfTouch = !state.isCurrent
         cluster.writer = state.writer?.endpoints ?? []
         cluster.members = state.members.map {
             Health.Cluster.Member(
-                id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version)
+                id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version,
+                term: $0.id == state.writer?.id ? state.writersTerm : 0)
         }
         return cluster
+    }
+
+    /// Somebody asks that another daemon write. It is done behind this turn: the answer comes first.
+    func stepDown(for sender: Principal) -> Reply.Answer {
+        let others = membership.map { state in state.members.filter { $0.id != state.id } } ?? []
+        let rejection: Rejection? =
+            if membership == nil {
+                Rejection(
+                    .noOtherDaemon,
+                    "This daemon is no service of several: it has its own journal.")
+            } else if others.isEmpty {
+                Rejection(
+                    .noOtherDaemon,
+                    "No other daemon of the service is there: nobody would write.")
+            } else {
+                nil
+            }
+        note([
+            AuditEntry(
+                sender, from: "", verb: "stepDown", table: nil, refusedAs: rejection?.code.rawValue)
+        ])
+        if let rejection { return .refused(rejection) }
+        isToStepDown = true
+        return .done(rows: [], unchanged: false)
+    }
+
+    /// For `stats`.
+    func tellOfMembership(in stats: inout Stats) {
+        guard let state = membership else { return }
+        stats.gauges["cluster_writer"] = state.term > 0 && state.isCurrent ? 1 : 0
+        stats.gauges["cluster_in_touch"] = state.isCurrent ? 1 : 0
+        stats.gauges["cluster_term"] = state.term
+        stats.gauges["cluster_lag"] = state.lag
+        stats.gauges["cluster_members"] = UInt64(state.members.count)
+        stats.counters["cluster_takeovers"] = state.takeovers
     }
 }

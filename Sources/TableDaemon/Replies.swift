@@ -102,6 +102,7 @@ extension Daemon: Outbox {
         case .health: return .health(health(for: request.sender))
         case .stats: return .stats(stats(for: request.sender))
         case .audit(let most): return .audit(audit.trail.latest(most))
+        case .stepDown: return stepDown(for: request.sender)
         case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
             .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))
@@ -114,7 +115,7 @@ extension Daemon: Outbox {
             server.mayRead(sender, $0.table.name)
         }
         var health = Health()
-        if server.isReadOnly { health.status = "readOnly" }
+        if server.isReadOnly || server.takesOnlyLess { health.status = "readOnly" }
         health.version = Self.programVersion
         health.uptimeMs = Clock.monotonicMs - startedMs
         health.position = server.position
@@ -162,6 +163,7 @@ extension Daemon: Outbox {
         stats.gauges["resident_bytes"] = Counters.residentBytes
         stats.gauges["waiting_checks"] = UInt64(turn.checks.count)
         visitors.tell(in: &stats)
+        tellOfMembership(in: &stats)
         turnStats = stats
         return stats
     }

@@ -135,7 +135,7 @@ public enum Salvaging {
         return [time] + (lines.isEmpty ? ["There was no table."] : lines)
     }
 
-    private static func moveIntoPlace(_ unfinished: String, _ to: String) throws {
+    static func moveIntoPlace(_ unfinished: String, _ to: String) throws {
         // Of directories it replaces an empty one at most, which may have been made meanwhile.
         guard rename(unfinished, to) == 0 else {
             throw JournalError.system(doing: "rename \(unfinished) to", path: to, code: errno)
@@ -151,7 +151,7 @@ public enum Salvaging {
     }
 
     /// What an attempt left. The directory was made by it, so all in it is its own.
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         guard let entries = opendir(path) else { return }
         while let entry = readdir(entries) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {

@@ -84,9 +84,23 @@ package struct Checkpointer {
         return figures.bytesSinceCheckpoint > (isQuiet ? bytes / 4 : bytes)
     }
 
+    /// The parts of a checkpoint, one after the other, where there are no turns.
+    package static func parts(of server: Server, _ body: ([UInt8]) throws -> Void) rethrows {
+        var checkpointer = Checkpointer(afterBytes: 0)
+        checkpointer.capture(server)
+        for piece in checkpointer.pending { try body(Encode.checkpoint(piece.part)) }
+    }
+
     private mutating func begin(server: Server, journal: any Journal) throws {
         try journal.beginCheckpoint()
         server.hasStaleParts = false
+        capture(server)
+        next = 0
+        writtenBytes = 0
+        isWriting = true
+    }
+
+    private mutating func capture(_ server: Server) {
         pending = []
         for live in server.tables.values {
             pending += live.table.captured()
@@ -97,9 +111,6 @@ package struct Checkpointer {
             capture(live.keptDiffs)
         }
         capture(server.sessions)
-        next = 0
-        writtenBytes = 0
-        isWriting = true
     }
 
     /// The latest diffs, so that viewers can catch up, and people undo, after a restart.

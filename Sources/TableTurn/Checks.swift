@@ -90,7 +90,9 @@ package struct Checks {
             } else if let round {
                 answer = round.work(server: server, until: end)
                 guard let answer else { return }
-                if case .refused(let rejection) = answer { fault = rejection.message }
+                if case .refused(let rejection) = answer, rejection.code == .damaged {
+                    fault = rejection.message
+                }
                 self.round = nil
             } else {
                 guard !waiting.isEmpty else { return }
@@ -124,6 +126,10 @@ extension Checks {
             do {
                 try lookAtJournal(until: end)
                 return nil
+            } catch let error as JournalUnavailable {
+                // It was not read, so nothing is known of it.
+                return .refused(
+                    Rejection(.interrupted, "The journal could not be read: \(error)."))
             } catch {
                 return .refused(Rejection(.damaged, "The journal is damaged: \(error)."))
             }

@@ -28,17 +28,44 @@ package struct Recovery {
     package static func bring(
         _ server: Server, upTo journal: any Journal
     ) throws -> JournalSummary {
-        let summary = try read(journal, into: server, comparing: false)
+        try bring(server) { try journal.recover($0) }
+    }
+
+    /// The same, of a journal that is no daemon's at present. It may be read twice.
+    @discardableResult
+    package static func bring(
+        _ server: Server, by reading: ((Recovered) throws -> Void) throws -> JournalSummary
+    ) throws -> JournalSummary {
+        var tries = 0
+        while true {
+            do {
+                return try bringOnce(server, reading)
+            } catch let moved as JournalMoved {
+                tries += 1
+                guard tries < mostTries else { throw JournalUnavailable("\(moved)") }
+                server.forgetRecovered()
+            }
+        }
+    }
+
+    /// Each time two checkpoints are written faster than one is read.
+    private static let mostTries = 5
+
+    private static func bringOnce(
+        _ server: Server, _ reading: ((Recovered) throws -> Void) throws -> JournalSummary
+    ) throws -> JournalSummary {
+        let summary = try read(reading, into: server, comparing: false)
         if server.hasJournaledDigests { return summary }
         server.forgetRecovered()
-        return try read(journal, into: server, comparing: true)
+        return try read(reading, into: server, comparing: true)
     }
 
     private static func read(
-        _ journal: any Journal, into server: Server, comparing: Bool
+        _ reading: ((Recovered) throws -> Void) throws -> JournalSummary, into server: Server,
+        comparing: Bool
     ) throws -> JournalSummary {
         var recovery = Recovery(server, comparing: comparing)
-        let summary = try journal.recover { try recovery.add($0) }
+        let summary = try reading { try recovery.add($0) }
         try recovery.finish()
         return summary
     }

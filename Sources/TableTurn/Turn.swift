@@ -58,6 +58,12 @@ package final class Turn {
     package internal(set) var counters = TurnCounters()
     /// Bytes that the latest turn has submitted.
     package private(set) var submittedBytes = 0
+    /// What is in memory was thrown away, and the journal could not be read since.
+    var mustStartAnew = false
+    var startAnewDueMs: UInt64 = 0
+    static let startAnewPauseMs: UInt64 = 500
+    /// As of when nothing waited for the journal.
+    var rest = Rest()
     /// At the end of the process: what waits for the journal is waited for, and nothing else is begun.
     package var isEnding = false
     package var planted: PlantedFaults = []
@@ -157,6 +163,7 @@ package final class Turn {
         _ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox
     ) throws {
         let begin = clock.monotonicNs
+        if journal.isFollowed, ahead.isEmpty { rest = Rest(server) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
         let (requests, isAll) = try takeIn(inbox)
@@ -240,6 +247,8 @@ package final class Turn {
     private func sayWhatWasRead(_ ready: Ready, _ outbox: some Outbox) throws {
         // The process may have been stopped since it looked: then it is not the present state any more.
         if journal.isFollowed, server.duty != .outOfTouch, !journal.isCurrent {
+            // Who was refused was refused.
+            outbox.note(ready.audited)
             return ready.replies.forEach { outbox.forget($0.route) }
         }
         if ahead.isEmpty {
@@ -247,7 +256,9 @@ package final class Turn {
             return try release(ready.publications, ready.replies, outbox)
         }
         ahead.add(ready.audited)
-        for answer in ready.replies { ahead.add(answer) }
+        for answer in ready.replies {
+            if let told = atRest(answer) { try outbox.reply(told) } else { ahead.add(answer) }
+        }
     }
 
     // MARK: What nobody asked for

@@ -11,15 +11,16 @@ extension Turn {
     func learn(_ outbox: some Outbox) throws {
         let news = try journal.news()
         // In another term others may have written.
-        if news == .refused || journal.term != term, !canGoOn(news) {
+        if mustStartAnew || news == .refused || journal.term != term && !canGoOn(news) {
             try startAnew(outbox)
+            if mustStartAnew { return }
         } else if journal.term != term {
             changeRole()
         } else if news == .unknown {
             try resolve(outbox)
         }
         try releaseDurable(outbox)
-        if term == nil, journal.isFollowed { try follow(outbox) }
+        if term == nil, journal.isFollowed, !mustStartAnew { try follow(outbox) }
     }
 
     /// All that was written is here, by whomever: a change of the term throws nothing away.
@@ -37,7 +38,7 @@ extension Turn {
 
     /// What this process may do in a service of several.
     var duty: Server.Duty {
-        if !journal.isCurrent { return .outOfTouch }
+        if !journal.isCurrent || mustStartAnew { return .outOfTouch }
         return term == nil ? .follower(writer: journal.writers) : .writer
     }
 
@@ -115,7 +116,10 @@ extension Turn {
     /// from the journal. Those who wait for an answer ask again.
     private func startAnew(_ outbox: some Outbox) throws {
         for answer in ahead.items.flatMap(\.replies) { outbox.forget(answer.route) }
+        // What was done was not done after all. Who was refused was refused.
+        outbox.note(ahead.items.flatMap(\.audited).filter { $0.outcome != .allowed })
         ahead.removeAll()
+        guard clock.monotonicMs >= startAnewDueMs else { return }
         term = journal.term
         if planted.contains(.keepsRefusedState) {
             return server.restored(position: journal.durable)
@@ -123,11 +127,48 @@ extension Turn {
         try journal.abandonCheckpoint()
         checkpointer.startAnew()
         let old = server
-        server = try recover(journal, old)
+        do {
+            server = try recover(journal, old)
+        } catch is JournalUnavailable {
+            // Until it is there this process answers for itself alone, as one that is out of touch.
+            (mustStartAnew, term) = (true, nil)
+            startAnewDueMs = clock.monotonicMs + Self.startAnewPauseMs
+            return
+        }
+        mustStartAnew = false
         server.takeOver(from: old)
         shown = Shown(server)
         checks.startAnew()
         outbox.hasRecovered(server)
+    }
+
+    /// How large the tables were when nothing waited for the journal.
+    struct Rest {
+        var position: UInt64 = 0
+        var tables = 0
+        var rows = 0
+
+        init() {}
+
+        init(_ server: Server) {
+            position = server.position
+            tables = server.tables.count
+            rows = server.tables.values.reduce(0) { $0 + $1.table.count }
+        }
+    }
+
+    /// `health` while something waits and this process cannot tell what is true: it is answered, since it is
+    /// asked to find out why, with what was so at rest. Nil: the answer waits like all others.
+    func atRest(_ answer: Ready.Answer) -> Ready.Answer? {
+        guard
+            server.duty == .outOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
+            case .reply(var reply) = answer.body, case .health(var health) = reply.answer,
+            // Of what all may read.
+            health.tables == server.tables.count
+        else { return nil }
+        (health.position, health.tables, health.rows) = (rest.position, rest.tables, rest.rows)
+        reply.answer = .health(health)
+        return Ready.Answer(route: answer.route, body: .reply(reply))
     }
 
     /// What a faulty turn says too early.
@@ -156,7 +197,7 @@ extension Turn {
             case .explain: return askForExplanation(route, request, outbox)
             case .hello, .tables, .create, .drop, .kinds, .command, .batch, .drag, .restore, .renew,
                 .attend, .who, .snapshot, .replay, .offer, .health, .stats, .history, .rewind,
-                .backup, .audit:
+                .backup, .audit, .stepDown:
                 return server.makeReply(request, outbox.answer(to: request))
             }
         }

@@ -74,7 +74,7 @@ struct Trestle: ParsableCommand {
                 subcommands: [
                     HealthVerb.self, StatsVerb.self, AuditVerb.self, CheckVerb.self,
                     BackupVerb.self, RestoreVerb.self, KeygenVerb.self, TrustVerb.self,
-                    ServeVerb.self, RPCVerb.self,
+                    ClusterVerb.self, ServeVerb.self, RPCVerb.self,
                 ]),
         ])
 

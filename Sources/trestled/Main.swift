@@ -18,6 +18,7 @@ struct Trestled: ParsableCommand {
         version: Daemon.programVersion,
         subcommands: [
             Serve.self, CheckConfig.self, ExplainAccess.self, Keys.self, Salvage.self,
+            MoveJournal.self,
         ],
         defaultSubcommand: Serve.self)
 

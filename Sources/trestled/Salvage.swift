@@ -26,14 +26,14 @@ struct Salvage: ParsableCommand {
 
     func run() throws {
         do {
-            print(try Salvaging.run(from: directory, to: trimmed(to)))
+            print(try Salvaging.run(from: directory, to: Self.trimmed(to)))
         } catch {
             CheckConfig.complain("trestled: \(error)\n")
             throw ExitCode(DaemonError.exitCode(of: error))
         }
     }
 
-    private func trimmed(_ path: String) -> String {
+    static func trimmed(_ path: String) -> String {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path

@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "IPCTests"))
 
 from etcd_service import Etcd, Service, rows  # noqa: E402
-from harness import BIN, eventually  # noqa: E402
+from harness import BIN, Daemon, eventually  # noqa: E402
 
 
 @pytest.fixture
@@ -67,6 +67,65 @@ def test_commands_find_the_writer_and_outlive_it(service):
     eventually(has_seen_all, 30, 0.2)
     watch.kill()
     watch.wait()
+
+
+def test_status_and_step_down(service):
+    writer = service.writer()
+    follower = next(m for m in service.members if m is not writer)
+    order = [follower.endpoint, writer.endpoint]
+    assert trestle(order, "create", "t").returncode == 0
+    eventually(lambda: len(writer.health()["members"]) == 2, 10)
+
+    def status(endpoint):
+        done = trestle([endpoint], "-o", "json", "cluster", "status")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    # Both say the same of both.
+    for member, role in ((writer, "writer"), (follower, "follower")):
+        said = status(member.endpoint)
+        assert said["role"] == role and said["outOfTouch"] is False
+        of = {one["endpoints"][0]: one for one in said["members"]}
+        assert set(of) == set(order)
+        assert of[writer.endpoint]["role"] == "writer" and of[writer.endpoint]["term"] > 0
+        assert of[follower.endpoint]["role"] == "follower" and of[follower.endpoint]["term"] == 0
+    text = trestle(order, "cluster", "status").stdout
+    assert "DAEMON" in text and text.count("tcp://") == 2
+    # A follower refuses by name; with both endpoints the one that writes is found.
+    refused = trestle([follower.endpoint], "cluster", "step-down")
+    assert refused.returncode == 1 and writer.endpoint in refused.stderr
+    assert writer.role() == "writer"
+    term = status(writer.endpoint)["term"]
+    done = trestle(order, "cluster", "step-down")
+    assert done.returncode == 0 and "steps down" in done.stdout, done.stderr
+    eventually(lambda: follower.role() == "writer", 20, 0.1)
+    assert status(follower.endpoint)["term"] > term
+    # In the audit of the one that was asked.
+    assert "stepDown" in trestle([writer.endpoint], "audit").stdout
+    figures = json.loads(trestle([follower.endpoint], "-o", "json", "stats").stdout)
+    assert figures["gauges"]["cluster_writer"] == 1 and figures["gauges"]["cluster_members"] == 2
+    assert figures["gauges"]["cluster_term"] > term and figures["counters"]["cluster_takeovers"] == 1
+    assert "trestle_cluster_takeovers_total 1" in trestle([follower.endpoint], "-o", "prom", "stats").stdout
+    assert trestle(order, "add", "t", "A", "--id", "a").returncode == 0
+    # Nobody else is there: it goes on writing.
+    writer.kill(signal.SIGKILL)
+    eventually(lambda: len(follower.health()["members"]) == 1, 20, 0.2)
+    alone = trestle([follower.endpoint], "cluster", "step-down")
+    assert alone.returncode == 1 and "nobody would write" in alone.stderr
+    assert trestle([follower.endpoint], "add", "t", "B").returncode == 0
+
+
+def test_a_daemon_alone_is_no_service():
+    daemon = Daemon()
+    daemon.start()
+    try:
+        for word in ("status", "step-down"):
+            done = trestle([daemon.endpoint], "cluster", word)
+            assert done.returncode == 1 and "no service of several" in done.stderr
+        assert trestle([daemon.endpoint], "cluster", "nonsense").returncode == 64
+        assert "cluster_term" not in trestle([daemon.endpoint], "stats").stdout
+    finally:
+        daemon.close()
 
 
 def test_the_list_is_checked(service):

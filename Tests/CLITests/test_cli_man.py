@@ -17,7 +17,7 @@ CONTRACT = {
     "stats": "", "audit": "", "check": "", "record": "", "replay": "",
     "drag": "", "claim": "", "unclaim": "", "undo": "", "redo": "", "history": "",
     "recall": "", "who": "", "view": "",
-    "backup": "", "restore": "", "serve": "",
+    "backup": "", "restore": "", "serve": "", "cluster": "",
 }
 OTHERS = {"trestle.1", "trestled.8", "trestled.yaml.5", "trestle-protocol.7",
           "trestle-predicates.7", "trestle-session.7"}

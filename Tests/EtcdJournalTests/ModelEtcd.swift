@@ -50,7 +50,9 @@ struct ModelEtcd {
         case .status:
             let bytes = keys.values.reduce(0) { $0 + $1.value.count }
             return .success(
-                EtcdAnswer(revision: revision, .status(version: "model", bytes: UInt64(bytes))))
+                EtcdAnswer(
+                    revision: revision,
+                    .status(version: "model", bytes: UInt64(bytes), isFull: isFull)))
         }
     }
 

@@ -186,6 +186,7 @@ class Writing(threading.Thread):
         self.endpoints, self.name, self.table = list(endpoints), name, table
         self.place = hash(name) % len(self.endpoints)
         self.acknowledged, self.refused = [], []
+        self.history = []  # of each: its name, when it was first sent and when answered, its revision
         self.gaps = []  # seconds between an answer and the next
         self.stopping = False
         self.elsewhere = 0
@@ -199,6 +200,7 @@ class Writing(threading.Thread):
             row = f"{self.name}-{number}"
             body = encode({"client": self.name, "number": number, "opened": 0, "table": self.table,
                            "command": {"add": {"id": row, "title": row}}})
+            sent = time.monotonic()
             while not self.stopping:
                 link.send(body)
                 reply = link.receive(1.0)
@@ -221,6 +223,7 @@ class Writing(threading.Thread):
                 last = now
                 if reply.get("ok"):
                     self.acknowledged.append(row)
+                    self.history.append((row, sent, now, int(reply["revision"])))
                 else:
                     self.refused.append((row, reply["error"]))
                 break

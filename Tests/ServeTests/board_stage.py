@@ -37,12 +37,12 @@ def free_port():
 class Stage:
     """The whole of it. Use it with `with`."""
 
-    def __init__(self, boards=("kitchen",), line=False):
+    def __init__(self, boards=("kitchen",), line=False, daemon=None):
         self.line = Line() if line else None
         flags = ["--origin", f"http://127.0.0.1:{self.line.port}"] if line else []
         # It says where browsers find it, which is not where it listens: so that is chosen here.
         listen = f"127.0.0.1:{free_port() if line else 0}"
-        self.gateway = Serve(*flags, web=ROOT / "web", listen=listen)
+        self.gateway = Serve(*flags, web=ROOT / "web", daemon=daemon, listen=listen)
         self.daemon = self.gateway.daemon
         if line:
             self.line.target = self.gateway.port

@@ -37,8 +37,8 @@ struct RejectionTests {
 
     /// Codes that other layers give: decoding, sessions, the server's tables, reading.
     static let elsewhere: Set<Rejection.Code> = [
-        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .notLeader, .diskFull, .unknown,
-        .numberReused,
+        .unsupportedProtocol, .tooManyFrames, .unknownVerb, .notLeader, .noOtherDaemon,
+        .diskFull, .unknown, .numberReused,
         .noSuchTable, .noSuchLease, .noSuchSnapshot, .otherHistory, .damaged, .unrecognized,
         .noSuchRestore, .interrupted,
     ]

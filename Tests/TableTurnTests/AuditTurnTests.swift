@@ -31,6 +31,29 @@ import Testing
         #expect(Self.told(rig) == ["create", "backup"])
     }
 
+    /// Who was refused was refused, whatever becomes of the journal.
+    @Test func refusalsAreToldAlsoWhenTheirReplyIsForgotten() throws {
+        let rig = try Rig()
+        try rig.makeTable()
+        rig.send(.drop)
+        rig.send(.drop, table: "none")
+        try rig.run()
+        rig.journal.submitted = []
+        rig.journal.term = 2
+        rig.journal.next = .refused
+        try rig.run()
+        #expect(rig.network.audited.map(\.outcome) == [.allowed, .refused])
+        #expect(rig.network.forgotten.count == 2)
+        // Read only, in a turn behind which the process has lost touch.
+        rig.journal.isFollowed = true
+        try rig.run()
+        rig.send(.backup(id: nil, chunk: 0), isNumbered: false)
+        rig.network.whileReceiving = { rig.journal.isCurrent = false }
+        try rig.run()
+        #expect(Self.told(rig) == ["create", "drop", "backup"])
+        #expect(rig.network.forgotten.count == 3)
+    }
+
     @Test func whatWasThrownAwayWasNotDone() throws {
         let rig = try Rig()
         try rig.makeTable()

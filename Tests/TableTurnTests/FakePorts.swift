@@ -31,6 +31,9 @@ final class FakeJournal: Journal {
     var isFollowed = false
     var isCurrent = true
     var writers: [String] = []
+    /// So often it cannot be read, and after that so often it is shortened meanwhile.
+    var silences = 0
+    var shortenings = 0
 
     init(isPrompt: Bool = false) {
         self.isPrompt = isPrompt
@@ -70,8 +73,16 @@ final class FakeJournal: Journal {
     }
 
     func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
+        if silences > 0 {
+            silences -= 1
+            throw JournalUnavailable("nobody answers")
+        }
         for (index, entry) in stored.enumerated() {
             try entry.withUnsafeBytes { try body(.entry(position: UInt64(index) + 1, $0)) }
+        }
+        if shortenings > 0 {
+            shortenings -= 1
+            throw JournalMoved()
         }
         durable = UInt64(stored.count)
         return JournalSummary()
@@ -103,6 +114,8 @@ final class FakeNetwork: Inbox, Outbox {
     /// What the audit was told.
     var audited: [AuditEntry] = []
     private var route = 0
+    /// What happens meanwhile.
+    var whileReceiving = {}
 
     enum Said {
         case publication(Publication)
@@ -116,6 +129,7 @@ final class FakeNetwork: Inbox, Outbox {
 
     func receive(into server: Server) -> Received? {
         guard !arrived.isEmpty else { return nil }
+        defer { whileReceiving() }
         let request = arrived.removeFirst()
         route += 1
         server.receive(request, requestHash: request.number ?? 0, from: route)
@@ -147,7 +161,14 @@ final class FakeNetwork: Inbox, Outbox {
         }
     }
 
-    func answer(to request: Request) -> Reply.Answer { .health(Health()) }
+    /// What `health` tells.
+    var tables = 0
+
+    func answer(to request: Request) -> Reply.Answer {
+        var health = Health()
+        (health.tables, health.rows, health.position) = (tables, 7, 9)
+        return .health(health)
+    }
 
     func forget(_ route: Route) { forgotten.append(route) }
 

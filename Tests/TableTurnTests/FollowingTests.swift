@@ -90,6 +90,74 @@ import Testing
         #expect(follower.network.replies.count == 1 && follower.network.forgotten.count == 2)
     }
 
+    /// What was refused is thrown away at once. Until the journal can be read, nothing is said of tables.
+    @Test func aJournalThatCannotBeReadDoesNotEndTheProcess() throws {
+        let rig = try Rig()
+        try rig.makeTable()
+        rig.journal.isFollowed = true
+        rig.add("a")
+        try rig.run()
+        rig.journal.submitted = []
+        (rig.journal.term, rig.journal.next, rig.journal.silences) = (nil, .refused, 2)
+        try rig.run()
+        #expect(rig.network.forgotten.count == 1 && rig.network.recoveries == 0)
+        rig.network.forgetSaid()
+        for _ in 0..<3 {
+            rig.send(.tables, isNumbered: false)
+            rig.add("b")
+            rig.send(.health, isNumbered: false)
+            try rig.run(afterMs: 400)
+        }
+        // Only what is about the process, and no heartbeat.
+        #expect(rig.network.replies.count == 3 && rig.network.publications.isEmpty)
+        #expect(rig.network.recoveries == 0 && rig.journal.silences == 0)
+        try rig.run(afterMs: 600)
+        #expect(rig.network.recoveries == 1)
+        // Without the row that was refused.
+        rig.journal.term = 3
+        try rig.run()
+        #expect(rig.turn.server.summaries.map(\.rows) == [0])
+        rig.add("c")
+        try rig.run()
+        rig.journal.settle()
+        try rig.run()
+        #expect(rig.network.diffs.map(\.revision) == [1])
+    }
+
+    /// Whoever looks why nothing goes on is told, and of nothing that may never be.
+    @Test func healthDoesNotWaitForAJournalThatIsSilent() throws {
+        let rig = try Rig()
+        try rig.makeTable()
+        rig.journal.isFollowed = true
+        try rig.run()
+        rig.add("a")
+        try rig.run()
+        rig.network.forgetSaid()
+        rig.network.tables = 1
+        rig.send(.health, isNumbered: false)
+        try rig.run()
+        #expect(rig.network.replies.isEmpty, "in touch, it waits like all others")
+        rig.journal.isCurrent = false
+        rig.send(.health, isNumbered: false)
+        try rig.run()
+        guard case .health(let health) = rig.network.replies.first?.answer else {
+            Issue.record("it is not answered")
+            return
+        }
+        #expect(rig.network.replies.count == 1)
+        #expect(health.position == 1 && health.rows == 0 && health.tables == 1)
+    }
+
+    @Test func aJournalThatIsShortenedWhileItIsReadIsReadAnew() throws {
+        let rig = try Rig()
+        try rig.makeTable()
+        rig.journal.shortenings = 3
+        (rig.journal.term, rig.journal.next) = (2, .refused)
+        try rig.run()
+        #expect(rig.network.recoveries == 1 && rig.journal.shortenings == 0)
+        #expect(rig.turn.server.summaries.map(\.table) == ["t"])
+    }
+
     /// Whoever has everything writes on: no recovery, the same epoch, and the next revision.
     @Test func itTakesOverWithWhatItHas() throws {
         let writer = try Rig(isPrompt: true)

@@ -91,7 +91,7 @@ extension Generator {
 
     private mutating func requestVerb() -> Request.Verb {
         let plain: [Request.Verb] = [
-            .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop,
+            .hello, .tables, .kinds, .health, .stats, .check, .renew, .create, .drop, .stepDown,
         ]
         switch below(22) {
         case 21: return .audit(most: 1 + below(AuditTrail.mostEntries))

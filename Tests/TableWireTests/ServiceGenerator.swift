@@ -8,8 +8,11 @@ extension Generator {
         cluster.role = "writer"
         (cluster.term, cluster.lag) = (health.position, health.uptimeMs)
         cluster.writer = [health.version]
+        cluster.isOutOfTouch = health.uptimeMs % 2 == 1
         cluster.members = [
-            .init(id: "a", endpoints: ["b", health.version], position: 0, version: health.version)
+            .init(
+                id: "a", endpoints: ["b", health.version], position: 0, version: health.version,
+                term: health.position)
         ]
         return cluster
     }

@@ -143,6 +143,7 @@ import Testing
         case .batch: return .batch([Command(.edit(true))], ifRevision: nil)
         case .explain: return .explain(.drop)
         case .audit: return .audit(most: 9)
+        case .stepDown: return .stepDown
         }
     }
 

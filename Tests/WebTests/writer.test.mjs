@@ -197,6 +197,49 @@ test('diskFull: an end where no copy is on its way, else the same bytes until th
   assert.equal((await second).ok, true);
 });
 
+test('notLeader: another daemon takes over, and the same bytes go out until one takes them',
+  async () => {
+  const page = await open(world());
+  const other = {ok: false, error: {code: 'notLeader', message: 'No daemon writes.'}};
+  const reply = page.board.send({remove: {rows: ['r1']}});
+  await page.wait();
+  const [text] = page.commands();
+  for (let tries = 1; tries <= 5; tries++) {
+    page.answer(page.commands().at(-1), other);
+    assert.equal(page.board.pending[0].state, 'changing');
+    assert.equal(page.commands().length, tries, 'not in a tight loop');
+    await page.wait(600);
+    assert.equal(page.commands().length, tries + 1);
+  }
+  assert.equal(new Set(page.commands()).size, 1);
+  // The gateway has gone to the daemon that writes: it is sent at once.
+  page.answer(text, other);
+  page.give('device', {device: 'grill', prefix: 'web-1-', assets: 'a', hello: page.hello});
+  assert.equal(page.commands().length, 7);
+  page.answer(text);
+  assert.equal((await reply).ok, true);
+  assert.equal(page.board.pending.length, 0);
+  assert.equal(page.board.outcomes.length, 0);
+});
+
+test('notLeader: what passes is asked again, and ends in time', async () => {
+  const page = await open(world());
+  const other = {ok: false, error: {code: 'notLeader', message: 'No daemon writes.'}};
+  const asked = () => page.sent.filter((frame) => frame.includes('"lift"')).map((one) => one.slice(8));
+  const lifted = page.session.askPassing('drag', {lift: {rows: ['r1']}}, 'board');
+  page.answer(asked()[0], other);
+  await page.wait(600);
+  assert.equal(asked().length, 2);
+  page.answer(asked()[1], {lease: {lease: 'l', rows: ['r1'], ttl: 10}});
+  assert.equal((await lifted).ok, true);
+  const never = page.session.askPassing('drag', {lift: {rows: ['r2']}}, 'board');
+  for (let tries = 0; tries < 30; tries++) {
+    page.answer(asked().at(-1), other);
+    await page.wait(600);
+  }
+  assert.equal((await never).error.code, 'timeout');
+});
+
 test('numberReused, and refusals that name no request', async () => {
   const page = await open(world());
   const refused = page.board.send({remove: {rows: ['r1']}});

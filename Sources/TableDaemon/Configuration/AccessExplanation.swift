@@ -91,7 +91,7 @@ extension Request.Name {
             return .read
         case .renew: return .handle
         case .drag, .command, .batch: return .changeRows
-        case .check, .audit, .backup, .restore, .create, .drop: return .administer
+        case .check, .audit, .stepDown, .backup, .restore, .create, .drop: return .administer
         }
     }
 }

@@ -44,6 +44,8 @@ public struct Rejection: Error, Equatable, Sendable {
         // The sender.
         /// Another daemon of the same service writes at present: ask it, at `endpoints`.
         case notLeader
+        /// There is no other daemon that could write.
+        case noOtherDaemon
         /// The disk has no room for changes at present.
         case diskFull
         /// Nobody can tell whether this command was carried out. It is not run again.

@@ -26,6 +26,8 @@ public struct Health: Equatable, Sendable {
         public var term: UInt64 = 0
         /// Entries that it knows of and does not have yet.
         public var lag: UInt64 = 0
+        /// Whether what it has is the present state it cannot tell, and answers nothing about tables.
+        public var isOutOfTouch = false
         /// Where whoever writes is reached.
         public var writer: [String] = []
         /// Who takes part, as they said of late.
@@ -44,11 +46,18 @@ public struct Health: Equatable, Sendable {
             public var position: UInt64
             /// Of its program.
             public var version: String
+            /// In which it writes; 0: it does not.
+            public var term: UInt64
+            /// Whether it is the one that writes.
+            public var writes: Bool { term != 0 }
 
             /// What it said of itself.
-            public init(id: String, endpoints: [String], position: UInt64, version: String) {
+            public init(
+                id: String, endpoints: [String], position: UInt64, version: String,
+                term: UInt64 = 0
+            ) {
                 (self.id, self.endpoints) = (id, endpoints)
-                (self.position, self.version) = (position, version)
+                (self.position, self.version, self.term) = (position, version, term)
             }
         }
     }

@@ -80,6 +80,8 @@ public struct Request: Equatable, Sendable {
         case restore(RestoreStep)
         /// At most so many of the audit's latest entries.
         case audit(most: Int)
+        /// Another daemon of the service is to write.
+        case stepDown
     }
 
     /// What changes a table, or makes or drops one: all that can be explained.

@@ -54,7 +54,7 @@ extension Request.Verb {
         case .explain: return .read
         case .renew: return .handle
         case .drag: return .changeRows
-        case .check, .audit, .backup, .restore, .create, .drop: return .administer
+        case .check, .audit, .stepDown, .backup, .restore, .create, .drop: return .administer
         case .command(let command): return command.verb.name.rights
         case .batch(let commands, _):
             return commands.reduce(into: .read) { $0.formUnion($1.verb.name.rights) }

@@ -7,7 +7,7 @@ extension Request {
     public enum Name: String, Sendable, CaseIterable {
         case hello, tables, kinds, snapshot, replay, offer, health, stats, check, renew, drag
         case attend, who, history, rewind, backup, restore, create, drop, command, batch, explain
-        case audit
+        case audit, stepDown
     }
 }
 
@@ -40,6 +40,7 @@ extension Request.Name {
         case .batch: return line(.manyAtOnce, .changesRows, isRemembered: true, isExplained: true)
         case .explain: return line(.trying, .reads)
         case .audit: return line(.daemon, .administers, needsTable: false)
+        case .stepDown: return line(.daemon, .administers, needsTable: false)
         }
     }
 
@@ -93,7 +94,7 @@ extension Request.Verb {
         case .drag(let drag): return drag.name
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
             .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
-            .audit:
+            .audit, .stepDown:
             return request.rawValue
         }
     }
@@ -105,7 +106,7 @@ extension Request.Verb {
         case .drag(let drag): return drag.step.description
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
             .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
-            .audit:
+            .audit, .stepDown:
             return request.description
         }
     }
@@ -136,6 +137,7 @@ extension Request.Verb {
         case .batch: return .batch
         case .explain: return .explain
         case .audit: return .audit
+        case .stepDown: return .stepDown
         }
     }
 }
@@ -149,7 +151,8 @@ extension Request.Change {
         case .command(let command): self = .command(command)
         case .batch(let commands, let ifRevision): self = .batch(commands, ifRevision: ifRevision)
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
-            .drag, .attend, .who, .history, .rewind, .backup, .restore, .explain, .audit:
+            .drag, .attend, .who, .history, .rewind, .backup, .restore, .explain, .audit,
+            .stepDown:
             return nil
         }
     }

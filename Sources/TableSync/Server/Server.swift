@@ -31,6 +31,8 @@ public final class Server {
     public var isReadOnly = false
     /// Why, where it is not the disk.
     public var refusesBecause: String?
+    /// Only what makes the tables less is changed.
+    public var takesOnlyLess = false
     /// In a service of several daemons: what this one may do.
     public var duty = Duty.writer
     /// Refusals by code.
@@ -175,7 +177,7 @@ public final class Server {
         switch request.verb {
         case .create, .drop, .command, .batch, .drag(.drop), .restore:
             change(request, requestHash: requestHash, route)
-        case .hello, .health, .stats, .check, .audit:
+        case .hello, .health, .stats, .check, .audit, .stepDown:
             daemonRequests += 1
             answer(.forDaemon(request), to: route)
         case .tables: reply(to: request, route, .tables(summaries(for: request.sender)))
@@ -287,6 +289,7 @@ public final class Server {
         guests = old.guests
         origin = old.origin
         (isReadOnly, refusesBecause) = (old.isReadOnly, old.refusesBecause)
+        takesOnlyLess = old.takesOnlyLess
         duty = old.duty
         (requests, rejections) = (old.requests, old.rejections)
     }

@@ -51,7 +51,7 @@ extension Request.Verb {
     /// tables away or puts them in place.
     public var isAudited: Bool {
         switch self {
-        case .create, .drop, .backup, .restore: return true
+        case .create, .drop, .backup, .restore, .stepDown: return true
         case .command(let command): return command.verb.name.rights.contains(.define)
         case .batch(let commands, _):
             return commands.contains { $0.verb.name.rights.contains(.define) }

@@ -11,7 +11,7 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            let answer = isReadOnly ? refuseUndecided(request, noRoom) : perform(request)
+            let answer = takes(request) ? perform(request) : refuseUndecided(request, noRoom)
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
@@ -20,7 +20,7 @@ extension Server {
         switch verdict {
         case .fresh:
             // Remembering the answer would be a commit too, so the same number may come again.
-            if isReadOnly {
+            if !takes(request) {
                 return reply(to: request, route, refuseUndecided(request, noRoom))
             }
         case .answered(let bytes):
@@ -74,7 +74,8 @@ extension Server {
             guard let live = tables[name] else { return .refused(.noTable(name)) }
             return drop(request, lease, section: section, anchor, policy, live)
         case .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables, .kinds,
-            .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind, .audit:
+            .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind, .audit,
+            .stepDown:
             preconditionFailure("only what changes something comes here")
         }
         switch decision {
@@ -133,7 +134,7 @@ extension Server {
         case .batch: if request.verb.isAudited { note(request) }
         case .drag, .attend, .renew, .explain, .create, .drop, .restore, .backup, .hello, .tables,
             .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind,
-            .audit:
+            .audit, .stepDown:
             break
         }
         // With their rows and as they are now: a handler runs what it took from this answer.
@@ -246,6 +247,11 @@ extension Server {
 }
 
 extension Server {
+    /// Whether it may be changed at present.
+    private func takes(_ request: Request) -> Bool {
+        !isReadOnly && (!takesOnlyLess || request.verb.makesLess)
+    }
+
     /// Why nothing is changed at present.
     var noRoom: Rejection {
         refusesBecause.map { Rejection(.diskFull, "Nothing is changed at present: \($0).") }
@@ -267,4 +273,23 @@ extension Rejection {
     static func noTable(_ name: TableID) -> Rejection {
         Rejection(.noSuchTable, "There is no table \"\(name.text)\".", field: "table")
     }
+}
+
+extension Request.Verb {
+    /// Whether the tables are less afterwards, whatever they hold.
+    fileprivate var makesLess: Bool {
+        switch self {
+        case .drop: return true
+        case .command(let command): return command.verb.name.makesLess
+        case .batch(let commands, _): return commands.allSatisfy(\.verb.name.makesLess)
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
+            .drag, .attend, .who, .history, .rewind, .backup, .restore, .create, .explain, .audit,
+            .stepDown:
+            return false
+        }
+    }
+}
+
+extension Command.Name {
+    fileprivate var makesLess: Bool { self == .remove || self == .removeSection }
 }

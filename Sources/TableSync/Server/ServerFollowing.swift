@@ -75,7 +75,8 @@ extension Request {
     /// Only the daemon that writes can answer: it changes something, or is about who is there.
     fileprivate var needsWriter: Bool {
         switch verb {
-        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who: return true
+        case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .stepDown:
+            return true
         case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .history,
             .rewind, .backup, .explain, .audit:
             return false
@@ -87,7 +88,7 @@ extension Request {
         case .hello, .health, .stats, .audit: return true
         case .create, .drop, .command, .batch, .drag, .restore, .renew, .attend, .who, .tables,
             .kinds,
-            .snapshot, .replay, .offer, .check, .history, .rewind, .backup, .explain:
+            .snapshot, .replay, .offer, .check, .history, .rewind, .backup, .explain, .stepDown:
             return false
         }
     }

@@ -31,7 +31,7 @@ extension Server {
         case .rewind(let history, let since, let to):
             reply(to: request, route, rewind(history: history, since: since, to: to, live))
         case .hello, .tables, .health, .stats, .check, .renew, .attend, .drag, .explain, .create,
-            .drop, .command, .batch, .backup, .restore, .audit:
+            .drop, .command, .batch, .backup, .restore, .audit, .stepDown:
             preconditionFailure("only what reads a table comes here")
         }
     }

@@ -206,6 +206,14 @@ nonisolated struct WireRequest: @unchecked Sendable {
     set {_uniqueStorage()._verb = .audit(newValue)}
   }
 
+  var stepDown: WireRequest.StepDown {
+    get {
+      if case .stepDown(let v)? = _storage._verb {return v}
+      return WireRequest.StepDown()
+    }
+    set {_uniqueStorage()._verb = .stepDown(newValue)}
+  }
+
   var create: WireRequest.Create {
     get {
       if case .create(let v)? = _storage._verb {return v}
@@ -321,6 +329,7 @@ nonisolated struct WireRequest: @unchecked Sendable {
     case renew(WireRequest.Renew)
     case backup(WireRequest.Backup)
     case audit(WireRequest.Audit)
+    case stepDown(WireRequest.StepDown)
     case create(WireRequest.Create)
     case drop(WireRequest.Drop)
     case command(WireCommand)
@@ -745,6 +754,17 @@ nonisolated struct WireRequest: @unchecked Sendable {
   }
 
   nonisolated struct Check: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    init() {}
+  }
+
+  /// Another daemon of the service is to write.
+  nonisolated struct StepDown: Sendable {
     // SwiftProtobuf.Message conformance is added in an extension below. See the
     // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
     // methods supported on all messages.
@@ -3735,6 +3755,16 @@ nonisolated struct WireHealthReply: Sendable {
   /// Who takes part.
   var members: [WireClusterMember] = []
 
+  /// Whether what it has is the present state it cannot tell, and answers nothing about tables.
+  var outOfTouch: Bool {
+    get {_outOfTouch ?? false}
+    set {_outOfTouch = newValue}
+  }
+  /// Returns true if `outOfTouch` has been explicitly set.
+  var hasOutOfTouch: Bool {self._outOfTouch != nil}
+  /// Clears the value of `outOfTouch`. Subsequent reads from it will return its default value.
+  mutating func clearOutOfTouch() {self._outOfTouch = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3745,6 +3775,7 @@ nonisolated struct WireHealthReply: Sendable {
   fileprivate var _rows: UInt64? = nil
   fileprivate var _term: UInt64? = nil
   fileprivate var _lag: UInt64? = nil
+  fileprivate var _outOfTouch: Bool? = nil
 }
 
 nonisolated struct WireClusterMember: Sendable {
@@ -3769,11 +3800,22 @@ nonisolated struct WireClusterMember: Sendable {
 
   var version: String = String()
 
+  /// In which it writes; 0: it does not.
+  var term: UInt64 {
+    get {_term ?? 0}
+    set {_term = newValue}
+  }
+  /// Returns true if `term` has been explicitly set.
+  var hasTerm: Bool {self._term != nil}
+  /// Clears the value of `term`. Subsequent reads from it will return its default value.
+  mutating func clearTerm() {self._term = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _position: UInt64? = nil
+  fileprivate var _term: UInt64? = nil
 }
 
 nonisolated struct WireStatsReply: Sendable {
@@ -7785,7 +7827,7 @@ nonisolated extension WireBehalf: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Request"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{2}\u{9}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}number\0\u{1}opened\0\u{1}table\0\u{1}name\0\u{2}\u{5}hello\0\u{1}tables\0\u{1}kinds\0\u{1}snapshot\0\u{1}replay\0\u{1}offer\0\u{1}health\0\u{1}stats\0\u{1}check\0\u{1}renew\0\u{1}backup\0\u{1}audit\0\u{3}step_down\0\u{2}\u{8}create\0\u{1}drop\0\u{1}command\0\u{1}batch\0\u{1}restore\0\u{2}\u{6}drag\0\u{1}attend\0\u{2}\u{9}who\0\u{1}history\0\u{1}rewind\0\u{2}\u{8}explain\0\u{3}at_ms\0")
 
   fileprivate class _StorageClass {
     var _client: String? = nil
@@ -7989,6 +8031,19 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._verb = .audit(v)
+          }
+        }()
+        case 22: try {
+          var v: WireRequest.StepDown?
+          var hadOneofValue = false
+          if let current = _storage._verb {
+            hadOneofValue = true
+            if case .stepDown(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._verb = .stepDown(v)
           }
         }()
         case 30: try {
@@ -8210,6 +8265,10 @@ nonisolated extension WireRequest: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .audit?: try {
         guard case .audit(let v)? = _storage._verb else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .stepDown?: try {
+        guard case .stepDown(let v)? = _storage._verb else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
       }()
       case .create?: try {
         guard case .create(let v)? = _storage._verb else { preconditionFailure() }
@@ -8871,6 +8930,25 @@ nonisolated extension WireRequest.Check: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   static func ==(lhs: WireRequest.Check, rhs: WireRequest.Check) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRequest.StepDown: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = WireRequest.protoMessageName + ".StepDown"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRequest.StepDown, rhs: WireRequest.StepDown) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13241,7 +13319,7 @@ nonisolated extension WireStanding: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".HealthReply"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}version\0\u{3}uptime_ms\0\u{1}position\0\u{1}tables\0\u{1}rows\0\u{1}role\0\u{1}term\0\u{1}lag\0\u{1}writer\0\u{1}members\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}version\0\u{3}uptime_ms\0\u{1}position\0\u{1}tables\0\u{1}rows\0\u{1}role\0\u{1}term\0\u{1}lag\0\u{1}writer\0\u{1}members\0\u{3}out_of_touch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13260,6 +13338,7 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 9: try { try decoder.decodeSingularUInt64Field(value: &self._lag) }()
       case 10: try { try decoder.decodeRepeatedStringField(value: &self.writer) }()
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.members) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self._outOfTouch) }()
       default: break
       }
     }
@@ -13303,6 +13382,9 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.members.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.members, fieldNumber: 11)
     }
+    try { if let v = self._outOfTouch {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -13318,6 +13400,7 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._lag != rhs._lag {return false}
     if lhs.writer != rhs.writer {return false}
     if lhs.members != rhs.members {return false}
+    if lhs._outOfTouch != rhs._outOfTouch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -13325,7 +13408,7 @@ nonisolated extension WireHealthReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireClusterMember: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ClusterMember"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}endpoints\0\u{1}position\0\u{1}version\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}endpoints\0\u{1}position\0\u{1}version\0\u{1}term\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -13337,6 +13420,7 @@ nonisolated extension WireClusterMember: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.endpoints) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._position) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._term) }()
       default: break
       }
     }
@@ -13359,6 +13443,9 @@ nonisolated extension WireClusterMember: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.version.isEmpty {
       try visitor.visitSingularStringField(value: self.version, fieldNumber: 4)
     }
+    try { if let v = self._term {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -13367,6 +13454,7 @@ nonisolated extension WireClusterMember: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.endpoints != rhs.endpoints {return false}
     if lhs._position != rhs._position {return false}
     if lhs.version != rhs.version {return false}
+    if lhs._term != rhs._term {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -182,11 +182,13 @@ extension WireHealthReply {
         role = cluster.role
         if all || cluster.term != 0 { term = cluster.term }
         if all || cluster.lag != 0 { lag = cluster.lag }
+        if all || cluster.isOutOfTouch { outOfTouch = cluster.isOutOfTouch }
         writer = cluster.writer
         members = cluster.members.map {
             var member = WireClusterMember()
             (member.id, member.endpoints, member.version) = ($0.id, $0.endpoints, $0.version)
             if all || $0.position != 0 { member.position = $0.position }
+            if all || $0.term != 0 { member.term = $0.term }
             return member
         }
     }
@@ -202,9 +204,11 @@ extension WireHealthReply {
         guard !role.isEmpty else { return health }
         var cluster = Health.Cluster()
         (cluster.role, cluster.term, cluster.lag, cluster.writer) = (role, term, lag, writer)
+        cluster.isOutOfTouch = outOfTouch
         cluster.members = members.map {
             Health.Cluster.Member(
-                id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version)
+                id: $0.id, endpoints: $0.endpoints, position: $0.position, version: $0.version,
+                term: $0.term)
         }
         health.cluster = cluster
         return health

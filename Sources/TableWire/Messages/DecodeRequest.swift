@@ -75,6 +75,7 @@ extension WireRequest.OneOf_Verb {
         case .batch: return .batch
         case .explain: return .explain
         case .audit: return .audit
+        case .stepDown: return .stepDown
         }
     }
 }
@@ -165,6 +166,7 @@ struct RequestReader {
                 id: wire.hasID ? try id(wire.id, "backup.id").text : nil, chunk: Int(wire.chunk))
         case .restore(let wire): return .restore(try restore(wire))
         case .audit(let wire): return try audit(wire)
+        case .stepDown: return .stepDown
         }
     }
 

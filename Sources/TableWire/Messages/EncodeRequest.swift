@@ -52,6 +52,7 @@ extension WireRequest {
         case .audit(let most):
             audit = Audit()
             audit.most = UInt32(clamping: most)
+        case .stepDown: stepDown = StepDown()
         case .who: who = Who()
         case .history(let filter): history = History(filter)
         case .rewind(let history, let since, let to):

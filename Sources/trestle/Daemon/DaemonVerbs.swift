@@ -54,10 +54,9 @@ extension Health {
     /// The daemons of the service, one a line.
     fileprivate var memberLines: [TextLine] {
         (cluster?.members ?? []).map { member in
-            let isWriter = member.endpoints == cluster?.writer
             return TextLine(
                 "  \(member.endpoints.joined(separator: " ")) at \(member.position), "
-                    + "trestled \(member.version)\(isWriter ? ", writes" : "")")
+                    + "trestled \(member.version)\(member.writes ? ", writes" : "")")
         }
     }
 

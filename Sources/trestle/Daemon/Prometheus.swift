@@ -177,6 +177,12 @@ enum Prometheus {
     }
 
     private static let helps = [
+        "cluster_in_touch": "1 while what the daemon has is known to be the present state, else 0.",
+        "cluster_lag": "Entries that the daemon knows of and does not have yet.",
+        "cluster_members": "Daemons of the service that have said of late that they are there.",
+        "cluster_takeovers": "How often this process has become the writer.",
+        "cluster_term": "The term in which the daemon writes; 0: it follows.",
+        "cluster_writer": "1 for the daemon of the service that writes, else 0.",
         "commit": "How long commits to the journal took.",
         "commits": "Entries that were committed to the journal.",
         "connections": "Connections of clients, two for each viewer.",

@@ -75,7 +75,10 @@ struct Run: ParsableCommand {
     @Option(
         name: [.customShort("e"), .long],
         help: ArgumentHelp(
-            "The daemon: ipc:///path/request.sock or tcp://host:port.", valueName: "url"))
+            """
+            The daemon: ipc:///path/request.sock or tcp://host:port. Of a service of several daemons all of \
+            them, with commas.
+            """, valueName: "url"))
     var endpoint: String?
 
     @Option(help: ArgumentHelp("The files of the page.", valueName: "directory"))

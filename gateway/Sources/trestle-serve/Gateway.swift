@@ -11,6 +11,7 @@ final class Gateway: @unchecked Sendable {
     let upstream: Upstream
     let store: DeviceStore
     var hub: Hub
+    var choice: DaemonChoice
     var assets: Assets
     var addresses: Addresses
     var register: Register
@@ -28,6 +29,8 @@ final class Gateway: @unchecked Sendable {
     private var lastID = 0
     private var helloNumber: UInt64 = 0
     private var helloAtMs = 0
+    /// Answers to what was asked before are another daemon's.
+    private var firstNumber: UInt64 = 0
     private var flushing: Set<PageID> = []
     private let client = "gateway-\(Secret.hex(8))"
     private var buffered: (snapshot: PackedSnapshot, buffer: ByteBuffer)?
@@ -42,6 +45,7 @@ final class Gateway: @unchecked Sendable {
         self.store = store
         self.assets = assets
         self.addresses = addresses
+        choice = DaemonChoice(settings.endpoint)
         register = try store.read()
         attempts = PairingAttempts(nowMs: Clock.monotonicMs)
         hub = Hub(program: ("trestle-serve", Hello.programVersion), assets: assets.hash)
@@ -65,7 +69,9 @@ final class Gateway: @unchecked Sendable {
     func tick() {
         let now = Clock.monotonicMs
         upstream.sign(nowMs: now)
-        if now - helloAtMs >= 1_000 { askHello(now) }
+        // Where there is another daemon to go to, it is noticed sooner that this one is silent.
+        if now - helloAtMs >= (choice.areSeveral ? 500 : 1_000) { askHello(now) }
+        if choice.tick(nowMs: now) { turn(now) }
         carryOut(hub.tick(nowMs: now))
         carryOut(snapshots.tick(nowMs: now))
         if store.hasChanged() {
@@ -84,6 +90,19 @@ final class Gateway: @unchecked Sendable {
         helloNumber += 1
         let body = #"{"client":"\#(client)","number":\#(helloNumber),"hello":{}}"#
         upstream.order(.request(Array(body.utf8)))
+        guard choice.areSeveral else { return }
+        helloNumber += 1
+        let health = #"{"client":"\#(client)","number":\#(helloNumber),"health":{}}"#
+        upstream.order(.request(Array(health.utf8)))
+    }
+
+    /// Goes to the daemon of the service that is chosen now. Pages hear of it by its `hello`, and send again
+    /// what was under way.
+    private func turn(_ now: Int) {
+        upstream.order(.connect(choice.present))
+        hub.daemon.turned()
+        firstNumber = helloNumber + 1
+        askHello(now)
     }
 
     // MARK: The daemon
@@ -99,6 +118,10 @@ final class Gateway: @unchecked Sendable {
                 noteOldest(topic, body)
                 carryOut(hub.heardPublication(topic: topic, body, nowMs: now))
             case .refused: hub.daemon.refused("handshakeRefused")
+            case .connected(let endpoint):
+                // What was asked before it stood is lost.
+                if choice.areSeveral, endpoint == choice.present { askHello(now) }
+            case .failed(let endpoint): if choice.failed(endpoint, nowMs: now) { turn(now) }
             case .stop, .reload: break
             }
         }
@@ -115,10 +138,10 @@ final class Gateway: @unchecked Sendable {
             return
         }
         if name == client {
-            let epoch = hub.daemon.epoch
-            carryOut(hub.heardHello(reply, nowMs: now))
-            if hub.daemon.epoch != epoch { snapshots.forget() }
-            connectPublications()
+            guard let place = JSONMembers.find("number", in: reply, before: before),
+                let number = JSONMembers.number(reply, place), number >= firstNumber
+            else { return }
+            heardOwn(reply, now)
         } else if name == snapshots.client {
             guard let place = JSONMembers.find("number", in: reply, before: before),
                 let number = JSONMembers.number(reply, place)
@@ -126,12 +149,28 @@ final class Gateway: @unchecked Sendable {
             carryOut(snapshots.heard(reply, number: number, nowMs: now))
         } else {
             carryOut(hub.heardReply(reply, client: name))
+            guard choice.areSeveral, let writer = DaemonChoice.writer(in: reply) else { return }
+            if choice.isFollower(of: writer, nowMs: now) { turn(now) }
         }
+    }
+
+    /// An answer to `hello`, or to `health`.
+    private func heardOwn(_ reply: [UInt8], _ now: Int) {
+        choice.heard(nowMs: now)
+        if JSONMembers.find("health", in: reply) != nil {
+            guard let health = DaemonChoice.health(in: reply) else { return }
+            if choice.heard(health, nowMs: now) { turn(now) }
+            return
+        }
+        let epoch = hub.daemon.epoch
+        carryOut(hub.heardHello(reply, nowMs: now))
+        if hub.daemon.epoch != epoch { snapshots.forget() }
+        connectPublications()
     }
 
     /// Publications come by the transport that requests go by.
     private func connectPublications() {
-        let isIPC = settings.endpoint.hasPrefix("ipc://")
+        let isIPC = choice.present.hasPrefix("ipc://")
         let publish = hub.daemon.publish
         guard let endpoint = publish.first(where: { $0.hasPrefix("ipc://") == isIPC }) else {
             return

@@ -19,7 +19,7 @@ struct Server {
         signal(SIGPIPE, SIG_IGN)
         let notify = try Notify()
         Self.raiseFileLimit()
-        let upstream = try Upstream(endpoint: settings.endpoint)
+        let upstream = try Upstream(endpoint: DaemonChoice(settings.endpoint).present)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let tls = try tlsContext()

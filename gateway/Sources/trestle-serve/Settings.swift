@@ -19,6 +19,7 @@ struct Settings: Sendable {
     }
 
     var listen: Listen
+    /// Of the daemon; of a service of several daemons a list with commas.
     var endpoint: String
     var web: String
     var origins: [String]
@@ -115,11 +116,13 @@ enum Places {
     }
 
     static func endpoint(_ option: String?) throws -> String {
-        let endpoint = option ?? variable("TRESTLE_ENDPOINT") ?? builtInEndpoint
-        guard endpoint.hasPrefix("ipc:///") || endpoint.hasPrefix("tcp://") else {
+        let list = option ?? variable("TRESTLE_ENDPOINT") ?? builtInEndpoint
+        let endpoints = DaemonChoice(list).endpoints
+        for endpoint in endpoints.isEmpty ? [list] : endpoints
+        where !endpoint.hasPrefix("ipc:///") && !endpoint.hasPrefix("tcp://") {
             throw ValidationError("-e takes ipc:///path or tcp://host:port, not \"\(endpoint)\".")
         }
-        return endpoint
+        return endpoints.joined(separator: ",")
     }
 
     private static var builtInEndpoint: String {

@@ -7,6 +7,8 @@ import TableTransport
 enum Heard: Sendable {
     case reply([UInt8])
     case publication(topic: [UInt8], body: [UInt8])
+    /// The connection to this endpoint stands, or has ended, or could not be made.
+    case connected(String), failed(String)
     /// The daemon does not let us in.
     case refused
     /// The process is to end.
@@ -20,6 +22,8 @@ enum Order: Sendable {
     /// Perhaps on behalf of a device, as the frame before it says.
     case request([UInt8], behalf: [UInt8]? = nil)
     case subscribe(String), unsubscribe(String), probe(String)
+    /// Speak to this daemon from now on, and to no other.
+    case connect(String)
     /// Follow what is published there.
     case publications(at: String)
     case stop
@@ -35,6 +39,12 @@ final class Upstream: Sendable {
         var handedOver = 0
         /// When the other thread last gave a sign.
         var signAtMs = 0
+    }
+
+    /// What the sockets are connected to.
+    private struct Places {
+        var request: String
+        var published: String?
     }
 
     /// Orders that may wait: beyond it requests are as good as lost, and asked again.
@@ -112,6 +122,7 @@ final class Upstream: Sendable {
         let dealer = try Socket(.dealer, in: context, options: dealerOptions)
         var monitor = try SocketMonitor(dealer)
         try dealer.connect(endpoint)
+        var places = Places(request: endpoint)
         var subscriberOptions = SocketOptions()
         subscriberOptions.receiveHighWaterMark = 4_096
         subscriberOptions.maximumFrameBytes = 256 << 20
@@ -119,7 +130,6 @@ final class Upstream: Sendable {
         let subscriber = try Socket(.subscribe, in: context, options: subscriberOptions)
         // Its subscriptions come and go only to be answered by a welcome.
         let prober = try Socket(.subscribe, in: context, options: subscriberOptions)
-        var published: String?
 
         var poller = Poller(capacity: 8)
         let replies = poller.add(dealer)
@@ -141,11 +151,11 @@ final class Upstream: Sendable {
                 batch.append(signal == SIGHUP ? .reload : .stop)
             }
             while let event = try monitor.next() {
-                if case .handshakeFailed = event.kind { batch.append(.refused) }
+                if let heard = Self.heard(event) { batch.append(heard) }
             }
             _ = signalled
             if !poller.ready(orders).isEmpty || hasOrders {
-                if try carryOut(dealer, subscriber, prober, &published, &frames) { return }
+                if try carryOut(dealer, subscriber, prober, &places, &frames) { return }
             }
             if !poller.ready(probes).isEmpty {
                 while try prober.receive(into: &frames) {}
@@ -187,7 +197,7 @@ final class Upstream: Sendable {
     /// True: it is to stop.
     private func carryOut(
         _ dealer: borrowing Socket, _ subscriber: borrowing Socket, _ prober: borrowing Socket,
-        _ published: inout String?, _ frames: inout Frames
+        _ places: inout Places, _ frames: inout Frames
     ) throws(TransportError) -> Bool {
         var count: UInt64 = 0
         _ = read(wake, &count, 8)
@@ -212,18 +222,40 @@ final class Upstream: Sendable {
                 try prober.subscribe(to: Array(topic.utf8))
                 try prober.unsubscribe(from: Array(topic.utf8))
             case .publications(let endpoint):
-                guard endpoint != published else { continue }
-                if let old = published {
-                    try subscriber.disconnect(old)
-                    try prober.disconnect(old)
-                }
+                guard endpoint != places.published else { continue }
+                try leave(&places.published, subscriber, prober)
                 try subscriber.connect(endpoint)
                 try prober.connect(endpoint)
-                published = endpoint
+                places.published = endpoint
+            case .connect(let endpoint):
+                guard endpoint != places.request else { continue }
+                try dealer.disconnect(places.request)
+                try dealer.connect(endpoint)
+                places.request = endpoint
+                // What another daemon publishes is of another epoch.
+                try leave(&places.published, subscriber, prober)
             case .stop: return true
             }
         }
         return false
+    }
+
+    private func leave(
+        _ published: inout String?, _ subscriber: borrowing Socket, _ prober: borrowing Socket
+    ) throws(TransportError) {
+        guard let old = published else { return }
+        try subscriber.disconnect(old)
+        try prober.disconnect(old)
+        published = nil
+    }
+
+    private static func heard(_ event: ConnectionEvent) -> Heard? {
+        switch event.kind {
+        case .handshakeFailed: .refused
+        case .ready: .connected(event.endpoint)
+        case .disconnected, .retrying: .failed(event.endpoint)
+        case .connected: nil
+        }
     }
 
     /// The service manager hears of us as long as both threads run.

@@ -4,6 +4,10 @@
  * also a page whose program stands still stops saying it.
  */
 import { el, setAttribute, setText } from "./dom.js";
+import { changingSaid } from "./says.js";
+
+/** A change of the server that takes no longer is not worth a banner. */
+const CHANGES_MS = 1000;
 
 export class Freshness {
   constructor(board) {
@@ -93,8 +97,11 @@ export class Freshness {
       text = `Not connected for ${age(seconds)}. You see what was known then, and nothing can be changed.`;
     }
     if (state === "absent" && board.table) text = "The board is no longer there.";
-    const waiting = board.follow.pending.length;
-    if (text && waiting) text += ` ${waiting === 1 ? "One change is" : `${waiting} changes are`} kept, and sent once it is back.`;
+    const { pending } = board.follow;
+    const waiting = pending.length;
+    const changing = pending.filter((one) => one.state === "changing" && Date.now() - one.sinceMs > CHANGES_MS);
+    if (!text && changing.length) text = changingSaid(changing.length);
+    if (text && waiting && !changing.length) text += ` ${waiting === 1 ? "One change is" : `${waiting} changes are`} kept, and sent once it is back.`;
     if (text && why && state === "disconnected" && /[a-z]/.test(why) && why.length < 80) setAttribute(this.banner, "title", why);
     if (!text) return this.offer();
     this.offered = false;

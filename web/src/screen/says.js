@@ -8,6 +8,7 @@ const SENTENCES = new Map(Object.entries({
   notConnected: "Not connected: nothing was changed.",
   timeout: "No answer came. Please try again.",
   unknown: "Nobody can tell whether this was done. Please look.",
+  notLeader: "Another server takes over. Please try again in a moment.",
   diskFull: "The server has no room left. Nothing can be changed until it has.",
   tooLarge: "That is too long.",
   noSuchTable: "This board is gone.",
@@ -61,6 +62,12 @@ export function refusalSaid(error) {
 export function outcomeSaid(outcome) {
   if (outcome.code === "unknown") return "Nobody can tell whether your last change was made. Please look.";
   return `Your last change was not made. ${refusalSaid(outcome)}`;
+}
+
+/** Changes that wait until one of the servers takes them. */
+export function changingSaid(count) {
+  const kept = count === 1 ? "Your change is kept, and made" : `${count} changes are kept, and made`;
+  return `Another server takes over. ${kept} in a moment.`;
 }
 
 const REASONS = [

@@ -2,9 +2,11 @@
 // is sent again until it is answered, as long as the connection stands; then it ends as
 // `notConnected`.
 
-import {refusal} from './frames.js';
+import {codeOf, refusal} from './frames.js';
 
 const PATIENCE = 2000, SLOWEST = 8000;
+/** Another daemon of the service takes over: so long until the next try. */
+const CHANGE_PAUSE = 400;
 
 export class Questions {
   /** `send` gives a body to the connection. `from`: the number before the first. */
@@ -52,9 +54,19 @@ export class Questions {
 
   /** A reply to this client; whether one waited for it. */
   answered(reply) {
-    if (!this.waiting.has(reply.number)) return false;
-    this.end(reply.number, reply);
+    const one = this.waiting.get(reply.number);
+    if (!one) return false;
+    if (codeOf(reply) === 'notLeader') this.again(reply.number, one);
+    else this.end(reply.number, reply);
     return true;
+  }
+
+  /** None of the daemons writes at present, or another one does, to which the gateway goes. */
+  again(number, one) {
+    one.pause = PATIENCE;
+    this.timers.clear(one.timer);
+    one.timer = this.timers.set(() => this.transmit(number, one),
+      CHANGE_PAUSE * (0.75 + 0.5 * this.random()));
   }
 
   end(number, reply) {

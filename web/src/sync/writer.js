@@ -7,6 +7,8 @@
 import {codeOf, numberOf, refusal, textOf} from './frames.js';
 
 const PATIENCE = 1500, SLOWEST = 8000, DISK_FULL_PAUSE = 2000;
+/** Another daemon of the service takes over: so long until the next try. */
+const CHANGE_PAUSE = 400;
 const OTHER_PAIRING = 'It was sent under another pairing of this device.';
 
 /** A client id and its commands that are not answered, by their numbers. */
@@ -183,7 +185,7 @@ export class Writer {
 
   put(one) {
     one.sent += 1;
-    one.state = one.state === 'diskFull' ? 'diskFull' : 'sending';
+    if (one.state !== 'diskFull' && one.state !== 'changing') one.state = 'sending';
     this.sendBody(one.text);
     const pause = one.pause * (0.75 + 0.5 * this.random());
     one.pause = Math.min(SLOWEST, one.pause * 2);
@@ -227,7 +229,8 @@ export class Writer {
     const again = one.sent > 1 || one.taken;
     if (code === 'unknown' && !again) this.begunAnew(one);
     else if (code === 'unknown') this.lost(one, textOf(reply.error?.message));
-    else if (code === 'diskFull' && again) this.later(one);
+    else if (code === 'diskFull' && again) this.later(one, 'diskFull', DISK_FULL_PAUSE);
+    else if (code === 'notLeader') this.later(one, 'changing', CHANGE_PAUSE);
     else this.end(one, reply);
     return true;
   }
@@ -249,13 +252,15 @@ export class Writer {
   }
 
   /**
-   * It waited for room on the daemon's disk, and a copy may still come there: the same bytes
-   * again.
+   * The same bytes again. It waited for room on the daemon's disk, and a copy may still come there;
+   * or none of the daemons writes at present, or another one does, to which the gateway goes.
    */
-  later(one) {
-    one.state = 'diskFull';
+  later(one, state, pause) {
+    one.state = state;
+    // It was answered: the next silence is the first.
+    one.pause = PATIENCE;
     this.timers.clear(one.timer);
-    one.timer = this.timers.set(() => this.transmit(one), DISK_FULL_PAUSE);
+    one.timer = this.timers.set(() => this.transmit(one), pause * (0.75 + 0.5 * this.random()));
     this.changed();
   }
 

@@ -1,0 +1,252 @@
+"""Several daemons on etcd, and faults in random order (docs/CLUSTER.md): `make cluster-faults` at full size."""
+
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from etcd_service import Etcd, Member, Service, Writing, rows
+from harness import BIN, FULL, eventually, full
+from linear import Seen, violations
+from trestle_client import Link, encode
+
+pytestmark = pytest.mark.bound(240, 7_200)
+
+
+def test_the_checker_finds_what_is_planted():
+    def history(*revisions):
+        """Commands one after the other, and each answered before the next."""
+        return [Seen(f"c{n}", n, n + 0.5, revision) for n, revision in enumerate(revisions)]
+
+    assert violations(history(1, 2, 3, 4)) == []
+    assert len(violations(history(1, 2, 2))) == 1  # done twice, or two in one place
+    assert len(violations(history(1, 3, 2))) == 1  # behind what was answered before
+    # Under way together they may come in any order.
+    assert violations([Seen("a", 0, 9, 2), Seen("b", 1, 8, 1)]) == []
+    assert violations(history(1, 2), [(0.7, 1), (2, 2)]) == []
+    assert len(violations(history(1, 2), [(2, 1)])) == 1  # a stale look
+    assert violations(history(1, 2), [(2, 1)], stale=1) == []
+
+
+class Looking(threading.Thread):
+    """Looks at the table's revision, at one daemon after the other."""
+
+    def __init__(self, endpoints, table="t"):
+        super().__init__(daemon=True)
+        self.endpoints, self.table, self.seen, self.stopping = endpoints, table, [], False
+
+    def run(self):
+        while not self.stopping:
+            for endpoint in self.endpoints:
+                link, sent = Link(endpoint), time.monotonic()
+                try:
+                    tables = link.ask("tables", timeout=0.5)["tables"].get("tables", [])
+                except TimeoutError:
+                    continue
+                finally:
+                    link.close()
+                for table in tables:
+                    if table["table"] == self.table:
+                        self.seen.append((sent, int(table.get("revision", 0))))
+            time.sleep(0.05)
+
+
+class Storm:
+    """What happens to the processes. Of etcd's three members one at most is away at a time."""
+
+    def __init__(self, etcd, service, seed):
+        self.etcd, self.service, self.random = etcd, service, random.Random(seed)
+        self.counts = {}
+
+    def one(self):
+        what = self.random.choice([self.kill, self.kill, self.stop, self.stop, self.kill_etcd, self.stop_etcd])
+        self.counts[what.__name__] = self.counts.get(what.__name__, 0) + 1
+        what()
+
+    def some_daemon(self):
+        """Mostly the one that writes."""
+        writer = self.service.find() if self.random.random() < 0.7 else None
+        return writer or self.random.choice(self.service.members)
+
+    def kill(self):
+        daemon = self.some_daemon()
+        daemon.kill()
+        time.sleep(self.random.uniform(0, 3))
+        daemon.start(wait=0)
+
+    def stop(self):
+        daemon = self.some_daemon()
+        daemon.process.send_signal(signal.SIGSTOP)
+        time.sleep(self.random.uniform(1, 60 if FULL and self.random.random() < 0.2 else 6))
+        daemon.process.send_signal(signal.SIGCONT)
+
+    def kill_etcd(self):
+        index = self.random.randrange(len(self.etcd.processes))
+        self.etcd.kill(index)
+        time.sleep(self.random.uniform(0, 2))
+        self.etcd.start(index)
+
+    def stop_etcd(self):
+        index = self.random.randrange(len(self.etcd.processes))
+        self.etcd.kill(index, signal.SIGSTOP)
+        time.sleep(self.random.uniform(1, 5))
+        self.etcd.kill(index, signal.SIGCONT)
+
+
+def test_faults_in_random_order():
+    """Nothing that was acknowledged is lost, nothing is done twice, and there is one history."""
+    seed = int(os.environ.get("SEED", time.time_ns() % 100_000))
+    etcd = Etcd()
+    service = Service(etcd, full(3, 2))
+    try:
+        assert service.writer().ask("create", {}, "t")["ok"]
+        threads = [Writing(service.endpoints, f"w{n}-{seed}") for n in range(full(32, 8))]
+        look = Looking(service.endpoints)
+        for thread in [*threads, look]:
+            thread.start()
+        storm, end = Storm(etcd, service, seed), time.monotonic() + full(3_000, 25)
+        while time.monotonic() < end:
+            storm.one()
+            time.sleep(storm.random.uniform(0.5, full(10, 2)))
+        eventually(etcd.is_well, 30, 0.2)
+        service.writer(40)
+        time.sleep(2)
+        for thread in [*threads, look]:
+            thread.stopping = True
+        for thread in [*threads, look]:
+            thread.join(60)
+            assert not thread.is_alive()
+        there = rows(service.writer())
+        acknowledged = [row for thread in threads for row in thread.acknowledged]
+        gaps = sorted(gap for thread in threads for gap in thread.gaps)
+        print(f"seed {seed}: {storm.counts}, {len(acknowledged)} acknowledged, {len(look.seen)} looks, gaps p99 "
+              f"{gaps[len(gaps) * 99 // 100]:.2f} s, longest {gaps[-1]:.1f} s")
+        # A command that was done twice would be refused the second time: the row exists.
+        assert [thread.refused for thread in threads if thread.refused] == []
+        assert len(acknowledged) > 50
+        assert set(acknowledged) <= set(there) and len(there) == len(set(there))
+        # At most one a writer was under way in the end.
+        assert len(there) <= len(acknowledged) + len(threads)
+        seen = [Seen(*one) for thread in threads for one in thread.history]
+        # A lease of 2 s, and what a loaded machine adds.
+        assert violations(seen, look.seen, stale=3.0) == []
+        eventually(lambda: len({str(one) for one in service.digests()}) == 1, 30, 0.2)
+    finally:
+        for process in etcd.processes:
+            process.send_signal(signal.SIGCONT)
+        texts = service.close()
+        etcd.close()
+        print("\n".join(text[-3_000:] for text in texts))
+
+
+def test_etcd_without_space():
+    """A sentence, nothing lost, and changes again once there is space."""
+    etcd = Etcd(1, flags=["--quota-backend-bytes", str(24 << 20)])
+    service = Service(etcd, 1, more="checkpoint: {after_bytes: 262144}\n")
+    try:
+        writer = service.writer()
+        assert writer.ask("create", {}, "t")["ok"]
+        ids = [f"r{n}" for n in range(400)]
+        assert writer.ask("batch", {"commands": [{"add": {"id": i, "title": "T"}} for i in ids]}, "t")["ok"]
+        link = Link(writer.endpoint)
+
+        def work(number):
+            """One entry of some 100 KB: its reply, however often it has to be sent."""
+            commands = [{"set": {"row": i, "title": f"{number} {'x' * 190}"}} for i in ids]
+            body = encode({"client": "c", "number": number, "opened": 0, "table": "t",
+                           "batch": {"commands": commands}})
+
+            def answer():
+                link.send(body)
+                reply = link.receive(3)
+                return reply if reply and reply.get("number") == number else None
+
+            return eventually(answer, 60, 0.1)
+
+        number = 1
+        while (reply := work(number)).get("ok"):
+            number += 1
+            assert number < 2_000
+        print(f"{number - 1} entries, then {reply['error']}")
+        # Where its lease was over by then no other can be had: nobody writes.
+        assert reply["error"]["code"] in ("diskFull", "notLeader")
+        eventually(lambda: writer.health()["status"] == "readOnly", 20, 0.2)
+        refused = writer.do("t", add={"title": "no room"})
+        if refused["error"]["code"] != "notLeader":
+            assert refused["error"]["code"] == "diskFull" and "NOSPACE" in refused["error"]["message"]
+        # All can be read.
+        assert writer.tables()["t"]["revision"] == number
+        # As docs/CLUSTER.md has it.
+        status = etcd.control("endpoint", "status", "-w", "json").stdout.decode()
+        revision = int(status.split('"revision":')[1].split(",")[0])
+        etcd.control("compact", str(revision))
+        etcd.control("defrag")
+        etcd.control("alarm", "disarm")
+        eventually(lambda: writer.health()["status"] == "ok", 30, 0.2)
+        # The command that was under way is carried out once, whatever became of its first copy.
+        eventually(lambda: work(number).get("ok"), 30, 0.2)
+        link.close()
+        # Each change is a revision: none is lost, none is double.
+        assert writer.tables()["t"]["revision"] == 1 + number
+        writer.kill()
+        writer.start()
+        eventually(lambda: writer.role() == "writer", 20, 0.1)
+        assert writer.tables()["t"]["revision"] == 1 + number
+    finally:
+        print("\n".join(service.close()))
+        etcd.close()
+
+
+def test_what_is_not_ours_below_the_name():
+    etcd = Etcd(1)
+    try:
+        for key, value in (("head", "nonsense"), ("checkpoint", "nonsense")):
+            member = Member(etcd, f"other-{key}")
+            etcd.control("put", f"/trestle/other-{key}/{key}", value)
+            done = subprocess.run([BIN / "trestled", *member.command()[1:]], capture_output=True, text=True,
+                                  timeout=30)
+            assert done.returncode == 65, done.stderr
+            assert "that this version does not know" in done.stderr
+            # It is not touched.
+            assert etcd.keys(f"/trestle/other-{key}/") == [key]
+            etcd.control("del", f"/trestle/other-{key}/{key}")
+            member.start()
+            eventually(lambda: member.role() == "writer", 20, 0.1)
+            member.close()
+    finally:
+        etcd.close()
+
+
+def test_more_than_a_checkpoint_may_have():
+    """It is said; what makes less is taken, and then everything is."""
+    etcd = Etcd(1)
+    service = Service(etcd, 1, more="checkpoint: {after_bytes: 65536}\n")
+    try:
+        [member] = service.members
+        text = member.config.read_text()
+        member.kill(signal.SIGTERM)
+        member.config.write_text(text.replace("lease_seconds: 2", "lease_seconds: 2\n    max_state_bytes: 1048576"))
+        member.start()
+        eventually(lambda: member.role() == "writer", 20, 0.1)
+        for table in ("t", "u"):
+            assert member.ask("create", {}, table)["ok"]
+        assert member.do("t", add={"id": "first", "title": "T"})["ok"]
+        for n in range(12):
+            commands = [{"add": {"id": f"{n}-{i}", "title": "x" * 400}} for i in range(400)]
+            if not member.ask("batch", {"commands": commands}, "u").get("ok"):
+                break
+        eventually(lambda: member.health()["status"] == "readOnly", 30, 0.2)
+        refused = member.do("t", add={"title": "more"})
+        assert refused["error"]["code"] == "diskFull" and "max_state_bytes" in refused["error"]["message"]
+        assert member.do("t", remove={"rows": ["first"]})["ok"]
+        assert member.ask("drop", {}, "u")["ok"]
+        eventually(lambda: member.health()["status"] == "ok", 30, 0.2)
+        assert member.do("t", add={"title": "again"})["ok"]
+        eventually(lambda: "checkpoint" in etcd.keys(f"/trestle/{service.name}/"), 20, 0.2)
+    finally:
+        service.close()
+        etcd.close()
