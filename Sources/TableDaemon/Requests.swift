@@ -292,7 +292,8 @@ extension Request {
     /// count.
     fileprivate var isCostly: Bool {
         switch verb {
-        case .command, .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown: false
+        case .command, .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown:
+            false
         case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
             .history, .rewind, .explain, .backup, .audit:
             true
