@@ -255,8 +255,7 @@ public final class Client {
                 }
             }
             steps = []
-            let pause = Deadline(inMilliseconds: 250)
-            if let reply = try receive(before: pause, and: deadline) {
+            if let reply = try receive(before: Deadline(inMilliseconds: 250), and: deadline) {
                 if let number = reply.number, let tag = numbers.removeValue(forKey: number) {
                     if let error = reply.notPermitted { throw error }
                     if case .snapshot(let part) = reply.answer {

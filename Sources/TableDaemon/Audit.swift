@@ -57,6 +57,7 @@ extension Daemon {
 
     /// Where the request in `incoming` came from.
     var originOfRequest: String {
+        if let originOfPostponed { return originOfPostponed }
         guard incoming.count > 1 else { return "" }
         let address = incoming.property("Peer-Address", at: incoming.count - 1) ?? ""
         // As libzmq writes it of a unix socket: localhost:UID:GID:PID.

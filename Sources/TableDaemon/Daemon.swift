@@ -49,6 +49,8 @@ public final class Daemon {
         limit: 2 * Turn.mostRequests + 2 * Checks.mostWaiting + CostlyRequests<Postponed>.most)
     /// Requests that let others by.
     var costly = CostlyRequests<Postponed>()
+    /// Where the one of them comes from that is being decided.
+    var originOfPostponed: String?
     /// What had arrived when the turn began to take in.
     var arrived: UInt64 = 0
     var incoming: Frames

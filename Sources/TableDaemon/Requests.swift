@@ -197,7 +197,7 @@ extension Daemon: Inbox {
         if let sender, bytes > Self.mostCheapBytes || costly.hasAny(of: sender) {
             routes[route].connection = connection(at: index)
             let body = incoming.bytes(at: index)
-            return costly.add(.body(body, form, route), bytes: body.count, from: sender)
+            return postpone(.body(body, form), route, bytes: body.count, from: sender)
         }
         guard
             let (request, hash) = incoming.withBytes(
@@ -207,8 +207,8 @@ extension Daemon: Inbox {
             return server.receive(request, requestHash: hash, from: route)
         }
         routes[route].connection = connection(at: index)
-        costly.add(
-            .request(request, hash: hash, route), bytes: bytes, from: sender ?? self.sender(route))
+        postpone(
+            .request(request, hash: hash), route, bytes: bytes, from: sender ?? self.sender(route))
     }
 
     /// A request that can be read, and the hash of its bytes. Another is refused, or forgotten.
@@ -247,10 +247,26 @@ extension Daemon: Inbox {
     /// A larger body takes half a millisecond or more to read.
     private static let mostCheapBytes = 16 << 10
 
-    /// A request that waits: as it arrived, or read.
-    enum Postponed {
-        case body([UInt8], Form, Route)
-        case request(Request, hash: UInt64, Route)
+    /// A request that waits.
+    struct Postponed {
+        /// As it arrived, or read.
+        enum Work {
+            case body([UInt8], Form)
+            case request(Request, hash: UInt64)
+        }
+
+        let work: Work
+        let route: Route
+        /// Its message is gone when it is decided.
+        let origin: String
+    }
+
+    private func postpone(
+        _ work: Postponed.Work, _ route: Route, bytes: Int,
+        from sender: CostlyRequests<Postponed>.Sender
+    ) {
+        let postponed = Postponed(work: work, route: route, origin: originOfRequest)
+        costly.add(postponed, bytes: bytes, from: sender)
     }
 
     private func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
@@ -259,17 +275,20 @@ extension Daemon: Inbox {
 
     /// Hands the one to the server whose turn it is.
     private func decidePostponed(_ server: Server) -> Received? {
-        guard let (work, bytes) = costly.next() else { return nil }
+        guard let (postponed, bytes) = costly.next() else { return nil }
         let received = Received(bytes: bytes, isCostly: true)
-        switch work {
-        case .body(let body, let form, let route):
-            guard isRead(route) else { return received }
+        let route = postponed.route
+        guard isRead(route) else { return received }
+        originOfPostponed = postponed.origin
+        defer { originOfPostponed = nil }
+        switch postponed.work {
+        case .body(let body, let form):
             let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
             if let (request, hash) = read {
                 server.receive(request, requestHash: hash, from: route)
             }
-        case .request(let request, let hash, let route):
-            if isRead(route) { server.receive(request, requestHash: hash, from: route) }
+        case .request(let request, let hash):
+            server.receive(request, requestHash: hash, from: route)
         }
         return received
     }
