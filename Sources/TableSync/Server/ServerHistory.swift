@@ -36,7 +36,7 @@ extension Server {
     /// To look at a change that the filter does not admit costs as much as so many of them.
     private static let lookBytes = 16
     /// Bytes of inverses in one answer to `rewind`: in JSON some 3 ms.
-    private static let rewindBytes = 64 << 10
+    private static let rewindBytes = 32 << 10
 
     func history(_ filter: HistoryFilter, _ live: LiveTable) -> Reply.Answer {
         guard (1...1_000).contains(filter.most) else {
