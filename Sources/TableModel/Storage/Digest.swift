@@ -54,6 +54,8 @@ public struct SequenceDigest: Equatable, Sendable {
     /// Otherwise all before the part move by a place.
     ///
     /// - Parameters:
+    ///   - old: the part as it is counted now.
+    ///   - new: the part that takes its place.
     ///   - behind: how many elements stand behind the part.
     ///   - front: the digest of those before it. Only one of the two is asked for, the shorter.
     ///   - rest: the digest of those behind it.

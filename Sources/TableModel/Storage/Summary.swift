@@ -7,6 +7,8 @@ public protocol Summary {
     /// Exchanges one part of the run for another. It comes to what adding up all parts anew would.
     ///
     /// - Parameters:
+    ///   - old: the part as it is counted now.
+    ///   - new: the part that takes its place.
     ///   - behind: how many elements stand behind the part.
     ///   - front: the sum of what stands before it. It takes long, and is asked for at most once.
     ///   - rest: the sum of what stands behind it; the same.
