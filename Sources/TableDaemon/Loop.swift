@@ -27,7 +27,7 @@ extension Daemon {
                 keyList == nil ? Self.lookEveryMs : KeyList.lookEveryMs)
             // Requests that may not be taken in wake nobody.
             let isOpen = turn.isOpen
-            let hasMore = authenticator.hasMore || isOpen && !costly.isEmpty
+            let hasMore = authenticator.hasMore || isOpen && costly.count > 0
             let wait = hasMore ? 0 : due
             poller.watch(requested, for: isOpen ? .readable : [])
             let begin = Clock.monotonicNs

@@ -29,7 +29,7 @@ extension Daemon: Inbox {
     /// Hands the next request to the server, or lets it wait; where nothing has arrived, one that
     /// waited.
     package func receive(into server: Server) throws -> Received? {
-        if costly.isFull { return decidePostponed(server) }
+        if costly.count > 0, costly.isFull { return decidePostponed(server) }
         if try sockets.requests.receive(into: &incoming) {
             return Received(bytes: decode(into: server))
         }
@@ -193,7 +193,7 @@ extension Daemon: Inbox {
         }
         // To ask libzmq for it takes time: for small answers only where somebody does not read.
         if isAnyoneBlocked { routes[route].connection = connection(at: index) }
-        let sender = bytes > Self.mostCheapBytes || !costly.isEmpty ? sender(route) : nil
+        let sender = bytes > Self.mostCheapBytes || costly.count > 0 ? sender(route) : nil
         if let sender, bytes > Self.mostCheapBytes || costly.hasAny(of: sender) {
             routes[route].connection = connection(at: index)
             let body = incoming.bytes(at: index)
@@ -275,7 +275,7 @@ extension Daemon: Inbox {
 
     /// Hands the one to the server whose turn it is.
     private func decidePostponed(_ server: Server) -> Received? {
-        guard let (postponed, bytes) = costly.next() else { return nil }
+        guard costly.count > 0, let (postponed, bytes) = costly.next() else { return nil }
         let received = Received(bytes: bytes, isCostly: true)
         let route = postponed.route
         guard isRead(route) else { return received }

@@ -29,14 +29,13 @@ package struct CostlyRequests<Work> {
     private var senders: [Sender] = []
     private var waiting: [Sender: [(work: Work, bytes: Int)]] = [:]
     private var lastUser: Principal.Proof?
-    private var count = 0
+    /// How many wait. Stored, since it is asked for in each turn.
+    package private(set) var count = 0
     private var bytes = 0
 
     /// Nobody waits.
     package init() {}
 
-    /// Whether nobody waits.
-    package var isEmpty: Bool { count == 0 }
     /// Whether no more may wait.
     package var isFull: Bool { count >= Self.most || bytes >= Self.mostBytes }
 

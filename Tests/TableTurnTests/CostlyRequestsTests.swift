@@ -20,7 +20,7 @@ import Testing
         for work in ["a", "b", "c"] { waiting.add(work, bytes: 1, from: sender(1)) }
         #expect(waiting.hasAny(of: sender(1)) && !waiting.hasAny(of: sender(1, 1)))
         #expect(all() == ["a", "b", "c"])
-        #expect(waiting.isEmpty && !waiting.hasAny(of: sender(1)))
+        #expect(waiting.count == 0 && !waiting.hasAny(of: sender(1)))
     }
 
     @Test mutating func aUserWithManyConnectionsLeavesEverySecondTurnToAnother() {

@@ -43,6 +43,7 @@ extension RequestReader {
     private func hotRequest(
         _ name: UnsafeRawBufferPointer, _ json: inout PlainJSON
     ) -> Request.Verb? {
+        if name.holds("command") { return hotCommand(&json).map { .command($0) } }
         guard name.holds("explain") else { return hotChange(name, &json)?.verb }
         var change: Request.Change?
         let isPlain = json.members { member, json in

@@ -15,11 +15,16 @@ extension RequestReader {
         let number = fields.number(2)
         let opened = fields.number(3)
         guard let table = hotTable(fields.content(4)), let name = hotID(ifAny: fields.content(5)),
-            let verb = hotChange(&fields)?.verb ?? hotExplanation(fields.content(60)),
-            fields.isAtEnd
+            let verb = hotVerb(ofRequest: &fields), fields.isAtEnd
         else { return nil }
         return Request(
             client: client.id, number: number, opened: opened, table: table, name: name.id, verb)
+    }
+
+    /// A command first, since nearly all are one.
+    private func hotVerb(ofRequest fields: inout PlainFields) -> Request.Verb? {
+        if let content = fields.content(32) { return hotCommand(content).map { .command($0) } }
+        return hotChange(&fields)?.verb ?? hotExplanation(fields.content(60))
     }
 
     /// What a request wants to change, or to have explained.
