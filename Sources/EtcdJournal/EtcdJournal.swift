@@ -154,9 +154,7 @@ package final class EtcdJournal: Journal {
     }
 
     private func reading(most: (pieces: Int, entries: Int) = (16, 1_000)) -> EtcdReading {
-        // Framing takes eight bytes a part.
-        let bytes = settings.mostStateBytes + settings.mostStateBytes / 8 + (1 << 20)
-        return EtcdReading(keys: member.keys, mostBytes: bytes, most: most)
+        EtcdReading(keys: member.keys, mostBytes: settings.mostReadBytes, most: most)
     }
 
     /// Asks and waits. Whoever begins waits for long; a daemon that serves has to go on beating, and asks

@@ -9,14 +9,8 @@ extension EtcdMember {
         struct Building {
             var name: String
             var covered: ChainPoint
-            var buffer: [UInt8] = []
-            /// Pieces that were not sent yet.
-            var pieces: [[UInt8]] = []
+            var pieces = EtcdPieces()
             var sent = 0
-            var cut: UInt64 = 0
-            var chain = Chain.start
-            var parts: UInt64 = 0
-            var partBytes: UInt64 = 0
             var isClosed = false
             var isTooLarge = false
             var isDone = false
@@ -54,7 +48,8 @@ extension EtcdMember {
         var compacted: Int64 = 0
 
         var dueMs: UInt64 {
-            let isBusy = building.map { !$0.pieces.isEmpty || $0.isClosed && !$0.isDone } ?? false
+            let isBusy =
+                building.map { !$0.pieces.waiting.isEmpty || $0.isClosed && !$0.isDone } ?? false
             let isTidying = mustSweep && building == nil || mustTrim
             return isBusy || isTidying ? 0 : min(announceDueMs, statusDueMs)
         }
@@ -88,7 +83,6 @@ extension EtcdMember {
     private static let announceMs: UInt64 = 2_000
     private static let statusMs: UInt64 = 5_000
     private static let compactionMs: UInt64 = 300_000
-    private static let pieceBytes = 512 << 10
     private static let mostTrimmed: UInt64 = 1_000
 
     /// Nothing is changed any more before etcd's space is used up: then not even a lease could be had.
@@ -142,7 +136,7 @@ extension EtcdMember {
 
     private func nextOfCheckpoint(_ created: Int64) -> (Purpose, EtcdCall)? {
         guard let building = upkeep.building else { return nil }
-        if let piece = building.pieces.first {
+        if let piece = building.pieces.waiting.first {
             let key = keys.piece(building.name, building.sent)
             return (
                 .piece(building.name),
@@ -158,10 +152,9 @@ extension EtcdMember {
     }
 
     private func manifest(of building: Upkeep.Building) -> EtcdManifest {
-        EtcdManifest(
-            covered: building.covered, previous: upkeep.manifest?.covered.position ?? 0,
-            pieces: building.cut, parts: building.parts, partBytes: building.partBytes,
-            chain: building.chain, name: building.name)
+        building.pieces.manifest(
+            named: building.name, covering: building.covered,
+            previous: upkeep.manifest?.covered.position ?? 0)
     }
 
     /// Removes the pieces of checkpoints that are not in force.
@@ -200,7 +193,7 @@ extension EtcdMember {
             upkeep.isFull = isFull
         case (.piece(let name), .txn(true, _))
         where upkeep.building?.name == name && upkeep.building?.isTooLarge == false:
-            upkeep.building?.pieces.removeFirst()
+            upkeep.building?.pieces.waiting.removeFirst()
             upkeep.building?.sent += 1
         case (.manifest(let name), .txn(true, _)) where upkeep.building?.name == name:
             checkpointIsComplete()
@@ -237,17 +230,13 @@ extension EtcdMember {
     package mutating func appendToCheckpoint(_ part: [UInt8]) {
         guard var building = upkeep.building else { return }
         upkeep.building = nil
-        building.parts += 1
-        building.partBytes += UInt64(part.count)
-        building.buffer.append(UInt64(part.count))
-        building.buffer += part
-        building.isTooLarge = building.partBytes > settings.mostStateBytes
+        building.pieces.add(part)
+        building.isTooLarge = building.pieces.partBytes > settings.mostStateBytes
         if building.isTooLarge {
             // The rest of it is not kept: it would be for nothing.
-            (building.buffer, building.pieces) = ([], [])
+            building.pieces.discard()
             upkeep.tooLargeAt = building.covered.position
         }
-        while building.buffer.count >= Self.pieceBytes { building.cutPiece(Self.pieceBytes) }
         upkeep.building = building
     }
 
@@ -260,7 +249,7 @@ extension EtcdMember {
             return true
         }
         if !building.isClosed {
-            upkeep.building?.cutPiece(building.buffer.count)
+            upkeep.building?.pieces.close()
             upkeep.building?.isClosed = true
         }
         return false
@@ -281,16 +270,5 @@ extension EtcdMember {
         upkeep.mustSweep = true
         let target = upkeep.manifest?.previous ?? 0
         upkeep.mustTrim = upkeep.oldest.map { $0 <= target } ?? true
-    }
-}
-
-extension EtcdMember.Upkeep.Building {
-    fileprivate mutating func cutPiece(_ count: Int) {
-        guard count > 0 else { return }
-        let piece = Array(buffer.prefix(count))
-        buffer.removeFirst(count)
-        chain = piece.withUnsafeBytes { Chain.link(after: chain, number: cut, payload: $0) }
-        cut += 1
-        pieces.append(piece)
     }
 }

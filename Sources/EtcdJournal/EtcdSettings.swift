@@ -23,6 +23,9 @@ public struct EtcdSettings: Equatable, Sendable {
     /// What other members tell clients of this one; empty: where it serves.
     public var advertise: [String] = []
 
+    /// Of the pieces of a checkpoint: framing takes eight bytes a part.
+    var mostReadBytes: Int { mostStateBytes + mostStateBytes / 8 + (1 << 20) }
+
     /// Nothing is said yet.
     public init() {}
 }

@@ -11,7 +11,6 @@ package final class EtcdStore {
 
     /// For each request, over all members of etcd.
     private static let patienceMs: UInt64 = 20_000
-    private static let pieceBytes = 512 << 10
 
     /// Nothing is asked of etcd yet.
     ///
@@ -65,8 +64,7 @@ package final class EtcdStore {
 
     /// Hands over everything, as `Journal.recover` does.
     package func read(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
-        let most = settings.mostStateBytes + settings.mostStateBytes / 8 + (1 << 20)
-        var reading = EtcdReading(keys: keys, mostBytes: most)
+        var reading = EtcdReading(keys: keys, mostBytes: settings.mostReadBytes)
         let summary = try reading.recover(body, asking: ask)
         found = reading.found
         return summary
@@ -104,19 +102,16 @@ package final class EtcdStore {
         // What an earlier try left.
         try step([.delete(key: keys.pieces, end: keys.piecesEnd)])
         let name = EtcdKeys.hex(position) + "-moved"
-        var manifest = EtcdManifest(
-            covered: ChainPoint(position: position, chain: Chain.start), previous: 0, pieces: 0,
-            parts: UInt64(parts.count), partBytes: UInt64(bytes), chain: Chain.start, name: name)
-        var buffer: [UInt8] = []
+        var pieces = EtcdPieces()
+        var sent = 0
         for part in parts {
-            buffer.append(UInt64(part.count))
-            buffer += part
-            while buffer.count >= Self.pieceBytes {
-                try put(Array(buffer.prefix(Self.pieceBytes)), &manifest)
-                buffer.removeFirst(Self.pieceBytes)
-            }
+            pieces.add(part)
+            try put(&pieces, name, &sent)
         }
-        if !buffer.isEmpty { try put(buffer, &manifest) }
+        pieces.close()
+        try put(&pieces, name, &sent)
+        let manifest = pieces.manifest(
+            named: name, covering: ChainPoint(position: position, chain: Chain.start), previous: 0)
         // No term has this number: a head that a daemon writes differs from it.
         let head = EtcdHead(position: position, chain: Chain.start, term: 0)
         try step([
@@ -125,14 +120,12 @@ package final class EtcdStore {
         ])
     }
 
-    private func put(_ piece: [UInt8], _ manifest: inout EtcdManifest) throws {
-        try step([
-            .put(key: keys.piece(manifest.name, Int(manifest.pieces)), value: piece, lease: 0)
-        ])
-        manifest.chain = piece.withUnsafeBytes {
-            Chain.link(after: manifest.chain, number: manifest.pieces, payload: $0)
+    private func put(_ pieces: inout EtcdPieces, _ name: String, _ sent: inout Int) throws {
+        for piece in pieces.waiting {
+            try step([.put(key: keys.piece(name, sent), value: piece, lease: 0)])
+            sent += 1
         }
-        manifest.pieces += 1
+        pieces.waiting = []
     }
 
     /// Carried out as long as there is neither a journal nor a daemon. Without an answer the same bytes are

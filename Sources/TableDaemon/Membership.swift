@@ -99,7 +99,7 @@ extension Daemon {
     }
 
     /// Somebody asks that another daemon write. It is done behind this turn: the answer comes first.
-    func stepDown(for sender: Principal) -> Reply.Answer {
+    func stepDown(for sender: Principal, from origin: String) -> Reply.Answer {
         let others = membership.map { state in state.members.filter { $0.id != state.id } } ?? []
         let rejection: Rejection? =
             if membership == nil {
@@ -115,7 +115,7 @@ extension Daemon {
             }
         note([
             AuditEntry(
-                sender, from: "", verb: "stepDown", table: nil, refusedAs: rejection?.code.rawValue)
+                sender, from: origin, verb: "stepDown", refusedAs: rejection?.code.rawValue)
         ])
         if let rejection { return .refused(rejection) }
         isToStepDown = true

@@ -33,7 +33,8 @@ public struct Moving {
 
     /// Moves what is in `directory` to etcd, and says what that was.
     ///
-    /// - Throws: what its description says. etcd is as before then.
+    /// - Throws: what its description says. There is no journal on etcd then, unless it says that what was
+    ///   written is not what is read.
     public func toService(from directory: String) throws -> String {
         var status = stat()
         guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

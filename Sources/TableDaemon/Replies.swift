@@ -83,7 +83,7 @@ extension Daemon: Outbox {
     }
 
     /// What only the daemon knows.
-    package func answer(to request: Request) -> Reply.Answer {
+    package func answer(to request: Request, _ route: Route) -> Reply.Answer {
         switch request.verb {
         case .hello:
             var hello = Hello()
@@ -102,7 +102,7 @@ extension Daemon: Outbox {
         case .health: return .health(health(for: request.sender))
         case .stats: return .stats(stats(for: request.sender))
         case .audit(let most): return .audit(audit.trail.latest(most))
-        case .stepDown: return stepDown(for: request.sender)
+        case .stepDown: return stepDown(for: request.sender, from: routes[route].origin)
         case .check, .tables, .kinds, .snapshot, .replay, .offer, .renew, .who, .history, .rewind,
             .attend, .drag, .explain, .create, .drop, .command, .batch, .backup, .restore:
             return .refused(Rejection(.unknownVerb, "The daemon itself does not know the verb."))

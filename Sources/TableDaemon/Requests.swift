@@ -15,6 +15,8 @@ extension Daemon: Inbox {
         var form: Form
         /// By which connection a request came whose answer may be large, or that may not be read.
         var connection = PeerGuard.Connection()
+        /// Where it came from, for those whose message is gone when the audit is told of them.
+        var origin = ""
         /// Who asked.
         var visitor: Visitor
     }
@@ -31,7 +33,9 @@ extension Daemon: Inbox {
     package func receive(into server: Server) throws -> Received? {
         if costly.count > 0, costly.isFull { return decidePostponed(server) }
         if try sockets.requests.receive(into: &incoming) {
-            return Received(bytes: decode(into: server))
+            let waiting = costly.count
+            let bytes = decode(into: server)
+            return costly.count > waiting ? .postponed : .decided(bytes: bytes)
         }
         PeerGuard.Inbox.requests.drained(of: arrived)
         return decidePostponed(server)
@@ -204,6 +208,7 @@ extension Daemon: Inbox {
                 at: index, { decode($0, form: form, route, into: server) })
         else { return }
         guard request.isCostly else {
+            if case .stepDown = request.verb { routes[route].origin = originOfRequest }
             return server.receive(request, requestHash: hash, from: route)
         }
         routes[route].connection = connection(at: index)
@@ -257,16 +262,14 @@ extension Daemon: Inbox {
 
         let work: Work
         let route: Route
-        /// Its message is gone when it is decided.
-        let origin: String
     }
 
     private func postpone(
         _ work: Postponed.Work, _ route: Route, bytes: Int,
         from sender: CostlyRequests<Postponed>.Sender
     ) {
-        let postponed = Postponed(work: work, route: route, origin: originOfRequest)
-        costly.add(postponed, bytes: bytes, from: sender)
+        routes[route].origin = originOfRequest
+        costly.add(Postponed(work: work, route: route), bytes: bytes, from: sender)
     }
 
     private func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
@@ -276,10 +279,10 @@ extension Daemon: Inbox {
     /// Hands the one to the server whose turn it is.
     private func decidePostponed(_ server: Server) -> Received? {
         guard costly.count > 0, let (postponed, bytes) = costly.next() else { return nil }
-        let received = Received(bytes: bytes, isCostly: true)
+        let received = Received.decided(bytes: bytes, isCostly: true)
         let route = postponed.route
         guard isRead(route) else { return received }
-        originOfPostponed = postponed.origin
+        originOfPostponed = routes[route].origin
         defer { originOfPostponed = nil }
         switch postponed.work {
         case .body(let body, let form):

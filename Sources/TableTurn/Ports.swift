@@ -11,8 +11,8 @@ package protocol Inbox: AnyObject {
     /// A turn begins to take in requests.
     func begin()
 
-    /// Hands the next request that has arrived to the server, by `receive` or `refuse`; the route that
-    /// it names is its own until it is answered or forgotten.
+    /// Hands the next request that has arrived to the server, by `receive` or `refuse`, or lets it wait; the
+    /// route that it names is its own until it is answered or forgotten.
     ///
     /// - Returns: what it was, also if nothing came of it; nil: there is none.
     func receive(into server: Server) throws -> Received?
@@ -22,17 +22,11 @@ package protocol Inbox: AnyObject {
 }
 
 /// A request that was taken in.
-package struct Received: Sendable {
-    /// Its size.
-    package let bytes: Int
-    /// It may have taken milliseconds.
-    package let isCostly: Bool
-
-    /// A request of this size.
-    package init(bytes: Int, isCostly: Bool = false) {
-        self.bytes = bytes
-        self.isCostly = isCostly
-    }
+package enum Received: Sendable {
+    /// It was decided on, or refused. `isCostly`: that may have taken milliseconds.
+    case decided(bytes: Int, isCostly: Bool = false)
+    /// It waits while others are taken in, and is received once more.
+    case postponed
 }
 
 /// A subscription that is new.
@@ -74,7 +68,7 @@ package protocol Outbox: AnyObject {
     func reply(_ answer: Ready.Answer) throws
 
     /// The answer to a request that only the process around the turn can answer, as things are now.
-    func answer(to request: Request) -> Reply.Answer
+    func answer(to request: Request, _ route: Route) -> Reply.Answer
 
     /// Nobody will answer this request: what was decided on it was thrown away. Its sender asks again.
     func forget(_ route: Route)

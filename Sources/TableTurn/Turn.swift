@@ -189,13 +189,20 @@ package final class Turn {
         var bytes = 0
         // Also those that nothing comes of: they take time too.
         var requests = 0
+        var postponed = 0
         let end = clock.monotonicNs + intake.drainNs
         while requests < Self.mostRequests, bytes < Self.mostBytes {
             guard let received = try inbox.receive(into: server) else {
-                return (UInt64(requests), true)
+                return (UInt64(requests - postponed), true)
             }
-            bytes += received.bytes
             requests += 1
+            var isCostly = false
+            switch received {
+            case .decided(let size, let isSlow):
+                bytes += size
+                isCostly = isSlow
+            case .postponed: postponed += 1
+            }
             // These answers are made after the intake. They are bounded here, so that a turn stays
             // short.
             if server.daemonRequests >= Self.mostDaemonRequests
@@ -204,9 +211,9 @@ package final class Turn {
             {
                 break
             }
-            if requests % 4 == 0 || received.isCostly, clock.monotonicNs >= end { break }
+            if requests % 4 == 0 || isCostly, clock.monotonicNs >= end { break }
         }
-        return (UInt64(requests), false)
+        return (UInt64(requests - postponed), false)
     }
 
     /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.

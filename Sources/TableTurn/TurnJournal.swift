@@ -132,6 +132,7 @@ extension Turn {
         } catch is JournalUnavailable {
             // Until it is there this process answers for itself alone, as one that is out of touch.
             (mustStartAnew, term) = (true, nil)
+            server.forgetRefused(position: rest.position)
             startAnewDueMs = clock.monotonicMs + Self.startAnewPauseMs
             return
         }
@@ -167,6 +168,8 @@ extension Turn {
             health.tables == server.tables.count
         else { return nil }
         (health.position, health.tables, health.rows) = (rest.position, rest.tables, rest.rows)
+        // Of a table that the request names.
+        (reply.history, reply.revision) = (nil, nil)
         reply.answer = .health(health)
         return Ready.Answer(route: answer.route, body: .reply(reply))
     }
@@ -198,7 +201,7 @@ extension Turn {
             case .hello, .tables, .create, .drop, .kinds, .command, .batch, .drag, .restore, .renew,
                 .attend, .who, .snapshot, .replay, .offer, .health, .stats, .history, .rewind,
                 .backup, .audit, .stepDown:
-                return server.makeReply(request, outbox.answer(to: request))
+                return server.makeReply(request, outbox.answer(to: request, route))
             }
         }
     }

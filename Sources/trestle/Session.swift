@@ -145,6 +145,13 @@ final class Session {
         return try accepted(try link().ask(verb, about: table.map { ID($0) }, by: deadline))
     }
 
+    /// How the daemon is.
+    func health() throws -> (reply: Reply, health: Health) {
+        let reply = try ask(.health)
+        guard case .health(let health) = reply.answer else { throw surprise }
+        return (reply, health)
+    }
+
     /// The whole table as it is now.
     func table(_ name: String) throws -> (table: Table, epoch: ID128) {
         let client = try link()

@@ -183,6 +183,8 @@ def test_without_a_quorum_nothing_is_said(make_service):
         service = make_service(2, over=own)
         writer = service.writer()
         assert writer.ask("create", {}, "t")["ok"]
+        # The follower too, before nobody can tell it any more.
+        eventually(lambda: all(member.health()["position"] for member in service.members), 10)
         own.kill(0)
         own.kill(1)
         time.sleep(4)

@@ -43,6 +43,9 @@ def test_one_sender_is_heard_in_its_order(daemon):
     assert [one["number"] for one in replies] == list(range(1, len(verbs) + 1))
     assert all(one["ok"] for one in replies)
     assert [one["revision"] for one in replies if one["number"] in (1, 2, 5, 7, 8)] == [2, 3, 4, 5, 6]
+    # Each counts once, whether it waited or not. The last one is `stats` itself.
+    counters = daemon.stats()["counters"]
+    assert counters["request_us_count"] == counters["requests"] - 1
 
 
 def test_others_pass_by(daemon):

@@ -53,7 +53,7 @@ final class SimulatedInbox: Inbox {
         }
         server.receive(
             misread(request, by: server), requestHash: Self.hash(request), from: route)
-        return Received(bytes: 100)
+        return .decided(bytes: 100)
     }
 
     func newcomers() -> [Newcomer] {
@@ -174,7 +174,7 @@ final class SimulatedOutbox: Outbox {
         return reply
     }
 
-    func answer(to request: Request) -> Reply.Answer {
+    func answer(to request: Request, _ route: Route) -> Reply.Answer {
         var hello = Hello()
         hello.opened = daemon.turn?.server.position ?? 0
         return .hello(hello)

@@ -133,7 +133,7 @@ final class FakeNetwork: Inbox, Outbox {
         let request = arrived.removeFirst()
         route += 1
         server.receive(request, requestHash: request.number ?? 0, from: route)
-        return Received(bytes: 10)
+        return .decided(bytes: 10)
     }
 
     func newcomers() -> [Newcomer] {
@@ -164,7 +164,7 @@ final class FakeNetwork: Inbox, Outbox {
     /// What `health` tells.
     var tables = 0
 
-    func answer(to request: Request) -> Reply.Answer {
+    func answer(to request: Request, _ route: Route) -> Reply.Answer {
         var health = Health()
         (health.tables, health.rows, health.position) = (tables, 7, 9)
         return .health(health)

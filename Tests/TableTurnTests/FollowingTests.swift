@@ -101,6 +101,8 @@ import Testing
         (rig.journal.term, rig.journal.next, rig.journal.silences) = (nil, .refused, 2)
         try rig.run()
         #expect(rig.network.forgotten.count == 1 && rig.network.recoveries == 0)
+        // Nor of the row that was refused, nor of its entry.
+        #expect(rig.turn.server.summaries.isEmpty && rig.turn.server.position == 1)
         rig.network.forgetSaid()
         for _ in 0..<3 {
             rig.send(.tables, isNumbered: false)
@@ -140,6 +142,7 @@ import Testing
         rig.journal.isCurrent = false
         rig.send(.health, isNumbered: false)
         try rig.run()
+        #expect(rig.network.replies.first?.revision == nil)
         guard case .health(let health) = rig.network.replies.first?.answer else {
             Issue.record("it is not answered")
             return

@@ -69,6 +69,15 @@ extension Server {
         restoring = nil
     }
 
+    /// What is in memory was refused, and what is durable cannot be read yet: no table is told of until
+    /// another server is made of it. `position` is the newest that was ever told.
+    public func forgetRefused(position: UInt64) {
+        tables = [:]
+        restoring = nil
+        self.position = position
+        beginAnew()
+    }
+
     private func replay(
         _ bytes: [UInt8], inverse: [UInt8]?, of name: TableID, _ position: UInt64,
         _ comparing: Bool

@@ -46,8 +46,7 @@ struct ClusterVerb: Verb {
     }
 
     private func status(_ session: Session) throws {
-        let reply = try session.ask(.health)
-        guard case .health(let health) = reply.answer else { throw session.surprise }
+        let (reply, health) = try session.health()
         guard let cluster = health.cluster else {
             throw Failure(
                 .refused, "noOtherDaemon",

@@ -13,8 +13,7 @@ struct HealthVerb: Verb {
     func carryOut(_ session: Session) throws { try Self.tell(session) }
 
     static func tell(_ session: Session) throws {
-        let reply = try session.ask(.health)
-        guard case .health(let health) = reply.answer else { throw session.surprise }
+        let (reply, health) = try session.health()
         let report = Report(
             json: {
                 Documents.reply(
@@ -103,9 +102,10 @@ struct StatsVerb: Verb {
         let reply = try session.ask(.stats)
         guard case .stats(let stats) = reply.answer else { throw session.surprise }
         if session.form == .prom {
-            guard case .health(let health) = try session.ask(.health).answer,
-                case .tables(let tables) = try session.ask(.tables).answer
-            else { throw session.surprise }
+            let (_, health) = try session.health()
+            guard case .tables(let tables) = try session.ask(.tables).answer else {
+                throw session.surprise
+            }
             return try Output.lines(Prometheus.lines(stats, health, tables))
         }
         let names = (Array(stats.counters.keys) + Array(stats.gauges.keys)).map { ID($0) }.sorted()
