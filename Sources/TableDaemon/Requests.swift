@@ -28,18 +28,20 @@ extension Daemon: Inbox {
         arrived = PeerGuard.Inbox.requests.arrived
     }
 
-    /// Hands the next request to the server, or lets it wait; where nothing has arrived, one that
-    /// waited.
+    /// Hands the next request to the server, or lets it wait.
     package func receive(into server: Server) throws -> Received? {
-        if costly.count > 0, costly.isFull { return decidePostponed(server) }
+        if costly.count > 0, costly.isFull { return nil }
         if try sockets.requests.receive(into: &incoming) {
             let waiting = costly.count
             let bytes = decode(into: server)
             return costly.count > waiting ? .postponed : .decided(bytes: bytes)
         }
         PeerGuard.Inbox.requests.drained(of: arrived)
-        return decidePostponed(server)
+        return nil
     }
+
+    /// Whether a request waits that was postponed.
+    package var hasPostponed: Bool { costly.count > 0 }
 
     /// Who has subscribed since the last turn. A welcome goes to all who have the topic: however many
     /// ask for it in a turn, it is one.
@@ -277,11 +279,10 @@ extension Daemon: Inbox {
     }
 
     /// Hands the one to the server whose turn it is.
-    private func decidePostponed(_ server: Server) -> Received? {
+    package func receivePostponed(into server: Server) -> Int? {
         guard costly.count > 0, let (postponed, bytes) = costly.next() else { return nil }
-        let received = Received.decided(bytes: bytes, isCostly: true)
         let route = postponed.route
-        guard isRead(route) else { return received }
+        guard isRead(route) else { return bytes }
         originOfPostponed = routes[route].origin
         defer { originOfPostponed = nil }
         switch postponed.work {
@@ -293,7 +294,7 @@ extension Daemon: Inbox {
         case .request(let request, let hash):
             server.receive(request, requestHash: hash, from: route)
         }
-        return received
+        return bytes
     }
 
     private func connection(at index: Int) -> PeerGuard.Connection {

@@ -14,8 +14,16 @@ package protocol Inbox: AnyObject {
     /// Hands the next request that has arrived to the server, by `receive` or `refuse`, or lets it wait; the
     /// route that it names is its own until it is answered or forgotten.
     ///
-    /// - Returns: what it was, also if nothing came of it; nil: there is none.
+    /// - Returns: what it was, also if nothing came of it; nil: there is none, or none may be taken.
     func receive(into server: Server) throws -> Received?
+
+    /// Hands a request to the server that was postponed; those of other users first.
+    ///
+    /// - Returns: its bytes; nil: none waits.
+    func receivePostponed(into server: Server) throws -> Int?
+
+    /// Whether a request waits that was postponed.
+    var hasPostponed: Bool { get }
 
     /// Those who have subscribed since the last turn.
     func newcomers() throws -> [Newcomer]
@@ -23,9 +31,9 @@ package protocol Inbox: AnyObject {
 
 /// A request that was taken in.
 package enum Received: Sendable {
-    /// It was decided on, or refused. `isCostly`: that may have taken milliseconds.
-    case decided(bytes: Int, isCostly: Bool = false)
-    /// It waits while others are taken in, and is received once more.
+    /// It was decided on, or refused.
+    case decided(bytes: Int)
+    /// It may take milliseconds. So it waits while others are taken in, and is received once more.
     case postponed
 }
 

@@ -32,6 +32,8 @@ package final class Turn {
     /// Requests that one turn takes in, at most.
     package static let mostRequests = 4_096
     private static let mostBytes = 16 << 20
+    /// Turns in which costly requests wait since others were decided; then one is, before them.
+    private static let mostTurnsPassed = 4
     /// Each takes a fraction of a millisecond: others must not wait for a thousand of them.
     private static let mostDaemonRequests = 16
     /// Snapshots are encoded after the intake, a thousand rows in some milliseconds.
@@ -54,6 +56,8 @@ package final class Turn {
     package var checkpointer: Checkpointer
     package private(set) var liveness: LivenessClock
     private var intake = IntakeBudget()
+    /// In how many turns costly requests have waited.
+    private var turnsPassed = 0
     private var timers: Timers
     package internal(set) var counters = TurnCounters()
     /// Bytes that the latest turn has submitted.
@@ -184,24 +188,33 @@ package final class Turn {
     }
 
     /// Takes in what has arrived, up to a bound that keeps latency in hand; and whether that was all.
+    ///
+    /// Whatever is decided in a turn is answered at its end. So a costly request has a turn to itself: else
+    /// a quick one that arrived during another costly one would wait for this one too.
     private func takeIn(_ inbox: some Inbox) throws -> (requests: UInt64, isAll: Bool) {
         inbox.begin()
-        var bytes = 0
-        // Also those that nothing comes of: they take time too.
-        var requests = 0
-        var postponed = 0
         let end = clock.monotonicNs + intake.drainNs
-        while requests < Self.mostRequests, bytes < Self.mostBytes {
-            guard let received = try inbox.receive(into: server) else {
-                return (UInt64(requests - postponed), true)
-            }
-            requests += 1
+        var bytes = 0
+        // The postponed are counted when they are decided. They take time now, too.
+        var (quick, postponed, costly) = (0, 0, 0)
+        func takeCostly() throws -> Bool {
+            guard let size = try inbox.receivePostponed(into: server) else { return false }
+            bytes += size
+            costly += 1
+            return true
+        }
+        defer { turnsPassed = costly > 0 || !inbox.hasPostponed ? 0 : turnsPassed + 1 }
+        if turnsPassed >= Self.mostTurnsPassed { _ = try takeCostly() }
+        while quick + costly + postponed < Self.mostRequests, bytes < Self.mostBytes {
             var isCostly = false
-            switch received {
-            case .decided(let size, let isSlow):
+            switch try inbox.receive(into: server) {
+            case .decided(let size):
                 bytes += size
-                isCostly = isSlow
+                quick += 1
             case .postponed: postponed += 1
+            case nil:
+                isCostly = try quick == 0 && takeCostly()
+                if !isCostly { return (UInt64(quick + costly), !inbox.hasPostponed) }
             }
             // These answers are made after the intake. They are bounded here, so that a turn stays
             // short.
@@ -211,9 +224,9 @@ package final class Turn {
             {
                 break
             }
-            if requests % 4 == 0 || isCostly, clock.monotonicNs >= end { break }
+            if isCostly || (quick + postponed) % 4 == 0, clock.monotonicNs >= end { break }
         }
-        return (UInt64(requests - postponed), false)
+        return (UInt64(quick + costly), false)
     }
 
     /// Ends leases, claims, viewers and invocations whose time is over, a few times a second.

@@ -136,15 +136,15 @@ enum Verbs {
     static var names: [String] { all.compactMap { $0.configuration.commandName } }
 }
 
-/// Carries out what scripts call most, when nothing but the verb is written: `trestle tables`. There is
-/// nothing to parse, and to ask ArgumentParser takes a quarter of such a program's time.
+/// Carries out what scripts call most, when nothing but the verb is written, and perhaps an endpoint:
+/// `trestle tables`. To ask ArgumentParser takes a quarter of such a program's time.
 enum BareVerb {
     /// False where anything else stands there.
     static func run(_ words: Words) throws -> Bool {
-        guard words.isBare else { return false }
+        guard let options = words.bareOptions else { return false }
         switch words.verb {
-        case "tables": try Session(OptionValues()).run(TablesVerb.list)
-        case "health": try Session(OptionValues()).run(HealthVerb.tell)
+        case "tables": try Session(options).run(TablesVerb.list)
+        case "health": try Session(options).run(HealthVerb.tell)
         default: return false
         }
         return true

@@ -27,8 +27,22 @@ struct Words {
         (root, self.verb, rest) = ([], verb, words)
     }
 
-    /// There is a verb and nothing else.
-    var isBare: Bool { verb != nil && root.isEmpty && rest.isEmpty }
+    /// The options where nothing but a verb is written, and perhaps an endpoint; nil: there is more.
+    var bareOptions: OptionValues? {
+        guard verb != nil else { return nil }
+        let others = root + rest
+        if others.isEmpty { return OptionValues() }
+        let endpoint: String
+        if others.count == 2, others[0] == "-e" || others[0] == "--endpoint" {
+            endpoint = others[1]
+        } else if others.count == 1, others[0].hasPrefix("--endpoint=") {
+            endpoint = String(others[0].dropFirst("--endpoint=".count))
+        } else {
+            return nil
+        }
+        // Whether that is an option or a value, ArgumentParser says.
+        return endpoint.isEmpty || endpoint.hasPrefix("-") ? nil : OptionValues(endpoint: endpoint)
+    }
 
     /// Of `help VERB`: the verb.
     var helpedVerb: String? { rest.first { !$0.hasPrefix("-") } }

@@ -52,7 +52,8 @@ def seconds(command, environment):
 
 
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
-def test_start_time_beside_redis(daemon, tmp_path):
+@pytest.mark.parametrize("words", [["tables"], ["tables", "--endpoint", "{}"]], ids=["bare", "endpoint"])
+def test_start_time_beside_redis(daemon, words, tmp_path):
     """Interleaved runs, so that what else the machine does hits both; the quicker half of each counts."""
     stripped = tmp_path / "trestle"
     subprocess.run(["strip", "-o", stripped, BIN / "trestle"], check=True, timeout=60)
@@ -68,7 +69,7 @@ def test_start_time_beside_redis(daemon, tmp_path):
         ours, theirs = [], []
         for _ in range(ROUNDS):
             theirs.append(seconds(["redis-cli", "-s", str(socket), "ping"], daemon.environment))
-            ours.append(seconds([stripped, "tables"], daemon.environment))
+            ours.append(seconds([stripped, *(word.format(daemon.endpoint) for word in words)], daemon.environment))
     finally:
         server.terminate()
         server.wait(10)

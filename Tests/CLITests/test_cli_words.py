@@ -76,6 +76,20 @@ def test_what_looks_like_an_option_is_one(kitchen):
     assert [row["title"] for row in rows(kitchen)] == ["--section", "--help", "--nothing"]
 
 
+def test_an_endpoint_is_understood_wherever_it_stands(kitchen, tmp_path):
+    """Nothing but an endpoint is not left to ArgumentParser, which takes long."""
+    nobody = f"ipc://{tmp_path}/none.sock"
+    for verb, said in ("tables", b"kitchen"), ("health", b"ok: trestled"):
+        for words in (["-e", "{}", verb], [verb, "-e", "{}"], ["--endpoint={}", verb], [verb, "--endpoint", "{}"],
+                      ["-e", nobody, verb, "--endpoint", "{}"], [verb, "--endpoint={}", "-o", "table"]):
+            there = kitchen.run(*(word.format(kitchen.endpoint) for word in words))
+            assert there.returncode == 0 and said in there.stdout, (words, there)
+            elsewhere = kitchen.run(*(word.format(nobody) for word in words), "--timeout", "0.2")
+            assert elsewhere.returncode == 69, (words, elsewhere)
+        for words in ([verb, "-e"], [verb, "--endpoint"], [verb, "-e", "-o"]):
+            assert kitchen.run(*words).returncode == 64, words
+
+
 def test_double_dash_everywhere(kitchen):
     assert kitchen.ok("-o", "name", "show", "--", "kitchen") == "1042-g\n"
     assert "\"-e\"" in refused(kitchen, "remove", "kitchen", "--", "-e", status=66)

@@ -56,6 +56,9 @@ final class SimulatedInbox: Inbox {
         return .decided(bytes: 100)
     }
 
+    func receivePostponed(into server: Server) -> Int? { nil }
+    var hasPostponed: Bool { false }
+
     func newcomers() -> [Newcomer] {
         street.newcomers().flatMap { table in
             [false, true].map { Newcomer(table: table, form: .binary, isPresence: $0) }

@@ -106,6 +106,9 @@ final class FakeNetwork: Inbox, Outbox {
     var sending: UInt64 = 0
     /// What has arrived.
     var arrived: [Request] = []
+    /// Those verbs wait until nothing else has arrived.
+    var postpones: Set<String> = []
+    private var postponed: [Request] = []
     var subscribed: [Newcomer] = []
     /// What was said, in its order.
     var said: [Said] = []
@@ -131,9 +134,25 @@ final class FakeNetwork: Inbox, Outbox {
         guard !arrived.isEmpty else { return nil }
         defer { whileReceiving() }
         let request = arrived.removeFirst()
+        if postpones.contains(request.verb.name) {
+            postponed.append(request)
+            return .postponed
+        }
+        hand(request, to: server)
+        return .decided(bytes: 10)
+    }
+
+    var hasPostponed: Bool { !postponed.isEmpty }
+
+    func receivePostponed(into server: Server) -> Int? {
+        guard !postponed.isEmpty else { return nil }
+        hand(postponed.removeFirst(), to: server)
+        return 10
+    }
+
+    private func hand(_ request: Request, to server: Server) {
         route += 1
         server.receive(request, requestHash: request.number ?? 0, from: route)
-        return .decided(bytes: 10)
     }
 
     func newcomers() -> [Newcomer] {

@@ -55,6 +55,42 @@ import Testing
         #expect(turns >= 6)
     }
 
+    /// Else a quick request that arrives during a costly one would wait for the next of those too.
+    @Test func aCostlyRequestHasATurnToItself() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        rig.network.postpones = ["history"]
+        let history = Request.Verb.history(HistoryFilter())
+        rig.send(history, isNumbered: false)
+        rig.send(history, isNumbered: false)
+        rig.add("a")
+        try rig.run()
+        #expect(rig.network.replies.count == 1 && rig.network.diffs.map(\.revision) == [1])
+        rig.network.forgetSaid()
+        try rig.run()
+        #expect(rig.network.replies.count >= 1 && rig.network.diffs.isEmpty)
+        // One that arrives after them is answered with them.
+        try rig.run()
+        #expect(!rig.network.hasPostponed)
+    }
+
+    /// However many others come.
+    @Test func aCostlyRequestIsDecidedInTheFifthTurnAtLast() throws {
+        let rig = try Rig(isPrompt: true)
+        try rig.makeTable()
+        rig.network.postpones = ["history"]
+        rig.send(.history(HistoryFilter()), isNumbered: false)
+        rig.send(.history(HistoryFilter()), isNumbered: false)
+        var answered: [Int] = []
+        for turn in 1...10 {
+            rig.network.forgetSaid()
+            rig.add(RowID("row\(turn)"))
+            try rig.run()
+            if rig.network.replies.count > 1 { answered.append(turn) }
+        }
+        #expect(answered == [5, 10] && !rig.network.hasPostponed)
+    }
+
     @Test func onlyWhatIsDurableIsSaid() throws {
         let rig = try Rig()
         try rig.makeTable()
