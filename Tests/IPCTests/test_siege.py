@@ -10,7 +10,7 @@ import statistics
 import pytest
 
 from harness import full
-from siege import ATTACKS, READS, siege
+from siege import AT_ONCE, ATTACKS, READS, siege
 
 RESIDENT = 128 * 1024  # KiB
 # Milliseconds. Of 800 round trips p99 is the ninth longest: below this it is the machine that is measured.
@@ -30,7 +30,7 @@ def prepare(daemon):
 
 
 @pytest.mark.bound(120, 900)
-@pytest.mark.parametrize("row", ATTACKS | full(READS, {}))
+@pytest.mark.parametrize("row", ATTACKS | full(READS | AT_ONCE, {}))
 def test_others_notice_little(make_daemon, row):
     daemon, other = make_daemon(), make_daemon()
     prepare(daemon)
@@ -53,5 +53,7 @@ def test_others_notice_little(make_daemon, row):
     assert under <= 1.5 * beside + noise
     if reason := ENDED.get(row):
         assert counters[f"connections_dropped_{reason}"] > 0
+    if row in AT_ONCE:
+        assert counters["replies_dropped"] > 0 and len(ended) >= 3, ended
     if row.startswith("5"):
         assert counters["replies_dropped"] + counters["connections_dropped_unread"] > 0
