@@ -1,5 +1,8 @@
 """The client at the real daemon: what a program does with it."""
 
+import os
+import signal
+
 import pytest
 from daemon import Daemon
 
@@ -42,6 +45,48 @@ def test_a_viewer_sees_each_revision(daemon: Daemon) -> None:
             assert viewer.table and viewer.table["t41"].title == "Stew" and viewer.freshness() == "live"
             board.drop()
             assert viewer.next(5) == trestle.Absent() and viewer.table is None
+
+
+def guests_of(daemon: Daemon, tables: str) -> None:
+    """This user may read these tables, and nobody anything else."""
+    daemon.config.write_text(f"guests:\n  - users: [{os.getuid()}]\n    tables: [{tables}]\n    roles: [operator]\n")
+
+
+def test_a_table_that_may_not_be_read_is_refused_and_not_waited_for(daemon: Daemon) -> None:
+    with daemon.connect() as client:
+        for table in ("board", "secret"):
+            client.board(table).create()
+        with client.follow("secret") as viewer:
+            viewer.joined()
+            guests_of(daemon, "board")
+            assert daemon.process
+            daemon.process.send_signal(signal.SIGHUP)
+            with pytest.raises(trestle.Refused, match="notAllowed"):
+                viewer.until(lambda table: False)
+        with client.follow("board") as viewer:
+            viewer.joined()
+        for table in ("secret", "none"):
+            with client.follow(table) as viewer, pytest.raises(trestle.Refused, match="notAllowed"):
+                viewer.joined()
+        with pytest.raises(trestle.Refused, match="notAllowed"):
+            client.handle("secret", None, lambda job: None)
+        with pytest.raises(trestle.Refused, match="notAllowed"):
+            client.read("secret")
+
+
+def test_who_is_turned_away_at_once_is_told_so(daemon: Daemon) -> None:
+    """There is no such role, so that the daemon takes not even `hello`."""
+    with trestle.connect(daemon.endpoint, timeout=30.0, behalf=trestle.Behalf("grill", "cook")) as client:
+        with client.follow("board") as viewer, pytest.raises(trestle.Refused, match="behalf.role"):
+            viewer.joined()
+        for _ in range(2):
+            with pytest.raises(trestle.Refused, match="behalf.role"):
+                client.board("board").create()
+
+
+def test_a_table_that_does_not_come_is_no_silence(daemon: Daemon) -> None:
+    with daemon.connect() as client, client.follow("none") as viewer, pytest.raises(trestle.NoTable):
+        viewer.joined(0.5)
 
 
 def test_on_behalf_of_others(daemon: Daemon) -> None:

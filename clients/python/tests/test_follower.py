@@ -89,6 +89,60 @@ def test_silence_is_answered_by_a_new_subscription() -> None:
     assert pauses[0] < 2.2 and [round(one, 1) for one in pauses] == sorted(round(one, 1) for one in pauses) and max(pauses) < 9, "longer each time"
 
 
+def refused(core: Played, request: Any, code: str, field: str) -> None:
+    """The daemon refuses this request."""
+    core.answer(request, {"ok": False, "error": {"code": code, "field": field, "message": "so"}})
+
+
+def test_who_may_not_read_the_table_is_told_so() -> None:
+    """Nothing is published to it, so that only a question is answered."""
+    core = Played()
+    core.now += 1.9
+    assert core.events() == [] and core.asked() == []
+    core.now += 0.2
+    assert core.events() == [] and core.follower.liveness.resubscribe
+    asked = core.question()
+    assert "kinds" in asked and asked["table"] == "board"
+    refused(core, asked, "notAllowed", "user")
+    with pytest.raises(trestle.Refused, match="notAllowed"):
+        core.events()
+    core.follower.liveness.resubscribe = False
+    core.now += 10.0
+    assert core.events() == [], "the next subscription is again one with a question"
+    core.answer(core.question(), {"ok": True, "kinds": {}})
+    core.join()
+    assert core.fresh() == "live"
+
+
+@pytest.mark.parametrize("at", ["snapshot", "replay", "offer", "silence"])
+def test_who_may_not_read_the_table_any_more_is_told_so(at: str) -> None:
+    core = Played()
+    if at == "snapshot":
+        core.news(welcome=HEAD)
+    else:
+        core.join()
+        more: Any = {"replay": {"diffs": [diff(5)]}, "offer": {"epoch": "e2", "heartbeat": HEAD}, "silence": {}}[at]
+        if more:
+            core.news(**more)
+        else:
+            core.now += 3.0
+            core.events()
+    asked = core.question()
+    assert at in asked or (at, "kinds" in asked) == ("silence", True)
+    refused(core, asked, "notAllowed", "user")
+    with pytest.raises(trestle.Refused, match="notAllowed"):
+        core.events()
+    assert core.follower.table is None and core.events() == []
+
+
+def test_another_refusal_of_a_question_means_nothing() -> None:
+    core = Played()
+    core.now += 3.0
+    core.events()
+    refused(core, core.question(), "noSuchTable", "table")
+    assert core.events() == []
+
+
 def test_gaps() -> None:
     core = Played().join()
     assert core.news(diffs=[diff(3)]) == [], "the snapshot has it"

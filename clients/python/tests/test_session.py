@@ -64,6 +64,30 @@ def test_nothing_leaves_before_hello() -> None:
     assert asked == {"client": "one", "number": 1, "opened": 7, "name": "ada", "table": "t", "command": {"add": {}}}
 
 
+def test_who_is_turned_away_at_hello_is_told_so() -> None:
+    wire = Wire()
+    first = wire.add()
+    hello, = wire.sent()
+    wire.refuses(hello, "notAllowed")
+    with pytest.raises(trestle.Refused, match="notAllowed"):
+        first.result()
+    assert wire.sent(10.0) == [], "nothing is asked for ever"
+    second = wire.add()
+    hello, = wire.sent()
+    assert "hello" in hello and not second.done, "a later command tries again"
+    wire.says(hello, hello=HELLO)
+    command, = wire.sent()
+    wire.says(command)
+    assert second.result()
+    wire.session.probe()
+    hello, = wire.sent()
+    third = wire.add()
+    wire.refuses(hello, "notAllowed")
+    command, = wire.sent()
+    wire.says(command)
+    assert third.result(), "who was let in once may go on"
+
+
 def test_the_window_and_the_same_bytes(wire: Wire) -> None:
     """With four answers remembered, number 5 waits for the answer to 1 and all below."""
     tickets = [wire.add() for _ in range(7)]

@@ -20,6 +20,11 @@ class Refused(TrestleError):
         super().__init__(code, message, field, command)
         self.code, self.message, self.field, self.command = code, message, field, command
 
+    @property
+    def is_of_the_user(self) -> bool:
+        """Whether the guest list refuses this user. Nothing in the request is at fault, so asking again is of no use."""
+        return self.code == "notAllowed" and self.field == "user"
+
     def __str__(self) -> str:
         place = f" ({self.field})" if self.field else ""
         return f"{self.code}: {self.message}{place}"

@@ -63,6 +63,7 @@ class Follower:
         self._setbacks = 0  # since something last fitted
         self._pull: Pull | None = None
         self._ticket: Ticket | None = None
+        self._question: Ticket | None = None  # whether the table may be read
 
     # What to show.
 
@@ -114,8 +115,12 @@ class Follower:
         return self.liveness.subscribe_at()
 
     def step(self, now: float) -> Event | None:
-        """The next event; None: nothing more happens before something comes in, or time passes."""
+        """The next event; None: nothing more happens before something comes in, or time passes.
+
+        Refused: this user may not read the table, or is not served at all.
+        """
         self.liveness.look(now)
+        self._look_whether_refused()
         while not self._events:
             if self._state == "snapshot":
                 if not self._pulled(now):
@@ -130,6 +135,34 @@ class Follower:
             else:
                 break
         return self._events.popleft() if self._events else None
+
+    # Refusals.
+
+    def _look_whether_refused(self) -> None:
+        """Nothing is published to who may not read the table. Only a question is refused, so one goes with each
+        new subscription, unless one is under way."""
+        session = self._session
+        if session.hello is None:
+            if session.turned_away:
+                raise session.turned_away
+        elif self._question is None:
+            if self.liveness.resubscribe and self._state in ("joining", "following", "absent"):
+                self._question = session.ask("kinds", {}, self.name)
+        elif self._question.done:
+            question, self._question = self._question, None
+            if isinstance(question.error, Refused):
+                self._raise_if_of_the_user(question.error)
+
+    def _raise_if_of_the_user(self, why: Refused) -> None:
+        """Lets go of the table that may not be read (any more), and begins again from the beginning."""
+        if not why.is_of_the_user:
+            return
+        if self._pull:
+            self._pull.close()
+        self.table = self._pull = self._ticket = None
+        self._held.clear()
+        self._state = "joining"
+        raise why
 
     # Snapshots.
 
@@ -151,6 +184,7 @@ class Follower:
         try:
             table = self._pull.step()
         except Refused as why:
+            self._raise_if_of_the_user(why)
             if why.code == "noSuchTable":
                 self._gone()
             else:  # it was let go, or is not to be had now
@@ -226,6 +260,7 @@ class Follower:
         try:
             reply = ticket.result().wire
         except Refused as why:  # compacted, otherHistory
+            self._raise_if_of_the_user(why)
             return self._gone() if why.code == "noSuchTable" else self._snapshot(now)
         if state == "offer" and self.table:
             standing = reply.get("standing", {})

@@ -35,6 +35,7 @@ class Session:
         self.name, self.patience = name, patience
         self._jitter, self._new_id = jitter, new_id
         self.hello: Json | None = None
+        self.turned_away: Refused | None = None  # the last `hello` was refused, and why
         self.epoch = ""
         self.heard = 0.0  # when the last answer came
         self.sent_again = self.malformed = 0
@@ -68,6 +69,8 @@ class Session:
         ticket = Ticket(verb, self._message(verb, body, table), numbered=True)
         self._check_size(encode(ticket.message))
         self._numbered.append(ticket)
+        if self.turned_away:
+            self.probe()  # nothing is sent before `hello` is answered: perhaps it is now
         return ticket
 
     def ask(self, verb: str, body: Json, table: str | None = None) -> Ticket:
@@ -194,19 +197,31 @@ class Session:
         if ticket.identity:
             ticket.identity.under_way.pop(ticket.number, None)
         self._passing.pop(ticket.number, None)
-        self._hello = None if ticket is self._hello else self._hello
-        ticket.end(None, refusal(reply))
+        refused = refusal(reply)
+        if ticket is self._hello:
+            self._turned_away(refused)
+        ticket.end(None, refused)
 
     def _passed(self, ticket: Ticket, reply: Json) -> None:
+        refused = None if reply.get("ok") else refusal(reply)
+        if refused and self._goes_elsewhere(refused, self._passing, ticket):
+            return
         if ticket is self._hello:
             self._hello = None
-            if reply.get("ok") and "hello" in reply:
+            if refused:
+                self._turned_away(refused)
+            elif "hello" in reply:
                 self._met(reply)
-        refused = None if reply.get("ok") else refusal(reply)
-        if refused is None:
-            ticket.end(Reply(reply), None)
-        elif not self._goes_elsewhere(refused, self._passing, ticket):
-            ticket.end(None, refused)
+        ticket.end(None if refused else Reply(reply), refused)
+
+    def _turned_away(self, why: Refused) -> None:
+        """`hello` was refused: what waits for it is refused for the same reason."""
+        self._hello, self.turned_away = None, why
+        if self._identity.window:
+            return  # an earlier one was answered
+        waiting, self._numbered = self._numbered, deque()
+        for ticket in waiting:
+            ticket.end(None, why)
 
     def _goes_elsewhere(self, refused: Refused, waiting: dict[int, Ticket], ticket: Ticket) -> bool:
         """Another daemon writes: the same request, as it is, is sent there."""
@@ -244,6 +259,7 @@ class Session:
             self.probe()
 
     def _ask_hello(self) -> None:
+        self.turned_away = None
         self._hello = self.ask("hello", {})
 
     def _met(self, reply: Json) -> None:

@@ -6,13 +6,20 @@ from types import TracebackType
 from typing import Self
 
 from .engine import Engine, Feed
-from .errors import NoAnswer
+from .errors import NoAnswer, NoTable
 from .events import Event, Freshness
 from .predicate import Predicate
 from .table import Table
 
 Pause = Callable[[float, Sequence[Feed]], None]
 """Waits until something arrives or is due, at most so many seconds."""
+
+
+def missed(feed: Feed, what: str, seconds: float, engine: Engine) -> NoAnswer | NoTable:
+    """What to say when what was waited for did not come in time."""
+    if feed.follower.freshness(engine.now()) == "absent":
+        return NoTable(f'There is no table "{feed.follower.name}".')
+    return NoAnswer(what, seconds, False, engine.endpoint)
 
 
 class Viewer:
@@ -49,7 +56,10 @@ class Viewer:
         return dict(self._feed.follower.counts)
 
     def next(self, timeout: float | None = None) -> Event | None:
-        """The next event; None: there was none for so many seconds."""
+        """The next event; None: there was none for so many seconds.
+
+        Refused: this user may not read the table. All that waits at a viewer raises it.
+        """
         engine = self._engine
         end = None if timeout is None else engine.now() + timeout
         while True:
@@ -76,20 +86,20 @@ class Viewer:
                 pass
 
     def joined(self, timeout: float | None = None) -> Table:
-        """Waits for the table. NoAnswer: it did not come in time (`timeout`: the client's)."""
+        """Waits for the table. NoAnswer: it did not come in time (`timeout`: the client's). NoTable: there was none."""
         seconds = self._timeout if timeout is None else timeout
         end = time.monotonic() + seconds
         while self.table is None and time.monotonic() < end:
             self.next(end - time.monotonic())
         if self.table is None:
-            raise NoAnswer("snapshot", seconds, False, self._engine.endpoint)
+            raise missed(self._feed, "snapshot", seconds, self._engine)
         return self.table
 
     def until(self, condition: str | Callable[[Table], bool],
               timeout: float | None = None) -> Table:
         """Waits until the table is so, looking at each revision: `"count(rows) == 0"`, or a function.
 
-        NoAnswer: it was not, for so long. BadPredicate: the text is no predicate.
+        NoAnswer: it was not, for so long. NoTable: there was no table then. BadPredicate: the text is no predicate.
         """
         if isinstance(condition, str):
             condition = Predicate(condition)
@@ -97,7 +107,7 @@ class Viewer:
         end = time.monotonic() + seconds
         while not (self.table and condition(self.table)):
             if time.monotonic() >= end:
-                raise NoAnswer("until", seconds, False, self._engine.endpoint)
+                raise missed(self._feed, "until", seconds, self._engine)
             self.next(max(0.0, end - time.monotonic()))
             if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
                 while time.monotonic() < end and self.next(0.0):

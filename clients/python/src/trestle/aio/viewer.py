@@ -5,10 +5,10 @@ from types import TracebackType
 from typing import Self
 
 from ..engine import Engine
-from ..errors import NoAnswer
 from ..events import Event, Freshness
 from ..predicate import Predicate
 from ..table import Table
+from ..viewer import missed
 from .waiting import LONGEST
 
 
@@ -46,7 +46,7 @@ class Viewer:
         return dict(self._feed.follower.counts)
 
     async def next(self, timeout: float | None = None) -> Event | None:
-        """The next event; None: there was none for so many seconds."""
+        """The next event; None: there was none for so many seconds. Refused: this user may not read the table."""
         engine, follower = self._engine, self._feed.follower
         end = None if timeout is None else engine.now() + timeout
         while True:
@@ -70,14 +70,14 @@ class Viewer:
                 pass
 
     async def joined(self, timeout: float | None = None) -> Table:
-        """Waits for the table. NoAnswer: it did not come in time."""
+        """Waits for the table. NoAnswer: it did not come in time. NoTable: there was none."""
         return await self.until(lambda table: True, timeout)
 
     async def until(self, condition: str | Callable[[Table], bool],
                     timeout: float | None = None) -> Table:
         """Waits until the table is so, looking at each revision: `"count(rows) == 0"`, or a function.
 
-        NoAnswer: it was not, for so long. BadPredicate: the text is no predicate.
+        NoAnswer: it was not, for so long. NoTable: there was no table then. BadPredicate: the text is no predicate.
         """
         if isinstance(condition, str):
             condition = Predicate(condition)
@@ -85,7 +85,7 @@ class Viewer:
         end = self._engine.now() + seconds
         while not (self.table and condition(self.table)):
             if (left := end - self._engine.now()) <= 0:
-                raise NoAnswer("until", seconds, False, self._engine.endpoint)
+                raise missed(self._feed, "until", seconds, self._engine)
             await self.next(left)
             if self.table and isinstance(condition, Predicate) and condition.is_costly(self.table):
                 while self._engine.now() < end and await self.next(0.0):
