@@ -61,10 +61,10 @@ def test_the_readme(daemon: Daemon) -> None:
     viewer = run(watch, daemon)
     try:
         assert viewer.stdout
-        assert viewer.stdout.readline().startswith("live Joined(revision=3")
+        assert viewer.stdout.readline().startswith("live Joined(revision=3, digest='")
         with daemon.connect() as client:
-            client.board("kitchen").add("Bread")
-        assert viewer.stdout.readline().startswith("live Change(revision=4")
+            client.board("kitchen").add("Cake")
+        assert re.fullmatch(r"4 \S+ add \['r4'\]\n", viewer.stdout.readline())
     finally:
         viewer.kill()
         viewer.communicate()
