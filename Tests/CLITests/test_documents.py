@@ -31,7 +31,7 @@ NOT_RUN = {
         'test "$TRESTLE_ATTEMPT" = 1 ||': "a line of somebody's program",
     },
     "docs/ACCESS.md": dict.fromkeys([
-        "guests:", "trestled explain-access --config /etc", "# /etc/systemd/system/trestled.service.d",
+        "guests:", "trestled explain-access --config /etc", "# /etc/systemd/system/trestled-activated.service.d",
     ], "the system's own configuration; test_guests.py tries it"),
     "docs/BROWSER.md": dict.fromkeys([
         "trestle serve run &", "runuser -u trestle-serve", "trestle serve run --listen unix:",
@@ -42,7 +42,7 @@ NOT_RUN = {
         "systemctl disable --now",
         "trestle backup before-upgrade", 'echo "trestled trestled/purge-state', "systemctl enable --now",
         "[Service]", "backup=$(ls -d", 'trestle restore "$backup" --table', 'trestle restore "$backup" --rep',
-        "systemctl stop trestled-activated", "apt install prometheus-node-exporter",
+        "systemctl stop trestled-activated", "apt install ./trestle-doc",
         "systemctl reset-failed", "journalctl -u trestled-activated TRESTLE", "warning: audit code=",
     ], "administers a system: `make test-deb` has one of its own"),
     "docs/REMOTE.md": dict.fromkeys([

@@ -98,6 +98,7 @@ def test_the_places_of_a_page():
     ('<p id="a">x</p><p id="a">x</p>', "two places"),
     ('<img src="index.html">', "without words"),
     ("<div><p>x</div>", "closes nothing"),
+    ("<pre><code>\n</code></pre>", "nothing in it"),
 ])
 def test_a_fault_is_found(tmp_path, body, fault):
     (tmp_path / "index.html").write_text(f"<!DOCTYPE html>\n{body}")
@@ -122,7 +123,9 @@ def test_a_page_of_markdown():
 def test_a_man_page():
     text = ".SH Options\n.TP\n\\fB\\-\\-at\\fR \\fIn\\fR\nA <place>; see \\fBtrestle\\fR(1).\n.PP\n.in +4n\n.nf\na\n.fi\n.in\n"
     read = Reader({"trestle.1": "trestle.1.html"}).read(text)
-    assert '<dt><b>--at</b> <i>n</i></dt>' in read and "A &lt;place&gt;" in read
+    assert '<dt><b class="option">--at</b> <i>n</i></dt>' in read and "A &lt;place&gt;" in read
     assert '<a href="trestle.1.html"><b>trestle</b>(1)</a>' in read and "<code>a</code></pre>" in read
+    assert '<h2 id="a-heading">A heading</h2>\n<h2 id="trestled-run">trestled run</h2>' == \
+        Reader({}).read(".SH A HEADING\n.SH TRESTLED RUN\n")
     with pytest.raises(ValueError, match="nobody told"):
         Reader({}).read(".XX y")

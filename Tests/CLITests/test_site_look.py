@@ -1,5 +1,6 @@
-"""The site in a browser: no page is wider than its window, nothing is asked of anybody, and axe finds nothing to
-complain of, in light and in dark. What is beautiful, a person has to say."""
+"""The site in a browser: no page is wider than its window, what is wide scrolls in its place, headings are in order,
+nothing is asked of anybody, and axe finds nothing to complain of, in light and in dark. What is beautiful, a person has
+to say."""
 
 import os
 import subprocess
@@ -19,6 +20,7 @@ from site_pages import GROUPS  # noqa: E402
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; " \
     "base-uri 'none'; require-trusted-types-for 'script'"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+# Those of each sort. They are looked at in each width, all others in that of a phone.
 PAGES = ["search.html?q=claim"] + [address for _, pages in GROUPS for _, address, _ in pages] + [
     "man/trestle-watch.1.html", "man/trestled.yaml.5.html", "man/trestle-protocol.7.html",
     "decisions/0007-dependencies.html", "files/examples/kitchen.yaml.html", "files/docs/pictures/browser/index.html"]
@@ -28,6 +30,23 @@ WIDE = """() => [...document.querySelectorAll('body *')].filter((one) => {
     return box.width > 0 && box.right > document.documentElement.clientWidth + 1
         && !one.closest('pre, .table, svg, .top');
 }).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+# What a reader stumbles over: headings out of order, pictures that do not come, text that is cut off at the right.
+ODD = """() => {
+    const found = [], seen = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')];
+    const level = (one) => one ? Number(one.tagName[1]) : 0;
+    if (seen.filter((one) => level(one) === 1).length !== 1) found.push('not one heading of the page');
+    seen.forEach((one, at) => {
+        if (level(one) > level(seen[at - 1]) + 1) found.push('a level is left out before ' + one.textContent);
+    });
+    for (const one of document.images) if (!one.naturalWidth) found.push('no picture: ' + one.src);
+    for (const one of document.querySelectorAll('main, pre, .table')) {
+        if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'auto')
+            found.push('cut off: ' + one.outerHTML.slice(0, 80));
+    }
+    return found;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +69,22 @@ def browser():
 
 def test_no_page_is_wider_than_its_window(site, browser):
     page = browser.new_context().new_page()
-    asked = []
+    asked, said = [], []
     page.on("request", lambda request: asked.append(request.url))
-    for address in PAGES:
+    # Its icon is asked for late, and is let go when the next page is opened.
+    page.on("requestfailed", lambda request: request.failure == "net::ERR_ABORTED"
+            or said.append(f"{request.url} did not come: {request.failure}"))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda fault: said.append(str(fault)))
+    others = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - set(PAGES)
+    for address in [*PAGES, *sorted(others)]:
         page.goto(f"file://{site}/{address}")
-        for width in (320, 768, 1280, 2000):
+        for width in (320, 768, 1280, 2000) if address in PAGES else (390,):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate(WIDE) == [], (address, width)
-    assert len(asked) >= len(PAGES)
+            assert page.evaluate(ODD) == [], (address, width)
+        assert said == [], address
+    assert len(others) > 100 and len(asked) >= len(PAGES) + len(others)
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
@@ -132,3 +159,9 @@ def test_what_is_too_wide_is_found(site, browser):
     page.goto(f"file://{site}/index.html")
     page.evaluate("document.querySelector('h1').style.width = '500px'")
     assert page.evaluate(WIDE) != []
+    for harm in ("document.querySelector('h1').outerHTML = '<h3>x</h3>'", "document.querySelector('main img').src = 'none.svg'",
+                 "document.querySelector('pre').style.overflow = 'hidden'"):
+        page.goto(f"file://{site}/start.html")
+        assert page.evaluate(ODD) == []
+        page.evaluate(harm)
+        page.wait_for_function(f"({ODD})().length > 0")

@@ -97,6 +97,8 @@ class Page:
         """What stands below the abstract in the help: paragraphs, and indented examples."""
         for block in re.split(r"\n\s*\n", text or ""):
             lines = block.strip("\n").split("\n")
+            if not block.strip():
+                continue
             if all(line.startswith("  ") for line in lines if line):
                 self.code([line[2:] for line in lines])
                 continue

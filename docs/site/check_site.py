@@ -22,6 +22,7 @@ FOREIGN = re.compile(r"""(?:@import|url\(|xlink:href=|\bsrc=)\s*["'(]*\s*(?:http
 class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
+        self.is_empty = True
         self.ids, self.links, self.fetched, self.faults, self.open = set(), [], [], [], []
         self.feed(text)
         self.faults += [f"<{tag}> is never closed" for tag in self.open]
@@ -29,6 +30,8 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes, closed=False):
         if tag not in VOID and not closed:
             self.open.append(tag)
+        if tag == "pre":
+            self.is_empty = True
         for name, value in attributes:
             if name == "id":
                 if value in self.ids:
@@ -46,7 +49,12 @@ class Page(html.parser.HTMLParser):
     def handle_startendtag(self, tag, attributes):
         self.handle_starttag(tag, attributes, closed=True)
 
+    def handle_data(self, data):
+        self.is_empty = self.is_empty and not data.strip()
+
     def handle_endtag(self, tag):
+        if tag == "pre" and self.is_empty:
+            self.faults.append("a block of code with nothing in it")
         if tag in VOID:
             return
         if not self.open or self.open.pop() != tag:

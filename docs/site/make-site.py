@@ -200,7 +200,7 @@ class Site:
                 within = page.note and posixpath.dirname(address) == posixpath.dirname(page.address)
                 mark = ' aria-current="page"' if here else ' class="within"' if within else ""
                 items += f'<li><a href="{self.relative(page.address, address)}"{mark}>{name}</a></li>\n'
-            out += f"<h2>{group}</h2>\n<ul>\n{items}</ul>\n"
+            out += f'<p class="group">{group}</p>\n<ul aria-label="{group}">\n{items}</ul>\n'
         return out
 
     @staticmethod
@@ -233,7 +233,7 @@ class Site:
         lists, contents = self.lists(page), self.contents(page)
         title = "Trestle" if front else f"{page.name} · Trestle"
         small = f'<details class="on-page"><summary>On this page</summary>\n{contents}</details>\n' if contents else ""
-        beside = f'<aside class="on-page" aria-label="On this page"><h2>On this page</h2>\n{contents}</aside>\n' \
+        beside = f'<aside class="on-page" aria-label="On this page"><p class="group">On this page</p>\n{contents}</aside>\n' \
             if contents else ""
         crumb = "" if front or not page.group else \
             f'<p class="crumb">{page.group}{" · " + page.note if page.note else ""}</p>\n'

@@ -77,7 +77,9 @@ class Document:
     def code_inline(self, tokens, at, options, env):
         words = tokens[at].content
         short = ' class="short"' if len(words) <= 22 else ""
-        return f"<code{short}>{html.escape(words, quote=False)}</code>"
+        # A path that is too long for its place is broken between its parts.
+        shown = re.sub(r"(?<=[\w.])/(?=\w)", "/<wbr>", html.escape(words, quote=False))
+        return f"<code{short}>{shown}</code>"
 
     def fence(self, tokens, at, options, env):
         kind, _, name = tokens[at].info.strip().partition(" ")

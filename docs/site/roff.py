@@ -25,6 +25,8 @@ def inline(text, links):
             out += html.escape(piece, quote=False)
     if open_tag:
         out += f"</{open_tag}>"
+    # A browser breaks lines behind hyphens.
+    out = re.sub(r"<b>(-[^<\s]+)</b>", r'<b class="option">\1</b>', out)
 
     def reference(match):
         name, section = match[1] or match[3], match[2] or match[4]
@@ -63,9 +65,11 @@ class Reader:
         self.close()
         words = inline(text, {})
         if level == 2:
-            # make-man.py writes these in capitals. The first letter may stand behind a number.
+            # make-man.py writes these in capitals. The first letter may stand behind a number. A command has none.
             if words.isupper():
-                words = re.sub("[a-z]", lambda letter: letter[0].upper(), words.lower(), count=1)
+                words = words.lower()
+                if not words.startswith("trestle"):
+                    words = re.sub("[a-z]", lambda letter: letter[0].upper(), words, count=1)
         anchor = base = re.sub(r"[^\w]+", "-", re.sub(r"<[^>]+>", "", words).lower()).strip("-")
         count = 1
         while anchor in self.used:
