@@ -1,4 +1,3 @@
-import signal
 import sys
 from pathlib import Path
 
@@ -6,7 +5,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from harness import BIN, FULL, Daemon  # noqa: E402
+from harness import BIN, Daemon, bounded  # noqa: E402
 
 
 def pytest_configure(config):
@@ -23,17 +22,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True)
 def bound(request):
-    """No test takes for ever."""
-    marker = request.node.get_closest_marker("bound")
-    short, long = (marker.args + (600,))[:2] if marker else (60, 600)
-
-    def over(*_):
-        raise TimeoutError(f"the test took longer than {long if FULL else short} s")
-
-    signal.signal(signal.SIGALRM, over)
-    signal.alarm(long if FULL else short)
-    yield
-    signal.alarm(0)
+    yield from bounded(request, (60, 600), 600)
 
 
 @pytest.fixture

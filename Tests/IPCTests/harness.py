@@ -13,7 +13,7 @@ from pathlib import Path
 
 import zmq
 
-from trestle_client import Link
+from trestle_client import Link, encode
 
 HERE = Path(__file__).resolve().parent
 BIN = Path(os.environ.get("TRESTLE_BIN", HERE.parent.parent / ".build" / "release"))
@@ -23,6 +23,35 @@ HEADER = b"trestle/1 json"
 
 def full(many, few):
     return many if FULL else few
+
+
+def bounded(request, usual, longest):
+    """Body of a fixture: no test takes for ever. A test may have a mark `bound(seconds, with FULL=1)` of its own; else
+    `usual` holds, and `longest` where it says nothing about FULL=1."""
+    marker = request.node.get_closest_marker("bound")
+    seconds = full(*reversed((marker.args + (longest,))[:2] if marker else usual))
+
+    def over(*_):
+        raise TimeoutError(f"the test took longer than {seconds} s")
+
+    signal.signal(signal.SIGALRM, over)
+    signal.alarm(seconds)
+    yield
+    signal.alarm(0)
+
+
+def ask_all(endpoint, *requests, behalf=None):
+    """Requests by one connection of its own, in order; the replies."""
+    context = zmq.Context()
+    link, replies = Link(endpoint, context, behalf), []
+    for request in requests:
+        link.send(encode(request))
+        reply = link.receive(20)
+        assert reply is not None, f"no reply to {request}"
+        replies.append(reply)
+    link.close()
+    context.destroy(0)
+    return replies
 
 
 def eventually(what, seconds, every=0.02):

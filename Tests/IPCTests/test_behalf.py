@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import zmq
 
-from harness import BIN, full
+from harness import BIN, ask_all, full
 from loads import codes
-from trestle_client import BEHALF_HEADER, HEADER, Link, encode
+from trestle_client import BEHALF_HEADER, HEADER, encode
 
 TIMES = full(1_000, 50)
 GRILL = {"name": "grill", "role": "operator"}
@@ -33,17 +33,7 @@ def daemon(make_daemon):
 
 
 def ask(daemon, behalf, *requests):
-    """Requests on somebody's behalf by one connection, in order; the replies."""
-    context = zmq.Context()
-    link, replies = Link(daemon.endpoint, context, behalf), []
-    for request in requests:
-        link.send(encode(request))
-        reply = link.receive(20)
-        assert reply is not None, f"no reply to {request}"
-        replies.append(reply)
-    link.close()
-    context.destroy(0)
-    return replies
+    return ask_all(daemon.endpoint, *requests, behalf=behalf)
 
 
 def frames(daemon, *messages):

@@ -12,7 +12,7 @@ import pytest
 import zmq
 
 from everyones import everyones
-from harness import BIN, Daemon, eventually, full
+from harness import BIN, Daemon, ask_all, eventually, full
 from loads import SECRET, busy, codes, everything
 from trestle_client import HEADER, Link, encode
 
@@ -93,22 +93,8 @@ def as_user(uid, function, *arguments):
     return As(uid, function, *arguments).gave()
 
 
-def ask(endpoint, *requests):
-    """Requests by one connection, in order; the replies."""
-    context = zmq.Context()
-    link, replies = Link(endpoint, context), []
-    for request in requests:
-        link.send(encode(request))
-        reply = link.receive(10)
-        assert reply is not None, f"no reply to {request}"
-        replies.append(reply)
-    link.close()
-    context.destroy(0)
-    return replies
-
-
 def asked(daemon, uid, *requests):
-    return as_user(uid, ask, daemon.endpoint, *requests)
+    return as_user(uid, ask_all, daemon.endpoint, *requests)
 
 
 def add(row, table="board", **more):

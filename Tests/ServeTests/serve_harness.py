@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "Tests" / "IPCTests"))
 
-from harness import BIN, FULL, Daemon, eventually, full  # noqa: E402,F401
+from harness import BIN, FULL, Daemon, bounded, eventually, full  # noqa: E402,F401
 
 SERVE = Path(os.environ.get(
     "TRESTLE_SERVE", BIN.parent / "gateway" / "release" / "trestle-serve"))
