@@ -554,6 +554,8 @@ def test_replies_to_who_reads_all_arrive(board, waiting):
     dealer = zmq.Context.instance().socket(zmq.DEALER)
     dealer.linger, dealer.sndhwm, dealer.rcvhwm = 0, 0, 0
     dealer.connect(board.endpoint)
+    # Where the machine is slow, whoever waited for the daemon's start has left an answer behind.
+    before = board.stats()["counters"]["replies_dropped"]
     sent = answered = 0
     total = full(50_000, 10_001)
     while answered < total:
@@ -564,7 +566,7 @@ def test_replies_to_who_reads_all_arrive(board, waiting):
         reply = json.loads(dealer.recv_multipart()[-1])
         assert reply["number"] == answered
         answered += 1
-    assert board.stats()["counters"]["replies_dropped"] == 0
+    assert board.stats()["counters"]["replies_dropped"] == before
     dealer.close()
 
 
