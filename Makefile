@@ -149,7 +149,7 @@ serve-demo: build serve
 	@examples/serve/demo.sh
 
 # Each file in a process of its own, since Playwright starts once in a process. Those that measure time run one
-# by one; of the others two run side by side. FULL=1: the figures of the documentation, on a machine that does
+# by one; of the others three run side by side. FULL=1: the figures of the documentation, on a machine that does
 # nothing else.
 SERVETESTS := Tests/ServeTests
 SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
@@ -159,7 +159,7 @@ test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)
 test-serve: build serve
 	@for file in $(SERVETIMED); do echo "$$file"; Tests/again.sh -q $$file || exit 1; done
-	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,2) -n 1 sh -c \
+	@printf '%s\n' $(SERVEFILES) | xargs -P $(if $(FULL),1,3) -n 1 sh -c \
 	    'said=$$(Tests/again.sh -q "$$0" 2>&1); status=$$?; printf "%s\n" "$$0" "$$said"; exit $$status'
 
 SECONDS   ?= 3600

@@ -148,7 +148,9 @@ let package = Package(
             name: "TableViewerTests",
             dependencies: ["TableViewer", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
-        tests("TablePredicateTests", ["TablePredicate", "TableModel"]),
+        .testTarget(
+            name: "TablePredicateTests", dependencies: ["TablePredicate", "TableModel"],
+            exclude: ["Vectors"], swiftSettings: settings),
         .testTarget(
             name: "TableTerminalTests",
             dependencies: ["TableTerminal", "TableLayout", "TableModel", "TableFiles"],
