@@ -115,16 +115,15 @@ unit-and-docs: deps
 	$(SWIFT) build --build-tests $(UNIT) $(CHECK)
 	$(MAKE) docs
 
-# Tests that measure time run one by one. Those that attack, or that stop the daemon, wait for most of their time and
-# take two beside each other. All others take SIDE.
+# Tests that measure time, or load the machine so that others would miss theirs, run one by one. The others wait for
+# most of their time, and SIDE of them run side by side.
 SIDE      := 4
-TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost siege slow_viewer) Tests/CLITests/test_cli_view_speed.py
-HARSH     := $(patsubst %,Tests/IPCTests/test_%.py,late_journal pause peer_guard)
+TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost late_journal pause peer_guard \
+             siege slow_viewer) Tests/CLITests/test_cli_view_speed.py
 test-ipc: build $(PROMTOOL)
 	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q $(TIMED) -m "not slow"
-	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q -n 2 --dist worksteal $(HARSH) -m "not slow"
 	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q -n $(SIDE) \
-	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED) $(HARSH)) -m "not slow"
+	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 
 # Prometheus's checker, out of Debian's package. The package itself would start a server, and takes 100 MB. Where it
 # cannot be had its test is skipped.
