@@ -18,7 +18,7 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
 .PHONY: help deps build demo cluster-demo cluster-faults test docs examples pictures test-unit test-instructions test-ipc test-python \
-        test-web wheel test-full faults simulate fuzz fuzz-smoke tsan lint \
+        test-web wheel test-full faults simulate simulate-cluster fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
@@ -199,6 +199,17 @@ ifdef SEED
 else
 	$(BIN)/simulate $(SEEDS)
 	$(BIN)/simulate --late $(SEEDS)
+	$(BIN)/simulate --service $(SEEDS)
+endif
+
+# Several daemons over a modelled etcd alone; and each planted mistake, until a seed finds it.
+simulate-cluster: deps
+	$(SWIFT) build -c release --static-swift-stdlib $(FAST) --product simulate
+ifdef SEED
+	$(BIN)/simulate --service --seed $(SEED)
+else
+	$(BIN)/simulate --service --planted 300
+	$(BIN)/simulate --service $(SEEDS)
 endif
 
 fuzz: deps

@@ -165,7 +165,9 @@ let package = Package(
         tests(
             "TableJournalTests",
             ["TableJournal", "JournalFormat", "JournalPort", "TableHash"]),
-        tests("EtcdJournalTests", ["EtcdJournal", "JournalFormat", "JournalPort"]),
+        tests(
+            "EtcdJournalTests",
+            ["EtcdJournal", "JournalFormat", "JournalPort", "ServiceSimulation"]),
         tests(
             "TableTurnTests", ["TableTurn", "JournalPort", "TableModel", "TableSync", "TableWire"]),
         tests("TableTransportTests", ["TableTransport", "CZeroMQ"]),
@@ -184,8 +186,12 @@ let package = Package(
                 "TableClient",
             ],
             path: "Tests/Simulation", swiftSettings: settings),
+        // Several daemons over a modelled etcd, likewise.
+        .target(
+            name: "ServiceSimulation", dependencies: ["EtcdJournal", "JournalPort"],
+            path: "Tests/ServiceSimulation", swiftSettings: settings),
         .executableTarget(
-            name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate",
+            name: "simulate", dependencies: ["Simulation", "ServiceSimulation"], path: "Tests/Simulate",
             swiftSettings: settings),
         // The daemon with a journal that answers late, for measurements and tests.
         .executableTarget(

@@ -37,7 +37,7 @@ package struct EtcdKeys: Equatable, Sendable {
     package func piecesEnd(_ checkpoint: String) -> [UInt8] { bytes("checkpoint/\(checkpoint)0") }
 
     /// The position of an entry, and of which part of it this key is.
-    func place(of key: [UInt8]) -> (position: UInt64, part: Int?)? {
+    package func place(of key: [UInt8]) -> (position: UInt64, part: Int?)? {
         let rest = key.dropFirst(log.count)
         guard key.starts(with: log), let text = String(validating: rest, as: UTF8.self) else {
             return nil

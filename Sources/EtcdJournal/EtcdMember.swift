@@ -73,7 +73,7 @@ package struct EtcdMember {
     /// Until then what is here is known to be the service's present state.
     var currentUntilMs: UInt64 = 0
     /// Nobody takes part before the journal was read once.
-    var isJoined = false
+    package internal(set) var isJoined = false
     /// What was submitted, or what comes next, is not to be had: the journal is read anew.
     package internal(set) var isLost = false
     /// What makes going on a danger.

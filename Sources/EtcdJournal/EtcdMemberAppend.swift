@@ -98,14 +98,15 @@ extension EtcdMember {
 
     /// Only while we write.
     func fenced(
-        _ created: Int64, _ compares: [EtcdTxn.Compare], _ steps: [EtcdTxn.Op]
+        _ created: Int64, _ compares: [EtcdTxn.Compare], _ steps: [EtcdTxn.Op],
+        _ otherwise: [EtcdTxn.Op] = []
     ) -> EtcdTxn {
         EtcdTxn(
             compares: [.created(key: keys.leader, created)] + compares, success: steps,
             failure: [
                 .range(key: keys.leader, end: [], limit: 1),
                 .range(key: keys.head, end: [], limit: 1),
-            ])
+            ] + otherwise)
     }
 
     mutating func appended(_ answer: EtcdAnswer, _ number: UInt64, _ nowMs: UInt64) {

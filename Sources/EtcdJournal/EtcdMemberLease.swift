@@ -64,6 +64,7 @@ extension EtcdMember {
                     success: [
                         .put(key: keys.leader, value: note, lease: lease.id),
                         .range(key: keys.head, end: [], limit: 1),
+                        .range(key: keys.manifest, end: [], limit: 1),
                     ],
                     failure: [
                         .range(key: keys.leader, end: [], limit: 1),
@@ -75,9 +76,10 @@ extension EtcdMember {
     mutating func campaigned(_ answer: EtcdAnswer) {
         // Whatever it says, a read tells the rest: also that the key is ours, if no answer had come.
         pollDueMs = 0
-        guard let (succeeded, found) = answer.txn, succeeded, found.count == 2 else { return }
+        guard let (succeeded, found) = answer.txn, succeeded, found.count == 3 else { return }
         lead(created: answer.revision)
         note(head: found[1], answer.revision)
+        note(manifest: found[2], answer.revision)
     }
 
     /// The key is ours. There may still be entries to read.

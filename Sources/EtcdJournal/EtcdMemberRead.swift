@@ -24,6 +24,7 @@ extension EtcdMember {
         var steps: [EtcdTxn.Op] = [
             .range(key: keys.leader, end: [], limit: 1),
             .range(key: keys.head, end: [], limit: 1),
+            .range(key: keys.manifest, end: [], limit: 1),
         ]
         if !isWriter, fetchedBytes < Self.mostFetched {
             steps.append(
@@ -38,9 +39,10 @@ extension EtcdMember {
         _ answer: EtcdAnswer, _ sentMs: UInt64, renewedMs: UInt64?, _ nowMs: UInt64
     ) {
         pollDueMs = nowMs + Self.pollMs
-        guard let (_, found) = answer.txn, found.count >= 2, let leaders = found[0] else { return }
+        guard let (_, found) = answer.txn, found.count >= 3, let leaders = found[0] else { return }
         look(at: leaders.first)
         note(head: found[1], answer.revision)
+        note(manifest: found[2], answer.revision)
         guard fault == nil else { return }
         if isLeading {
             // It was the leader's after that renewal.
@@ -48,7 +50,7 @@ extension EtcdMember {
                 currentUntilMs = max(currentUntilMs, renewedMs + renewed.ttlMs)
             }
         }
-        if found.count == 3, let pairs = found[2] { take(pairs) }
+        if found.count == 4, let pairs = found[3] { take(pairs) }
         // Whoever is behind what was there then is not current, however lately it has asked.
         if !isLeading, !isLost, known.position >= head?.position ?? 0 {
             let leaseMs = 1_000 * UInt64(settings.leaseSeconds)

@@ -9,6 +9,8 @@ extension EtcdMember {
         struct Building {
             var name: String
             var covered: ChainPoint
+            /// The position of the checkpoint before.
+            var previous: UInt64
             var pieces = EtcdPieces()
             var sent = 0
             var isClosed = false
@@ -24,6 +26,8 @@ extension EtcdMember {
         /// The head was read since the key `leader` is ours.
         var hasReadHead = false
         var manifest: EtcdManifest?
+        /// Of etcd, when the manifest was that.
+        var manifestRevision: Int64 = 0
         var building: Building?
         /// More than a checkpoint may hold, when all up to this entry was to be in one.
         var tooLargeAt: UInt64?
@@ -60,7 +64,7 @@ extension EtcdMember {
         }
 
         mutating func recovered(_ found: EtcdRecovered) {
-            manifest = found.manifest
+            (manifest, manifestRevision) = (found.manifest, found.revision)
             entriesSince = found.known.position - (found.manifest?.covered.position ?? 0)
             bytesSince = found.bytesSinceCheckpoint
             building = nil
@@ -70,7 +74,7 @@ extension EtcdMember {
         mutating func begin() {
             hasReadHead = false
             oldest = nil
-            (mustSweep, mustTrim) = (manifest != nil, manifest != nil)
+            (mustSweep, mustTrim) = (true, true)
         }
 
         mutating func end() {
@@ -147,29 +151,68 @@ extension EtcdMember {
         let value = manifest(of: building).bytes
         return (
             .manifest(building.name),
-            .txn(fenced(created, [], [.put(key: keys.manifest, value: value, lease: 0)]))
+            .txn(
+                fenced(
+                    created, [isInForce(upkeep.manifest)],
+                    [.put(key: keys.manifest, value: value, lease: 0)],
+                    [.range(key: keys.manifest, end: [], limit: 1)]))
         )
+    }
+
+    /// A copy that nobody hears of may arrive when the next checkpoint is there already: it must do nothing.
+    private func isInForce(_ manifest: EtcdManifest?) -> EtcdTxn.Compare {
+        manifest.map { .value(key: keys.manifest, $0.bytes) } ?? .created(key: keys.manifest, 0)
+    }
+
+    /// Each name comes after all earlier ones of the service, in the order of keys: a checkpoint covers no less than
+    /// the one before, and terms grow.
+    private func name(ofCheckpoint number: UInt64) -> String {
+        [known.position, term ?? 0, number].map { EtcdKeys.hex($0) }.joined(separator: "-")
     }
 
     private func manifest(of building: Upkeep.Building) -> EtcdManifest {
         building.pieces.manifest(
             named: building.name, covering: building.covered,
-            previous: upkeep.manifest?.covered.position ?? 0)
+            previous: building.previous)
     }
 
-    /// Removes the pieces of checkpoints that are not in force.
+    /// Removes the pieces of checkpoints that are not in force, and of none that is yet to be written: a copy of
+    /// this may arrive late too.
     private func sweep(_ created: Int64) -> (Purpose, EtcdCall)? {
-        guard let name = upkeep.manifest?.name, upkeep.building == nil else { return nil }
-        return (
-            .sweep,
-            .txn(
-                fenced(
-                    created, [],
-                    [
-                        .delete(key: keys.pieces, end: keys.piecesBegin(name)),
-                        .delete(key: keys.piecesEnd(name), end: keys.piecesEnd),
-                    ]))
-        )
+        guard upkeep.building == nil else { return nil }
+        let next = keys.piecesBegin(name(ofCheckpoint: upkeep.checkpoints + 1))
+        var steps = [EtcdTxn.Op.delete(key: keys.pieces, end: next)]
+        if let name = upkeep.manifest?.name {
+            steps = [
+                .delete(key: keys.pieces, end: keys.piecesBegin(name)),
+                .delete(key: keys.piecesEnd(name), end: next),
+            ]
+        }
+        return (.sweep, .txn(fenced(created, [isInForce(upkeep.manifest)], steps)))
+    }
+
+    /// The checkpoint in force, which another member may have written.
+    mutating func note(manifest found: [EtcdPair]?, _ revision: Int64) {
+        guard let found, revision >= upkeep.manifestRevision else { return }
+        upkeep.manifestRevision = revision
+        let value = found.first?.value
+        guard value != upkeep.manifest?.bytes else { return }
+        guard let manifest = value.flatMap({ EtcdManifest($0) }) else {
+            fault =
+                "the key \(keys.prefix)checkpoint holds something that this version does not know"
+            return
+        }
+        // Ours, though no answer had said so.
+        if let building = upkeep.building, building.name == manifest.name {
+            return checkpointIsComplete(revision)
+        }
+        upkeep.manifest = manifest
+        upkeep.tooLargeAt = nil
+        let before = upkeep.entriesSince
+        upkeep.entriesSince =
+            known.position - min(manifest.covered.position, known.position)
+        // About so many: those of each entry are not kept.
+        upkeep.bytesSince = upkeep.bytesSince / max(before, 1) * upkeep.entriesSince
     }
 
     /// Removes entries one checkpoint behind: a follower that is a little late still finds them.
@@ -196,7 +239,14 @@ extension EtcdMember {
             upkeep.building?.pieces.waiting.removeFirst()
             upkeep.building?.sent += 1
         case (.manifest(let name), .txn(true, _)) where upkeep.building?.name == name:
-            checkpointIsComplete()
+            checkpointIsComplete(answer.revision)
+        case (.manifest(let name), .txn(false, let found)) where upkeep.building?.name == name:
+            // An earlier copy of it may have been carried out.
+            let value = found.count == 3 ? found[2]?.first?.value : nil
+            if value == upkeep.building.map({ manifest(of: $0).bytes }) {
+                checkpointIsComplete(answer.revision)
+            }
+            pollDueMs = 0
         case (.sweep, .txn(true, _)): upkeep.mustSweep = false
         case (.oldest, .range(let pairs, _)):
             upkeep.oldest = pairs.first.flatMap { keys.place(of: $0.key)?.position }
@@ -220,11 +270,9 @@ extension EtcdMember {
 
     package mutating func beginCheckpoint() {
         upkeep.checkpoints += 1
-        let name =
-            EtcdKeys.hex(known.position) + "-" + EtcdKeys.hex(term ?? 0, digits: 1)
-            + "-\(upkeep.checkpoints)"
         upkeep.building = Upkeep.Building(
-            name: name, covered: known, entries: upkeep.entriesSince, bytes: upkeep.bytesSince)
+            name: name(ofCheckpoint: upkeep.checkpoints), covered: known,
+            previous: upkeep.manifest?.covered.position ?? 0, entries: upkeep.entriesSince, bytes: upkeep.bytesSince)
     }
 
     package mutating func appendToCheckpoint(_ part: [UInt8]) {
@@ -245,7 +293,7 @@ extension EtcdMember {
         guard let building = upkeep.building else { return true }
         if building.isTooLarge || building.isDone {
             upkeep.building = nil
-            if building.isTooLarge { upkeep.mustSweep = upkeep.manifest != nil }
+            if building.isTooLarge { upkeep.mustSweep = true }
             return true
         }
         if !building.isClosed {
@@ -257,12 +305,13 @@ extension EtcdMember {
 
     package mutating func abandonCheckpoint() {
         upkeep.building = nil
-        upkeep.mustSweep = upkeep.manifest != nil
+        upkeep.mustSweep = true
     }
 
-    private mutating func checkpointIsComplete() {
-        guard let building = upkeep.building else { return }
+    private mutating func checkpointIsComplete(_ revision: Int64) {
+        guard let building = upkeep.building, !building.isDone else { return }
         upkeep.manifest = manifest(of: building)
+        upkeep.manifestRevision = max(upkeep.manifestRevision, revision)
         upkeep.building?.isDone = true
         upkeep.tooLargeAt = nil
         upkeep.entriesSince -= min(upkeep.entriesSince, building.entries)

@@ -1,12 +1,12 @@
 import JournalFormat
-import JournalPort
+package import JournalPort
 
 /// Reads the whole journal from etcd: the newest complete checkpoint, then the entries behind it. It does no
 /// input or output: it says what to ask, and takes the answer, so that a check waits for none.
 ///
 /// The checkpoint is read as of one revision, so that nothing of it goes away meanwhile, and held until
 /// it is known to be whole.
-struct EtcdReading {
+package struct EtcdReading {
     private enum Stage {
         case beginning
         case pieces(next: UInt64, chain: UInt64)
@@ -21,12 +21,12 @@ struct EtcdReading {
     /// Pieces and entries of one answer.
     let most: (pieces: Int, entries: Int)
 
-    private(set) var found = EtcdRecovered()
+    package private(set) var found = EtcdRecovered()
     private var stage = Stage.beginning
     private var bytes: [UInt8] = []
     private var entries: UInt64 = 0
 
-    init(keys: EtcdKeys, mostBytes: Int, most: (pieces: Int, entries: Int) = (16, 1_000)) {
+    package init(keys: EtcdKeys, mostBytes: Int, most: (pieces: Int, entries: Int) = (16, 1_000)) {
         (self.keys, self.mostBytes, self.most) = (keys, mostBytes, most)
     }
 
@@ -82,7 +82,7 @@ struct EtcdReading {
     }
 
     /// All of it, where the caller has the time to wait.
-    mutating func recover(
+    package mutating func recover(
         _ body: (Recovered) throws -> Void = { _ in }, asking ask: (EtcdCall) throws -> EtcdAnswer
     ) throws -> JournalSummary {
         while let call = next { try take(try ask(call), body) }

@@ -101,7 +101,7 @@ package final class EtcdStore {
         try refuseIfSmall(bytes)
         // What an earlier try left.
         try step([.delete(key: keys.pieces, end: keys.piecesEnd)])
-        let name = EtcdKeys.hex(position) + "-moved"
+        let name = EtcdKeys.hex(position) + "-" + EtcdKeys.hex(0) + "-moved"
         var pieces = EtcdPieces()
         var sent = 0
         for part in parts {

@@ -1,5 +1,6 @@
 import JournalFormat
 import JournalPort
+import ServiceSimulation
 import Testing
 
 @testable import EtcdJournal
@@ -135,6 +136,29 @@ import Testing
         }
         var again = world.reading()
         #expect(try read(&again, &world).words.first == "at 12: 1")
+    }
+
+    @Test func whoTakesOverKnowsTheCheckpointsOfOthers() throws {
+        var world = World()
+        world.write(3)
+        world.checkpoint(1)
+        // It has read the journal by now, and sees entries alone from here on.
+        var other = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
+        var reading = world.reading()
+        _ = try read(&reading, &world)
+        other.recovered(reading.found)
+        for _ in 0..<2 {
+            world.write(3)
+            world.checkpoint(1)
+            world.run(until: { !$0.upkeep.mustTrim && !$0.upkeep.mustSweep })
+        }
+        // The writer is gone, and its lease with it.
+        world.nowMs += 20_000
+        world.member = other
+        world.run(until: { $0.term != nil && !$0.upkeep.mustSweep && !$0.upkeep.mustTrim })
+        #expect(world.member.upkeep.manifest?.covered.position == 9)
+        var again = world.reading()
+        #expect(try read(&again, &world).words == ["at 9: 1", "part 20"])
     }
 
     @Test func whatIsMissingIsDamage() throws {

@@ -1,16 +1,16 @@
 import Glibc
 import Testing
 
-@testable import EtcdJournal
+import ServiceSimulation
 
 @Suite struct ServiceSimulationTests {
-    /// TRESTLE_SEEDS=10000 runs so many.
+    /// `make simulate` runs 10,000 of them.
     static var seeds: UInt64 {
         getenv("TRESTLE_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 60
     }
 
     @Test func nothingIsLostOrTwice() throws {
-        var (acknowledged, takeovers) = (0, 0)
+        var (acknowledged, takeovers, checkpoints) = (0, 0, 0)
         let first = getenv("TRESTLE_SEED").flatMap { UInt64(String(cString: $0)) }
         for seed in first.map({ $0...$0 }) ?? 1...Self.seeds {
             var simulation = ServiceSimulation(seed: seed, members: seed % 3 == 0 ? 3 : 2)
@@ -21,14 +21,16 @@ import Testing
             }
             acknowledged += simulation.acknowledged.count
             takeovers += simulation.takeovers
+            checkpoints += simulation.checkpoints
         }
         // It did something: writers wrote, and others took over from them.
         #expect(acknowledged > 100 * Int(Self.seeds))
         #expect(takeovers > Int(Self.seeds))
+        #expect(checkpoints > Int(Self.seeds))
     }
 
-    @Test(arguments: ServiceSimulation.Bug.allCases)
-    func aMistakeIsFound(_ bug: ServiceSimulation.Bug) {
+    @Test(arguments: ServiceBug.allCases)
+    func aMistakeIsFound(_ bug: ServiceBug) {
         for seed in 1...UInt64(300) {
             var simulation = ServiceSimulation(seed: seed, bug: bug)
             do { try simulation.run() } catch { return }

@@ -1,6 +1,7 @@
 """etcd's members and several daemons that are one service, on ports of this machine."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -29,15 +30,22 @@ def free_ports(count):
 
 
 class Etcd:
-    """So many members, each in a directory of its own. They sync as etcd does by default."""
+    """So many members, each in a directory of its own. They sync as etcd does by default.
 
-    def __init__(self, members=3, flags=(), sealed=False):
-        assert shutil.which("etcd"), "there is no etcd: apt-get install etcd-server"
+    `hosts`: each on a machine of its own. `programs`: where etcd and etcdctl are, if not on the path."""
+
+    def __init__(self, members=3, flags=(), sealed=False, hosts=None, programs=None):
+        self.programs = Path(programs or Path(shutil.which("etcd") or "").parent)
+        assert (self.programs / "etcd").is_file(), "there is no etcd: apt-get install etcd-server"
         self.directory = Path(tempfile.mkdtemp(prefix="e", dir="/tmp"))
+        self.hosts = hosts
         ports = free_ports(2 * members)
         self.clients = [f"{'https' if sealed else 'http'}://127.0.0.1:{port}" for port in ports[:members]]
         self.user = []  # flags of etcdctl
         self.peers = [f"http://127.0.0.1:{port}" for port in ports[members:]]
+        if hosts:
+            self.clients = [f"http://{hosts.address(index)}:2379" for index in range(members)]
+            self.peers = [f"http://{hosts.address(index)}:2380" for index in range(members)]
         self.flags = list(flags)
         if sealed:
             certify(self.directory)
@@ -55,7 +63,7 @@ class Etcd:
         cluster = ",".join(f"m{i}={peer}" for i, peer in enumerate(self.peers))
         log = (self.directory / f"log{index}").open("ab")
         self.processes[index] = subprocess.Popen(
-            ["etcd", "--name", f"m{index}", "--data-dir", self.directory / f"m{index}",
+            [*(self.hosts.inside(index) if self.hosts else []), self.programs / "etcd", "--name", f"m{index}", "--data-dir", self.directory / f"m{index}",
              "--listen-client-urls", self.clients[index], "--advertise-client-urls", self.clients[index],
              "--listen-peer-urls", self.peers[index], "--initial-advertise-peer-urls", self.peers[index],
              "--initial-cluster", cluster, "--initial-cluster-state", "new", "--snapshot-count", "5000",
@@ -69,7 +77,7 @@ class Etcd:
 
     def control(self, *arguments, check=True, **more):
         done = subprocess.run(
-            ["etcdctl", "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *self.user,
+            [*(self.hosts.beside if self.hosts else []), self.programs / "etcdctl", "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *self.user,
              *arguments],
             capture_output=True, env=os.environ | {"ETCDCTL_API": "3"}, timeout=30, **more)
         assert not check or done.returncode == 0, done.stderr
@@ -93,6 +101,73 @@ class Etcd:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class Hosts:
+    """Machines on one network, as namespaces: each can be cut off. Sockets in files are reached from everywhere.
+
+    Raises Unable where there can be none."""
+
+    class Unable(Exception):
+        pass
+
+    def __init__(self, count):
+        self.name, self.count = f"tr{os.getpid()}", count
+        self.beside = ["ip", "netns", "exec", self.name]
+        if os.geteuid() != 0:
+            raise self.Unable("only root may make network namespaces")
+        for tool in ("ip", "nft"):
+            if not shutil.which(tool):
+                raise self.Unable(f"{tool} (Debian's iproute2, nftables) is not installed")
+        try:
+            self.set_up()
+        except subprocess.CalledProcessError as error:
+            self.close()
+            raise self.Unable(f"no network namespaces can be made here: {error.stderr}") from None
+
+    @staticmethod
+    def run(*words):
+        subprocess.run(words, check=True, capture_output=True, text=True)
+
+    def set_up(self):
+        ip = ["ip", "-n", self.name]
+        self.run("ip", "netns", "add", self.name)
+        self.run(*ip, "link", "add", "name", "br0", "type", "bridge")
+        self.run(*ip, "addr", "add", "10.77.0.254/24", "dev", "br0")
+        self.run(*ip, "link", "set", "br0", "up")
+        for index in range(self.count):
+            host = f"{self.name}h{index}"
+            self.run("ip", "netns", "add", host)
+            self.run("ip", "link", "add", "eth0", "netns", host, "type", "veth", "peer", "name", f"p{index}",
+                     "netns", self.name)
+            self.run(*ip, "link", "set", f"p{index}", "master", "br0", "up")
+            self.run("ip", "-n", host, "addr", "add", f"{self.address(index)}/24", "dev", "eth0")
+            for device in ("eth0", "lo"):
+                self.run("ip", "-n", host, "link", "set", device, "up")
+            self.run(*self.inside(index), "nft", "add table inet cut")
+            for way in ("input", "output"):
+                self.run(*self.inside(index), "nft",
+                         f"add chain inet cut {way} {{ type filter hook {way} priority 0; }}")
+
+    def address(self, index):
+        return f"10.77.0.{index + 1}"
+
+    def inside(self, index):
+        return ["ip", "netns", "exec", f"{self.name}h{index}"]
+
+    def cut(self, index, ways=("input", "output")):
+        """Nothing comes in, or goes out, or both."""
+        for way in ways:
+            device = "iifname" if way == "input" else "oifname"
+            self.run(*self.inside(index), "nft", f"add rule inet cut {way} {device} eth0 drop")
+
+    def mend(self, index):
+        for way in ("input", "output"):
+            self.run(*self.inside(index), "nft", f"flush chain inet cut {way}")
+
+    def close(self):
+        for name in [*(f"{self.name}h{index}" for index in range(self.count)), self.name]:
+            subprocess.run(["ip", "netns", "delete", name], capture_output=True)
+
+
 def certify(directory):
     """An authority, and what it has signed: a server, a client, and one of another authority."""
     def run(*words):
@@ -110,18 +185,24 @@ def certify(directory):
 
 
 class Member(Daemon):
-    """A daemon of a service. It serves on a port, as on a machine of its own."""
+    """A daemon of a service. It serves on a port, as on a machine of its own.
 
-    def __init__(self, etcd, name, more="", access=""):
+    `beside`: it is on the machine of this member of etcd. There it serves at a file, so that whoever asks it is
+    never cut off from it."""
+
+    def __init__(self, etcd, name, more="", access="", lease=2, beside=None):
         super().__init__("heartbeat_ms: 200\n")
-        request = free_ports(1)[0]
-        publish = free_ports(1)[0]
-        self.endpoint = f"tcp://127.0.0.1:{request}"
+        if beside is None:
+            request, publish = (f"tcp://127.0.0.1:{port}" for port in free_ports(2))
+        else:
+            request, publish = (f"ipc://{self.directory}/{name}.sock" for name in ("request", "publish"))
+            self.wrapper = etcd.hosts.inside(beside)
+        self.endpoint = request
         urls = ", ".join(f'"{url}"' for url in etcd.clients)
         self.config.write_text(
             "heartbeat_ms: 200\n"
-            f'endpoints: [{{request: "{self.endpoint}", publish: "tcp://127.0.0.1:{publish}"}}]\n'
-            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n    lease_seconds: 2\n{access}{more}")
+            f'endpoints: [{{request: "{request}", publish: "{publish}"}}]\n'
+            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n    lease_seconds: {lease}\n{access}{more}")
 
     def command(self, state=None, endpoint=None):
         # Where it serves is in the file.
@@ -142,9 +223,10 @@ class Member(Daemon):
 class Service:
     """Daemons over one etcd."""
 
-    def __init__(self, etcd, daemons=2, name=None, more="", access=""):
+    def __init__(self, etcd, daemons=2, name=None, kind=Member, **more):
         self.etcd, self.name = etcd, name or f"s{uuid.uuid4().hex[:8]}"
-        self.members = [Member(etcd, self.name, more, access) for _ in range(daemons)]
+        self.members = [
+            kind(etcd, self.name, beside=index if etcd.hosts else None, **more) for index in range(daemons)]
         for member in self.members:
             member.start()
         self.writer()
@@ -179,27 +261,41 @@ class Service:
 
 class Writing(threading.Thread):
     """A client that adds rows, one command after the other, each until it is answered: at any daemon, with
-    the same number and the same bytes. So each row is there once, or the service has done it twice."""
+    the same number and the same bytes. So each row is there once, or the service has done it twice.
 
-    def __init__(self, endpoints, name, table="t"):
+    `keep`: of so many rows it removes the older half, so that a table stays small for hours. `pause`: seconds
+    at most before its next command."""
+
+    def __init__(self, endpoints, name, table="t", keep=None, pause=0):
         super().__init__(daemon=True)
         self.endpoints, self.name, self.table = list(endpoints), name, table
+        self.keep, self.pause = keep, pause
         self.place = hash(name) % len(self.endpoints)
-        self.acknowledged, self.refused = [], []
+        self.acknowledged, self.refused = [], []  # rows that were added, and not removed
+        self.maybe = set()  # rows that the last command was to add or to remove
         self.history = []  # of each: its name, when it was first sent and when answered, its revision
-        self.gaps = []  # seconds between an answer and the next
         self.stopping = False
         self.elsewhere = 0
         self.context = zmq.Context()
 
+    @property
+    def gaps(self):
+        """Seconds between an answer and the next."""
+        times = [answered for _, _, answered, _ in self.history]
+        return [after - before for before, after in zip(times, times[1:])]
+
     def run(self):
-        number, last = 0, time.monotonic()
+        number = 0
         link = Link(self.endpoints[self.place], self.context)
         while not self.stopping:
             number += 1
-            row = f"{self.name}-{number}"
+            row, old = f"{self.name}-{number}", None
+            if self.keep and len(self.acknowledged) >= self.keep:
+                old = self.acknowledged[:self.keep // 2]
+            verb = {"remove": {"rows": old}} if old else {"add": {"id": row, "title": row}}
             body = encode({"client": self.name, "number": number, "opened": 0, "table": self.table,
-                           "command": {"add": {"id": row, "title": row}}})
+                           "command": verb})
+            self.maybe = set(old or [row])
             sent = time.monotonic()
             while not self.stopping:
                 link.send(body)
@@ -207,28 +303,30 @@ class Writing(threading.Thread):
                 while reply and reply.get("number") != number:
                     reply = link.receive(1.0)
                 if reply is None or reply.get("error", {}).get("code") == "notLeader":
-                    known = [e for e in (reply or {}).get("error", {}).get("endpoints", [])
-                             if e in self.endpoints]
-                    link.close()
-                    self.elsewhere += 1
-                    if known:
-                        self.place = self.endpoints.index(known[0])
-                    else:
-                        self.place = (self.place + 1) % len(self.endpoints)
-                        time.sleep(0.05)
-                    link = Link(self.endpoints[self.place], self.context)
+                    link = self.go_elsewhere(link, reply)
                     continue
-                now = time.monotonic()
-                self.gaps.append(now - last)
-                last = now
                 if reply.get("ok"):
-                    self.acknowledged.append(row)
-                    self.history.append((row, sent, now, int(reply["revision"])))
+                    self.acknowledged = self.acknowledged[len(old):] if old else [*self.acknowledged, row]
+                    self.history.append((row, sent, time.monotonic(), int(reply["revision"])))
                 else:
                     self.refused.append((row, reply["error"]))
+                self.maybe = set()
                 break
+            if self.pause:
+                time.sleep(random.uniform(0, self.pause))
         link.close()
         self.context.destroy(0)
+
+    def go_elsewhere(self, link, reply):
+        known = [e for e in (reply or {}).get("error", {}).get("endpoints", []) if e in self.endpoints]
+        link.close()
+        self.elsewhere += 1
+        if known:
+            self.place = self.endpoints.index(known[0])
+        else:
+            self.place = (self.place + 1) % len(self.endpoints)
+            time.sleep(0.05)
+        return Link(self.endpoints[self.place], self.context)
 
 
 def rows(daemon, table="t"):

@@ -3,10 +3,11 @@ import Simulation
 
 /// Runs the simulation's seeds, up to the first that breaks a law.
 @main struct Simulate {
-    private static let usage = """
+    static let usage = """
         usage: simulate [--late] [--bug NAME] SEEDS          seeds 1 to SEEDS
                simulate [--late] [--bug NAME] --seed SEED    one seed, and all that happens in it
                simulate --planted SEEDS                      each planted bug, until a seed finds it
+               simulate --service SEEDS|--seed SEED|--planted SEEDS   likewise several daemons on etcd
 
         With --late the journal answers late, in bursts, not at all, or refuses.
         """
@@ -14,6 +15,7 @@ import Simulation
     static func main() {
         var words = Array(CommandLine.arguments.dropFirst())
         var bug: PlantedBug?
+        if words.first == "--service" { return ServiceRuns.run(Array(words.dropFirst())) }
         let isLate = words.first == "--late"
         if isLate { words.removeFirst() }
         if words.first == "--bug", words.count > 1 {
@@ -82,11 +84,11 @@ import Simulation
     }
 
     /// At once, also where the output is a pipe.
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
-    private static func fail(_ text: String, _ code: Int32) -> Never {
+    static func fail(_ text: String, _ code: Int32) -> Never {
         say(text)
         exit(code)
     }

@@ -1,34 +1,38 @@
-@testable import EtcdJournal
+package import EtcdJournal
 
 /// etcd as far as a member sees it: keys with revisions, leases, transactions that compare.
-struct ModelEtcd {
-    struct Kept {
-        var value: [UInt8]
+package struct ModelEtcd {
+    package struct Kept {
+        package var value: [UInt8]
         var created: Int64
         var lease: Int64
     }
 
     private(set) var revision: Int64 = 1
-    private(set) var keys: [[UInt8]: Kept] = [:]
+    package private(set) var keys: [[UInt8]: Kept] = [:]
+    /// Of all keys.
+    private var sorted: [[UInt8]] = []
     private var leases: [Int64: (seconds: Int64, untilMs: UInt64)] = [:]
     private var nextLease: Int64 = 100
-    var isFull = false
+    package var isFull = false
+
+    package init() {}
 
     /// Leases that are over take their keys with them.
-    mutating func tick(_ nowMs: UInt64) {
+    package mutating func tick(_ nowMs: UInt64) {
         let over = leases.filter { $0.value.untilMs <= nowMs }.keys.sorted()
         for id in over {
             leases[id] = nil
-            remove(keys.filter { $0.value.lease == id }.keys)
+            remove(sorted.filter { keys[$0]?.lease == id })
         }
     }
 
     /// Another leader of etcd gives each lease its whole time again.
-    mutating func extendLeases(_ nowMs: UInt64) {
+    package mutating func extendLeases(_ nowMs: UInt64) {
         for (id, lease) in leases { leases[id]?.untilMs = nowMs + UInt64(lease.seconds) * 1_000 }
     }
 
-    mutating func answer(_ call: EtcdCall, _ nowMs: UInt64) -> Result<EtcdAnswer, EtcdFailure> {
+    package mutating func answer(_ call: EtcdCall, _ nowMs: UInt64) -> Result<EtcdAnswer, EtcdFailure> {
         switch call {
         case .txn(let txn): return carryOut(txn)
         case .range(let key, let end, let limit, _):
@@ -79,51 +83,49 @@ struct ModelEtcd {
             case .range(let key, let end, let limit): return range(key, end, limit)
             case .put(let key, let value, let lease):
                 let created = keys[key]?.created ?? revision
+                if keys[key] == nil { sorted.insert(key, at: place(of: key)) }
                 keys[key] = Kept(value: value, created: created, lease: lease)
                 return nil
             case .delete(let key, let end):
-                remove(keys.keys.filter { Self.isIn($0, key, end) })
+                remove(Array(sorted[places(key, end)]))
                 return nil
             }
         }
         return .success(EtcdAnswer(revision: revision, .txn(succeeded: holds, found)))
     }
 
-    private mutating func remove(_ some: some Collection<[UInt8]>) {
+    private mutating func remove(_ some: [[UInt8]]) {
         if !some.isEmpty { revision += 1 }
-        for key in Array(some) { keys[key] = nil }
+        for key in some {
+            if keys.removeValue(forKey: key) != nil { sorted.remove(at: place(of: key)) }
+        }
     }
 
     private func range(_ key: [UInt8], _ end: [UInt8], _ limit: Int) -> [EtcdPair] {
-        keys.filter { Self.isIn($0.key, key, end) }
-            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-            .prefix(limit == 0 ? .max : limit)
-            .map {
-                EtcdPair(
-                    key: $0.key, value: $0.value.value, created: $0.value.created,
-                    lease: $0.value.lease)
+        sorted[places(key, end)].prefix(limit == 0 ? .max : limit).compactMap { key in
+            keys[key].map {
+                EtcdPair(key: key, value: $0.value, created: $0.created, lease: $0.lease)
             }
+        }
     }
 
-    private static func isIn(_ key: [UInt8], _ begin: [UInt8], _ end: [UInt8]) -> Bool {
-        if end.isEmpty { return key == begin }
-        return !key.lexicographicallyPrecedes(begin) && key.lexicographicallyPrecedes(end)
-    }
-}
-
-/// Numbers that a seed leads to.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state = state &+ 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+    /// Of the first key that does not come before this one.
+    private func place(of key: [UInt8]) -> Int {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle].lexicographicallyPrecedes(key) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
     }
 
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+    private func places(_ begin: [UInt8], _ end: [UInt8]) -> Range<Int> {
+        let first = place(of: begin)
+        if end.isEmpty { return first..<first + (keys[begin] == nil ? 0 : 1) }
+        return first..<max(first, place(of: end))
+    }
 }
