@@ -167,7 +167,7 @@ package final class Turn {
         _ nowMs: UInt64, _ inbox: some Inbox, _ outbox: some Outbox
     ) throws {
         let begin = clock.monotonicNs
-        if journal.isFollowed, ahead.isEmpty { rest = Rest(server) }
+        if journal.isFollowed, ahead.isEmpty { rest.note(server, nowMs: nowMs) }
         server.begin(nowMs: clock.wallMs, monotonicMs: livenessMs)
         if planted.contains(.expiresBeforeIntake) { endWhatIsLate(nowMs, judges: true) }
         let (requests, isAll) = try takeIn(inbox)

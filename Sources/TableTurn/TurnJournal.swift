@@ -149,29 +149,50 @@ extension Turn {
         var tables = 0
         var rows = 0
 
-        init() {}
+        private var countDueMs: UInt64 = 0
 
-        init(_ server: Server) {
-            position = server.position
+        /// Rows are counted ten times a second at most: there may be many tables, and turns.
+        mutating func note(_ server: Server, nowMs: UInt64) {
             tables = server.tables.count
+            guard position != server.position else { return }
+            position = server.position
+            guard nowMs >= countDueMs else { return }
+            countDueMs = nowMs + 100
             rows = server.tables.values.reduce(0) { $0 + $1.table.count }
         }
     }
 
-    /// `health` while something waits and this process cannot tell what is true: it is answered, since it is
-    /// asked to find out why, with what was so at rest. Nil: the answer waits like all others.
+    /// What tells of the process, while something waits and this process cannot tell what is true: it is
+    /// answered, since it is asked to find out why, with what was so at rest. Nil: the answer waits like all
+    /// others.
     func atRest(_ answer: Ready.Answer) -> Ready.Answer? {
         guard
             server.duty == .outOfTouch || !journal.isCurrent || journal.refusesChanges != nil,
-            case .reply(var reply) = answer.body, case .health(var health) = reply.answer,
-            // Of what all may read.
-            health.tables == server.tables.count
+            case .reply(var reply) = answer.body, let told = atRest(reply.answer)
         else { return nil }
-        (health.position, health.tables, health.rows) = (rest.position, rest.tables, rest.rows)
         // Of a table that the request names.
         (reply.history, reply.revision) = (nil, nil)
-        reply.answer = .health(health)
+        reply.answer = told
         return Ready.Answer(route: answer.route, body: .reply(reply))
+    }
+
+    private func atRest(_ answer: Reply.Answer) -> Reply.Answer? {
+        switch answer {
+        case .hello(var hello):
+            hello.opened = rest.position
+            return .hello(hello)
+        // Of what all may read.
+        case .health(var health) where health.tables == server.tables.count:
+            (health.position, health.tables, health.rows) = (rest.position, rest.tables, rest.rows)
+            return .health(health)
+        case .stats(var stats) where stats.gauges["tables"] == UInt64(server.tables.count):
+            stats.gauges["tables"] = UInt64(rest.tables)
+            stats.gauges["rows"] = UInt64(rest.rows)
+            return .stats(stats)
+        case .health, .stats, .refused, .done, .tables, .kinds, .snapshot, .replay, .standing,
+            .check, .lease, .who, .history, .rewind, .backup, .audit, .explained:
+            return nil
+        }
     }
 
     /// What a faulty turn says too early.

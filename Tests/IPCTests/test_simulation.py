@@ -23,3 +23,13 @@ def test_every_planted_bug_is_found():
     ran = simulate("--planted", "300")
     assert ran.returncode == 0, ran.stdout
     assert len(ran.stdout.splitlines()) > 30
+
+
+@pytest.mark.bound(120, 3_600)
+def test_several_daemons_over_a_modelled_etcd():
+    """`make simulate-cluster` runs 10,000 of them."""
+    ran = simulate("--service", str(full(10_000, 100)))
+    assert ran.returncode == 0, ran.stdout
+    ran = simulate("--service", "--planted", "300")
+    assert ran.returncode == 0, ran.stdout
+    assert ran.stdout.count(": seed ") >= 18

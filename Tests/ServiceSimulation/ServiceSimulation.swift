@@ -40,6 +40,8 @@ package struct ServiceSimulation {
         var stoppedUntilMs: UInt64 = 0
         /// etcd is not to be reached before.
         var cutUntilMs: UInt64 = 0
+        /// Nothing is submitted until all is durable, and it begins.
+        var wantsCheckpoint = false
         var isWritingCheckpoint = false
         /// So many of its entries were acknowledged, or seen to be.
         var told = 0
@@ -91,6 +93,7 @@ package struct ServiceSimulation {
             if !isCalm { disturb() }
             deliver()
             for index in processes.indices where isRunning(index) { try turn(index) }
+            if nowMs.isMultiple(of: 200) { try checkTheJournal() }
         }
         try checkTheEnd()
     }
@@ -268,6 +271,7 @@ package struct ServiceSimulation {
         processes[index].checked = memory.count
         processes[index].told = 0
         processes[index].isWritingCheckpoint = false
+        processes[index].wantsCheckpoint = false
         processes[index].member.recovered(reading.found)
         processes[index].term = processes[index].member.term
     }
@@ -292,7 +296,10 @@ package struct ServiceSimulation {
                 processes[index].isWritingCheckpoint = false
                 checkpoints += 1
             }
-        } else if UInt64(process.memory.count) == process.member.durable, random.chance(3) {
+        } else if !process.wantsCheckpoint {
+            processes[index].wantsCheckpoint = random.chance(2)
+        } else if UInt64(process.memory.count) == process.member.durable {
+            processes[index].wantsCheckpoint = false
             processes[index].isWritingCheckpoint = true
             processes[index].member.beginCheckpoint()
             var rest = process.memory[...]
@@ -307,7 +314,8 @@ package struct ServiceSimulation {
     private mutating func submit(_ index: Int) {
         let process = processes[index]
         guard let term = process.member.term, process.member.isCurrent(nowMs: clock(index)),
-            UInt64(process.memory.count) < process.member.durable + 20, !isCalm || random.chance(20)
+            UInt64(process.memory.count) < process.member.durable + 20, !process.wantsCheckpoint,
+            !isCalm || random.chance(20)
         else { return }
         made += 1
         let entry =

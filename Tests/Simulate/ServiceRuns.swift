@@ -48,7 +48,8 @@ enum ServiceRuns {
             let found = (1...seeds).lazy.compactMap { seed -> String? in
                 var simulation = ServiceSimulation(seed: seed, bug: bug)
                 do { try simulation.run() } catch {
-                    return "seed \(seed), \("\(error)".prefix(90))"
+                    let law = "\(error)".split(separator: "\n").first ?? ""
+                    return "seed \(seed), \(law.prefix(90))"
                 }
                 return nil
             }.first

@@ -180,10 +180,20 @@ final class FakeNetwork: Inbox, Outbox {
         }
     }
 
-    /// What `health` tells.
+    /// What `health` and `stats` tell.
     var tables = 0
 
     func answer(to request: Request, _ route: Route) -> Reply.Answer {
+        if request.verb == .hello {
+            var hello = Hello()
+            hello.opened = 9
+            return .hello(hello)
+        }
+        if request.verb == .stats {
+            var stats = Stats()
+            stats.gauges = ["tables": UInt64(tables), "rows": 7]
+            return .stats(stats)
+        }
         var health = Health()
         (health.tables, health.rows, health.position) = (tables, 7, 9)
         return .health(health)

@@ -151,6 +151,29 @@ import Testing
         #expect(health.position == 1 && health.rows == 0 && health.tables == 1)
     }
 
+    /// Nor do those that tell of the process.
+    @Test func helloAndStatsDoNotWaitForIt() throws {
+        let rig = try Rig()
+        try rig.makeTable()
+        rig.journal.isFollowed = true
+        try rig.run()
+        rig.add("a")
+        try rig.run()
+        rig.network.tables = 1
+        rig.network.forgetSaid()
+        rig.journal.isCurrent = false
+        for verb in [Request.Verb.hello, .stats, .tables] { rig.send(verb, isNumbered: false) }
+        try rig.run()
+        let answers = rig.network.replies.map(\.answer)
+        #expect(answers.count == 2, "the tables are not told")
+        guard case .hello(let hello) = answers.first, case .stats(let stats) = answers.last else {
+            Issue.record("they are not answered: \(answers)")
+            return
+        }
+        #expect(hello.opened == 1)
+        #expect(stats.gauges == ["tables": 1, "rows": 0])
+    }
+
     @Test func aJournalThatIsShortenedWhileItIsReadIsReadAnew() throws {
         let rig = try Rig()
         try rig.makeTable()
