@@ -37,6 +37,7 @@ help:
 	@echo "make faults       disk errors, power cuts, kills, partitions at full size (about half an hour)"
 	@echo "make simulate     both ends under seeded faults, SEEDS=10000 of them with each kind of journal;"
 	@echo "                  SEED=n: one, and all of it; with LATE=--late with a journal that answers late"
+	@echo "make simulate-cluster  several daemons over a modelled etcd, and mistakes that must be found"
 	@echo "make fuzz         every decoder and reduce, RUNS=10000000 executions of each"
 	@echo "make tsan         the tests of the sockets under the thread sanitizer"
 	@echo "make bench        rates, latencies, memory beside Redis and raw libzmq; make bench-page: docs/BENCHMARKS.md"
@@ -92,7 +93,7 @@ cluster-demo: build
 # Kills and stops of daemons and of etcd's members in random order, full disks, rates. SEED=n: that order.
 cluster-faults: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -s \
-	    Tests/IPCTests/test_cluster_faults.py Tests/IPCTests/test_cluster.py
+	    Tests/IPCTests/test_cluster_faults.py Tests/IPCTests/test_cluster.py Tests/IPCTests/test_cluster_network.py
 
 PROMTOOL  := .build/promtool
 CLIENT    := clients/python

@@ -50,7 +50,14 @@ extension EtcdMember {
                 currentUntilMs = max(currentUntilMs, renewedMs + renewed.ttlMs)
             }
         }
-        if found.count == 4, let pairs = found[3] { take(pairs) }
+        if found.count == 4, let pairs = found[3] {
+            // All of it was covered by checkpoints and is removed: nothing will ever come behind what is known.
+            if pairs.isEmpty, answer.revision >= headRevision, known.position < head?.position ?? 0
+            {
+                isLost = true
+            }
+            take(pairs)
+        }
         // Whoever is behind what was there then is not current, however lately it has asked.
         if !isLeading, !isLost, known.position >= head?.position ?? 0 {
             let leaseMs = 1_000 * UInt64(settings.leaseSeconds)

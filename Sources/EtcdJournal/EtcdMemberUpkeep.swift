@@ -272,7 +272,8 @@ extension EtcdMember {
         upkeep.checkpoints += 1
         upkeep.building = Upkeep.Building(
             name: name(ofCheckpoint: upkeep.checkpoints), covered: known,
-            previous: upkeep.manifest?.covered.position ?? 0, entries: upkeep.entriesSince, bytes: upkeep.bytesSince)
+            previous: upkeep.manifest?.covered.position ?? 0, entries: upkeep.entriesSince,
+            bytes: upkeep.bytesSince)
     }
 
     package mutating func appendToCheckpoint(_ part: [UInt8]) {

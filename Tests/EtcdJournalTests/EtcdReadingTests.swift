@@ -161,6 +161,29 @@ import Testing
         #expect(try read(&again, &world).words == ["at 9: 1", "part 20"])
     }
 
+    @Test func whoIsBehindAllThatIsKeptReadsAnew() throws {
+        var world = World()
+        world.write(3)
+        var other = EtcdMember(EtcdMember.Settings(name: "n", id: "b"))
+        var reading = world.reading()
+        _ = try read(&reading, &world)
+        other.recovered(reading.found)
+        world.write(3)
+        // Two of the same state: no entry is kept.
+        for _ in 0..<2 {
+            world.checkpoint(1)
+            world.run(until: { !$0.upkeep.mustTrim && !$0.upkeep.mustSweep })
+        }
+        for _ in 0..<20 where !other.isLost {
+            world.nowMs += 100
+            for (slot, call) in other.calls(nowMs: world.nowMs) {
+                let answer = try world.etcd.answer(call, world.nowMs).get()
+                other.answered(slot, answer, nowMs: world.nowMs)
+            }
+        }
+        #expect(other.isLost)
+    }
+
     @Test func whatIsMissingIsDamage() throws {
         var world = World()
         world.write(6)

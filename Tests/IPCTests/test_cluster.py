@@ -2,14 +2,17 @@
 
 import random
 import signal
+import threading
 import time
+from pathlib import Path
 
 import pytest
+import zmq
 
 from etcd_service import Etcd, Member, Service, Writing, rows
 from harness import eventually, full
 from loads import rate
-from trestle_client import Link, Viewer
+from trestle_client import Link, Viewer, encode
 
 pytestmark = pytest.mark.bound(120, 3_600)
 
@@ -187,16 +190,32 @@ def test_without_a_quorum_nothing_is_said(make_service):
         eventually(lambda: all(member.health()["position"] for member in service.members), 10)
         own.kill(0)
         own.kill(1)
-        time.sleep(4)
+        # It is under way when there is no quorum any more, so that an entry waits.
+        waiting = Link(writer.endpoint)
+        body = {"client": "anna", "number": 1, "opened": 0, "table": "t",
+                "command": {"add": {"id": "waits", "title": "T"}}}
+        waiting.send(encode(body))
+        time.sleep(full(60, 4))
         for member in service.members:
             assert member.alive(), member.tail()
             assert member.health()["position"], "what is about the process is answered"
+            assert member.ask("hello", timeout=5)["hello"]["features"][0] == "cluster"
+            assert member.ask("stats", timeout=5)["stats"]["gauges"]["cluster_in_touch"] == 0
+            assert "role: " + ("suspended" if member is writer else "out of touch") in member.tail(200)
             with pytest.raises(TimeoutError):
                 member.ask("tables", timeout=1.5)
         own.start(0)
         own.start(1)
         again = service.writer(40)
         assert again.do("t", add={"id": "a", "title": "T"})["ok"]
+        # Once, whoever writes now.
+        waiting.close()
+        assert again.ask("tables")["ok"]
+        link = Link(again.endpoint)
+        link.send(encode(body))
+        assert link.receive(20)["ok"]
+        link.close()
+        assert sorted(rows(again)) == ["a", "waits"]
     finally:
         own.close()
 
@@ -339,3 +358,72 @@ def test_many_commands_go_in_one_transaction(make_service):
     many = rate(writer, 64, 8)
     print(f"one client {one:.0f}/s, 64 clients {many:.0f}/s: {many / one:.1f} times")
     assert many >= 5 * one
+
+
+class Subscribers(threading.Thread):
+    """So many at each of some daemons, who take what comes and do nothing with it."""
+
+    def __init__(self, daemons, each, topic):
+        super().__init__(daemon=True)
+        self.context, self.got, self.stopping = zmq.Context(), 0, False
+        self.sockets = []
+        for daemon in daemons:
+            [publish] = daemon.ask("hello")["hello"]["publish"]
+            for _ in range(each):
+                self.sockets.append(self.context.socket(zmq.SUB))
+                self.sockets[-1].subscribe(topic)
+                self.sockets[-1].connect(publish)
+
+    def run(self):
+        poller = zmq.Poller()
+        for one in self.sockets:
+            poller.register(one, zmq.POLLIN)
+        while not self.stopping:
+            for one, _ in poller.poll(100):
+                try:
+                    while True:
+                        one.recv_multipart(zmq.DONTWAIT)
+                        self.got += 1
+                except zmq.Again:
+                    pass
+        self.context.destroy(0)
+
+
+def processor_ticks(daemon):
+    fields = Path(f"/proc/{daemon.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+@pytest.mark.slow
+@pytest.mark.bound(300, 600)
+def test_followers_add_their_deliveries(make_service):
+    """By processor time, since all of them share this machine: what the busiest daemon spends on a delivery."""
+    service = make_service(3)
+    writer = service.writer()
+    assert writer.ask("create", {}, "t")["ok"]
+    for number in range(10):
+        assert writer.do("t", add={"id": f"r{number}", "title": "T"})["ok"]
+    eventually(lambda: all("t" in member.tables() for member in service.members), 10)
+    each, count, costs = full(200, 100), full(1_500, 500), []
+    for daemons in ([writer], service.members):
+        viewers = Subscribers(daemons, each, b"j/t/")
+        viewers.start()
+        # Each is greeted.
+        eventually(lambda: viewers.got >= len(viewers.sockets), 30, 0.1)
+        before, got = {member: processor_ticks(member) for member in daemons}, viewers.got
+        link = Link(writer.endpoint)
+        for number in range(1, count + 1):
+            body = {"client": f"c{len(daemons)}", "number": number, "opened": 0, "table": "t",
+                    "command": {"set": {"row": f"r{number % 10}", "title": f"{len(daemons)} {number}"}}}
+            link.send(encode(body))
+            assert link.receive(10)["ok"]
+        link.close()
+        eventually(lambda: viewers.got - got >= count * len(viewers.sockets), 60, 0.1)
+        busiest = max(processor_ticks(member) - before[member] for member in daemons)
+        costs.append(busiest / (count * len(viewers.sockets)))
+        print(f"{len(daemons)} daemons, {len(viewers.sockets)} viewers, {count} changes: the busiest "
+              f"{busiest / 100:.2f} s of processor")
+        viewers.stopping = True
+        viewers.join(30)
+    print(f"{costs[0] / costs[1]:.2f} times the deliveries")
+    assert costs[0] >= 2 * costs[1]

@@ -65,7 +65,8 @@ class Storm:
     def __init__(self, etcd, service, seed):
         self.etcd, self.service, self.random = etcd, service, random.Random(seed)
         self.counts = {}
-        self.kills = []  # when
+        self.before = ""
+        self.kills, self.quiet = [], []  # when: of all, and of those with nothing else in the ten seconds before
 
     def deck(self, **counts):
         """So many of each, in random order."""
@@ -76,6 +77,7 @@ class Storm:
     def one(self, name):
         self.counts[name] = self.counts.get(name, 0) + 1
         getattr(self, name)()
+        self.before = name
 
     def some_daemon(self):
         """Mostly the one that writes."""
@@ -91,6 +93,9 @@ class Storm:
 
     def after_a_kill(self):
         self.kills.append(time.monotonic())
+        # A kill waits for its time to be over; a stop does not, so that its takeover may be under way.
+        if self.before in ("", "kill", "kill_etcd"):
+            self.quiet.append(self.kills[-1])
         return time.monotonic() + full(10, 3)
 
     def stop(self):
@@ -164,10 +169,12 @@ def test_faults_in_random_order():
         there = rows(service.writer())
         seen = [Seen(*one) for thread in threads for one in thread.history]
         clients = sorted(gap for thread in threads for gap in thread.gaps)
-        gaps = gaps_after(storm.kills, [one.answered for one in seen], full(10, 3))
-        print(f"seed {seed}: {storm.counts}, {len(seen)} acknowledged, {len(look.seen)} looks; nobody was "
-              f"answered after a kill: p50 {gaps[len(gaps) // 2]:.2f} s, p99 {gaps[len(gaps) * 99 // 100]:.2f} s, "
-              f"longest {gaps[-1]:.1f} s; the longest of a client {clients[-1]:.1f} s")
+        print(f"seed {seed}: {storm.counts}, {len(seen)} acknowledged, {len(look.seen)} looks, "
+              f"the longest gap of a client {clients[-1]:.1f} s")
+        for name, kills in (("a kill", storm.kills), ("one with 10 s of quiet before", storm.quiet)):
+            gaps = gaps_after(kills, [one.answered for one in seen], full(10, 3)) or [0.0]
+            print(f"nobody was answered after {name}, of {len(kills)}: p50 {gaps[len(gaps) // 2]:.2f} s, p99 "
+                  f"{gaps[len(gaps) * 99 // 100]:.2f} s, longest {gaps[-1]:.1f} s")
         # A command that was done twice would be refused the second time: the row exists, or it does not.
         assert [thread.refused for thread in threads if thread.refused] == []
         assert len(seen) > 50
@@ -311,7 +318,7 @@ def test_etcd_without_space():
         print(f"{number - 1} entries, then {reply['error']}")
         # Where its lease was over by then no other can be had: nobody writes.
         assert reply["error"]["code"] in ("diskFull", "notLeader")
-        eventually(lambda: writer.health()["status"] == "readOnly", 20, 0.2)
+        eventually(lambda: writer.health()["status"] == "readOnly", 90, 0.2)
         refused = writer.do("t", add={"title": "no room"})
         if refused["error"]["code"] != "notLeader":
             assert refused["error"]["code"] == "diskFull" and "NOSPACE" in refused["error"]["message"]
@@ -323,9 +330,10 @@ def test_etcd_without_space():
         etcd.control("compact", str(revision))
         etcd.control("defrag")
         etcd.control("alarm", "disarm")
-        eventually(lambda: writer.health()["status"] == "ok", 30, 0.2)
+        # Its next look at etcd's size may have to wait for a lease, and for its term, beside other load.
+        eventually(lambda: writer.health()["status"] == "ok", 90, 0.2)
         # The command that was under way is carried out once, whatever became of its first copy.
-        eventually(lambda: work(number).get("ok"), 30, 0.2)
+        eventually(lambda: work(number).get("ok"), 90, 0.2)
         link.close()
         # Each change is a revision: none is lost, none is double.
         assert writer.tables()["t"]["revision"] == 1 + number

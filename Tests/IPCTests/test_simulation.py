@@ -25,7 +25,7 @@ def test_every_planted_bug_is_found():
     assert len(ran.stdout.splitlines()) > 30
 
 
-@pytest.mark.bound(120, 3_600)
+@pytest.mark.bound(300, 3_600)
 def test_several_daemons_over_a_modelled_etcd():
     """`make simulate-cluster` runs 10,000 of them."""
     ran = simulate("--service", str(full(10_000, 100)))

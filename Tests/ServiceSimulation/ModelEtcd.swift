@@ -32,7 +32,9 @@ package struct ModelEtcd {
         for (id, lease) in leases { leases[id]?.untilMs = nowMs + UInt64(lease.seconds) * 1_000 }
     }
 
-    package mutating func answer(_ call: EtcdCall, _ nowMs: UInt64) -> Result<EtcdAnswer, EtcdFailure> {
+    package mutating func answer(_ call: EtcdCall, _ nowMs: UInt64) -> Result<
+        EtcdAnswer, EtcdFailure
+    > {
         switch call {
         case .txn(let txn): return carryOut(txn)
         case .range(let key, let end, let limit, _):

@@ -9,7 +9,11 @@ enum ServiceRuns {
         } else if words.count == 2, words[0] == "--seed", let seed = UInt64(words[1]) {
             _ = one(seed)
         } else if words.count == 1, let seeds = UInt64(words[0]), seeds > 0 {
-            all(seeds)
+            all(1...seeds)
+        } else if words.count == 2, let first = UInt64(words[0]), let last = UInt64(words[1]),
+            first <= last
+        {
+            all(first...last)
         } else {
             Simulate.fail(Simulate.usage, 2)
         }
@@ -25,19 +29,19 @@ enum ServiceRuns {
         return simulation
     }
 
-    private static func all(_ seeds: UInt64) {
+    private static func all(_ seeds: ClosedRange<UInt64>) {
         let begun = Date()
         var (acknowledged, takeovers, checkpoints) = (0, 0, 0)
-        for seed in 1...seeds {
+        for seed in seeds {
             let simulation = one(seed)
             acknowledged += simulation.acknowledged.count
             takeovers += simulation.takeovers
             checkpoints += simulation.checkpoints
-            if seed % 1_000 == 0, seed < seeds { Simulate.say("\(seed) seeds") }
+            if seed % 1_000 == 0, seed < seeds.upperBound { Simulate.say("up to seed \(seed)") }
         }
-        let pace = Double(seeds) / Date().timeIntervalSince(begun)
+        let pace = Double(seeds.count) / Date().timeIntervalSince(begun)
         Simulate.say(
-            "\(seeds) seeds of several daemons on etcd, all laws hold: \(acknowledged) acknowledged,"
+            "\(seeds.count) seeds of several daemons on etcd, all laws hold: \(acknowledged) acknowledged,"
                 + " \(takeovers) takeovers, \(checkpoints) checkpoints,"
                 + " \(String(format: "%.1f", pace)) seeds/s")
     }

@@ -7,7 +7,7 @@ import Simulation
         usage: simulate [--late] [--bug NAME] SEEDS          seeds 1 to SEEDS
                simulate [--late] [--bug NAME] --seed SEED    one seed, and all that happens in it
                simulate --planted SEEDS                      each planted bug, until a seed finds it
-               simulate --service SEEDS|--seed SEED|--planted SEEDS   likewise several daemons on etcd
+               simulate --service SEEDS|FIRST LAST|--seed SEED|--planted SEEDS   likewise several daemons on etcd
 
         With --late the journal answers late, in bursts, not at all, or refuses.
         """
