@@ -49,6 +49,17 @@ struct IDTests {
         #expect(equal > Self.texts.count)
     }
 
+    /// Ids that differ in little have other hashes: in all bits, so that each is as good as another.
+    @Test func theirHashesAreSpread() {
+        let ids = (0..<4_096).map { ID("r\($0)") }
+        for shift in stride(from: 0, through: 56, by: 8) {
+            let places = Set(ids.map { $0.key >> UInt64(shift) & 0xff })
+            #expect(places.count > 250, "bits from \(shift) on")
+        }
+        #expect(Set(ids.map(\.key)).count == ids.count)
+        #expect(Set(ids.map { $0.key >> 32 }).count > ids.count - 8)
+    }
+
     /// A copy of a long id is the same object; a short one has none.
     @Test func itTakesThreeWords() {
         #expect(MemoryLayout<ID>.size == 24 && MemoryLayout<ID?>.size == 24)

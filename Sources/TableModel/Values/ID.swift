@@ -101,10 +101,18 @@ public struct ID: Hashable, @unchecked Sendable {
         long === other.long || withLetters { one in other.withLetters { one.elementsEqual($0) } }
     }
 
-    /// A hash with a seed that nobody outside knows: one product of two words, as in wyhash.
+    /// A hash with a seed that nobody outside knows: two products, as in wyhash. After one, some bits
+    /// say little of ids that differ in few bytes.
     var key: UInt64 {
         let seeds = Self.seeds
-        let product = (low ^ seeds.low).multipliedFullWidth(by: high ^ seeds.high)
+        let once = Self.folded(low ^ seeds.low, high ^ seeds.high)
+        return Self.folded(once ^ seeds.high, 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// Both halves of a product.
+    @inline(__always)
+    private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let product = a.multipliedFullWidth(by: b)
         return product.high ^ product.low
     }
 
@@ -123,9 +131,9 @@ public struct ID: Hashable, @unchecked Sendable {
 
     /// For dictionaries and sets, each of which has a seed. The key is well hashed already.
     public func _rawHashValue(seed: Int) -> Int {
-        let mixed = (key ^ UInt64(truncatingIfNeeded: seed))
-            .multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return Int(truncatingIfNeeded: mixed.high ^ mixed.low)
+        Int(
+            truncatingIfNeeded: Self.folded(
+                key ^ UInt64(truncatingIfNeeded: seed), 0x9E37_79B9_7F4A_7C15))
     }
 }
 
