@@ -205,10 +205,12 @@ extension Daemon: Inbox {
             let body = incoming.bytes(at: index)
             return postpone(.body(body, form), route, bytes: body.count, from: sender)
         }
+        let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
         guard
-            let (request, hash) = incoming.withBytes(
+            var request = incoming.withBytes(
                 at: index, { decode($0, form: form, route, into: server) })
         else { return }
+        sign(&request, route)
         guard request.isCostly else {
             if case .stepDown = request.verb { routes[route].origin = originOfRequest }
             return server.receive(request, requestHash: hash, from: route)
@@ -218,21 +220,16 @@ extension Daemon: Inbox {
             .request(request, hash: hash), route, bytes: bytes, from: sender ?? self.sender(route))
     }
 
-    /// A request that can be read, and the hash of its bytes. Another is refused, or forgotten.
+    /// A request that can be read, and that nobody has signed yet. Another is refused, or forgotten.
     private func decode(
         _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, into server: Server
-    ) -> (Request, hash: UInt64)? {
-        let hash = XXH64.hash(body)
-        if var request = Decode.hot(body, form: form, limits: server.limits) {
-            sign(&request, route)
-            return (request, hash)
-        }
+    ) -> Request? {
+        // Handed on as it is: in a tuple or a variable it would be copied, and it is large.
+        if let request = Decode.hot(body, form: form, limits: server.limits) { return request }
         guard isRead(route) else { return nil }
         let decoded = Decode.request(body, form: form, limits: server.limits)
         switch decoded.result {
-        case .success(var request):
-            sign(&request, route)
-            return (request, hash)
+        case .success(let request): return request
         case .failure(let rejection):
             server.refuse(
                 rejection, client: decoded.client, number: decoded.number, from: route)
@@ -288,8 +285,9 @@ extension Daemon: Inbox {
         switch postponed.work {
         case .body(let body, let form):
             let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
-            if let (request, hash) = read {
-                server.receive(request, requestHash: hash, from: route)
+            if var request = read {
+                sign(&request, route)
+                server.receive(request, requestHash: XXH64.hash(body), from: route)
             }
         case .request(let request, let hash):
             server.receive(request, requestHash: hash, from: route)

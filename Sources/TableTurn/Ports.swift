@@ -56,7 +56,8 @@ package struct Newcomer: Hashable, Sendable {
 
 /// What is said, and to whom. Whatever is handed over may be said at once.
 package protocol Outbox: AnyObject {
-    /// Publishes a table's news. `encoded` are its diffs as they are in the journal.
+    /// Publishes a table's news. `encoded` are its diffs as they are in the journal; the publication
+    /// itself has none.
     func publish(_ publication: Publication, encoded: [[UInt8]]) throws
 
     /// Publishes who is there.

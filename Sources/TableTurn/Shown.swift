@@ -22,7 +22,8 @@ struct Shown {
     }
 
     /// This is published now.
-    mutating func note(_ publication: Publication) {
+    mutating func note(_ outgoing: Ready.Outgoing) {
+        let publication = outgoing.publication
         if publication.isDropped {
             tables[publication.table] = nil
         } else if let history = publication.history {
@@ -30,7 +31,7 @@ struct Shown {
                 tables[publication.table] = State(
                     history: history, revision: head.revision, digest: head.digest)
             }
-            if let last = publication.diffs.last {
+            if let last = outgoing.head {
                 tables[publication.table] = State(
                     history: history, revision: last.revision, digest: last.digest)
             }

@@ -77,7 +77,7 @@ extension Turn {
 
     func publish(_ publications: [Ready.Outgoing], _ outbox: some Outbox) throws {
         for outgoing in publications {
-            shown.note(outgoing.publication)
+            shown.note(outgoing)
             try outbox.publish(outgoing.publication, encoded: outgoing.encoded)
         }
     }

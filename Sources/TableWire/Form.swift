@@ -9,7 +9,10 @@ public enum Form: String, Sendable, CaseIterable {
     case json
 
     /// The first frame of a request and of a reply, in ASCII: the protocol and the form.
-    public var header: String {
+    public var header: String { frame.description }
+
+    /// The same, as it stands in the program.
+    fileprivate var frame: StaticString {
         switch self {
         case .binary: return "trestle/1 proto"
         case .json: return "trestle/1 json"
@@ -25,7 +28,7 @@ public enum Header {
     /// The form that this frame names, or `unsupportedProtocol`.
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> Result<Form, Rejection> {
         for form in Form.allCases {
-            if form.header.withLetters({ $0.elementsEqual(bytes) }) { return .success(form) }
+            if bytes.holds(form.frame) { return .success(form) }
         }
         let spoken = Form.allCases.map { "\"\($0.header)\"" }.joined(separator: " and ")
         return .failure(Rejection(.unsupportedProtocol, "This program speaks \(spoken)."))

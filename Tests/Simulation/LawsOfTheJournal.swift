@@ -143,12 +143,14 @@ extension Laws {
     func published(_ publication: Publication, encoded: [[UInt8]]) {
         let law = Law.commitBeforePublish
         demand(publication.epoch == epoch, .epochIsNew, "a publication of another epoch")
-        demand(publication.diffs.count == encoded.count, .sameBytesEverywhere, "diffs are missing")
-        for (diff, bytes) in zip(publication.diffs, encoded) {
-            demand(diffsOnDisk.contains(bytes), law, "revision \(diff.revision) is not on disk")
+        demand(publication.diffs.isEmpty, .sameBytesEverywhere, "diffs that are not in bytes")
+        for bytes in encoded {
+            let diff = codec.decodeDiff(bytes)
+            let revision = diff.map { "\($0.revision)" } ?? "nobody can read"
+            demand(diffsOnDisk.contains(bytes), law, "revision \(revision) is not on disk")
             demand(
-                codec.encode(diff) == bytes, .sameBytesEverywhere,
-                "revision \(diff.revision) in other bytes")
+                diff.map { codec.encode($0) } == bytes, .sameBytesEverywhere,
+                "revision \(revision) in other bytes")
         }
         if publication.isDropped, let history = publication.history {
             demand(droppedHistories.contains(history), law, "a drop that is not on disk")

@@ -56,7 +56,12 @@ final class Exchange {
             let request = Request(table: Self.table, verb)
             server.receive(request, requestHash: 0, from: route)
         }
-        return server.finish().publications.map(\.publication)
+        // As those who read the bytes have them.
+        return server.finish().publications.map { outgoing in
+            var publication = outgoing.publication
+            publication.diffs = outgoing.encoded.compactMap { codec.decodeDiff($0) }
+            return publication
+        }
     }
 
     /// Adds rows at the bottom, each in a diff of its own; one publication for each.

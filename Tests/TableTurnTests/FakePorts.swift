@@ -161,6 +161,9 @@ final class FakeNetwork: Inbox, Outbox {
     }
 
     func publish(_ publication: Publication, encoded: [[UInt8]]) {
+        var publication = publication
+        // As those who read the bytes have it.
+        publication.diffs = encoded.compactMap { WireCodec().decodeDiff($0) }
         said.append(.publication(publication))
     }
 

@@ -230,6 +230,12 @@ struct CanonicalWriter: ~Copyable {
         text.withLetters { write($0) }
     }
 
+    /// A word of the program's own.
+    @inline(__always)
+    mutating func write(word: StaticString) {
+        write(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
     /// Text that is given as UTF-8.
     mutating func write(_ letters: UnsafeRawBufferPointer) {
         reserve(8 + letters.count)
@@ -242,7 +248,7 @@ struct CanonicalWriter: ~Copyable {
     }
 
     mutating func write(_ id: ID) {
-        write(id.text)
+        id.withLetters { write($0) }
     }
 
     mutating func write(_ flag: Bool) {

@@ -49,23 +49,13 @@ public final class OrderTree<Element: TreeElement> {
 
     /// The index of an element in this leaf.
     public func index(of element: Element, in leaf: Node) -> Int {
-        place(of: element, in: leaf) + elements(before: leaf)
-    }
-
-    private func elements(before leaf: Node) -> Int {
-        var sum = 0
-        var node = leaf
-        while let parent = node.parent {
-            for index in 0..<node.place { sum += parent.counts[index] }
-            node = parent
-        }
-        return sum
+        place(of: element, in: leaf) + leaf.elementsBefore
     }
 
     /// The index of an element in this leaf, and the element before it, in O(log n).
     public func locate(_ element: Element, in leaf: Node) -> (index: Int, before: Element?) {
         let place = place(of: element, in: leaf)
-        let index = place + elements(before: leaf)
+        let index = place + leaf.elementsBefore
         return (index, place > 0 ? leaf.elements[place - 1] : self.element(at: index - 1))
     }
 

@@ -11,7 +11,8 @@ extension OrderTree {
         /// The children's sums and counts. They are kept here for the same reason.
         var sums: ContiguousArray<Element.Sum> = []
         var counts: ContiguousArray<Int> = []
-        unowned(unsafe) var parent: Node?
+        /// The tree holds it, so nobody counts references to it.
+        private var above: Unmanaged<Node>?
         /// Its place among its parent's children.
         var place = 0
         /// The tree that holds the node, so that an element's leaf leads to its section.
@@ -52,16 +53,31 @@ extension OrderTree {
         /// Marks the sums above this leaf as out of date. They are computed on request, so that a batch
         /// of edits costs one computation.
         func touch(countChange: Int) {
-            var node = self
-            node.count += countChange
-            while let above = node.parent {
-                let index = node.place
-                above.counts[index] += countChange
-                above.count += countChange
-                above.dirtyChildren |= 1 << UInt64(index)
-                above.isDirty = true
-                node = above
-            }
+            count += countChange
+            withParent { $0.touch(child: place, countChange: countChange) }
+        }
+
+        private func touch(child: Int, countChange: Int) {
+            counts[child] += countChange
+            dirtyChildren |= 1 << UInt64(child)
+            isDirty = true
+            touch(countChange: countChange)
+        }
+
+        /// How many elements stand before this node's.
+        var elementsBefore: Int {
+            withParent { $0.elementsBefore + $0.counts[..<place].reduce(0, +) } ?? 0
+        }
+
+        var parent: Node? {
+            get { above?.takeUnretainedValue() }
+            set { above = newValue.map { .passUnretained($0) } }
+        }
+
+        /// Lends the parent. Whoever walks up at each change would else count a reference at each step.
+        @inline(__always) @discardableResult
+        private func withParent<Result>(_ body: (Node) -> Result) -> Result? {
+            above?._withUnsafeGuaranteedRef { body($0) }
         }
 
         var summary: Element.Sum {

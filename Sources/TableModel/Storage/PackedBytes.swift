@@ -30,6 +30,11 @@ struct PackedWriter {
         text.withLetters { put(text: $0) }
     }
 
+    /// The same of an id.
+    mutating func put(_ id: ID) {
+        id.withLetters { put(text: $0) }
+    }
+
     /// The same of a text's bytes.
     mutating func put(text letters: UnsafeRawBufferPointer) {
         put(UInt64(letters.count))
@@ -47,7 +52,13 @@ struct PackedWriter {
         return size(UInt64(count)) + count
     }
 
-    /// The same of its bytes.
+    /// Bytes that an id takes.
+    static func size(_ id: ID) -> Int {
+        let count = id.byteCount
+        return size(UInt64(count)) + count
+    }
+
+    /// The same of a text's bytes.
     static func size(_ letters: UnsafeRawBufferPointer) -> Int {
         size(UInt64(letters.count)) + letters.count
     }

@@ -65,7 +65,7 @@ private struct FieldSizes {
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate var isUTF8: Bool {
+    package var isUTF8: Bool {
         var bits: UInt8 = 0
         // Reads to the end, so that the compiler can test many bytes at once.
         for byte in self { bits |= byte }

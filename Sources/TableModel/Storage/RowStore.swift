@@ -180,7 +180,7 @@ extension Expansion {
     fileprivate var packedSize: Int {
         switch self {
         case .collapsed, .expanded: return 0
-        case .named(let name): return PackedWriter.size(name.text)
+        case .named(let name): return PackedWriter.size(name)
         case .height(let points): return PackedWriter.size(points.bitPattern)
         }
     }
@@ -188,7 +188,7 @@ extension Expansion {
     fileprivate func put(into writer: inout PackedWriter) {
         switch self {
         case .collapsed, .expanded: return
-        case .named(let name): writer.put(name.text)
+        case .named(let name): writer.put(name)
         case .height(let points): writer.put(points.bitPattern)
         }
     }
@@ -198,7 +198,7 @@ extension Expansion {
         switch code {
         case 0: self = .collapsed
         case 1: self = .expanded
-        case 2: self = .named(ID(String(packed: reader.text())))
+        case 2: self = .named(ID(utf8: reader.text()))
         default: self = .height(Double(bitPattern: reader.number()))
         }
     }

@@ -22,12 +22,12 @@ extension Row {
         /// - Parameter fields: in the order of their keys, each key once.
         private init(_ kind: KindID, _ title: String, fields: [Field], _ extras: RowExtras.Box?) {
             let size = fields.reduce(PackedWriter.size(UInt64(fields.count))) {
-                $0 + PackedWriter.size($1.key.text) + PackedWriter.size($1.value)
+                $0 + PackedWriter.size($1.key) + PackedWriter.size($1.value)
             }
             self.init(kind, title, extras, fieldsCount: size) { writer in
                 writer.put(UInt64(fields.count))
                 for field in fields {
-                    writer.put(field.key.text)
+                    writer.put(field.key)
                     writer.put(field.value)
                 }
             }
@@ -44,7 +44,7 @@ extension Row {
             store = RowStore.make(id: .none, .init(extras: extras), textCount: size) { writer in
                 writer.put(UInt64(kindCount))
                 if kindCount > 0 {
-                    kind.text.withLetters { writer.put($0) }
+                    kind.withLetters { writer.put($0) }
                 }
                 writer.put(title)
                 fields(&writer)
@@ -53,7 +53,7 @@ extension Row {
 
         /// A kind registered in the table.
         public var kind: KindID {
-            get { withTexts { $0.isPlain ? .plainKind : ID(String(packed: $0.kind)) } }
+            get { withTexts { $0.isPlain ? .plainKind : ID(utf8: $0.kind) } }
             set { self = with(kind: newValue) }
         }
 
@@ -70,7 +70,7 @@ extension Row {
                 var fields: [Field] = []
                 fields.reserveCapacity(texts.fieldCount)
                 texts.forEachField { key, value in
-                    fields.append(Field(ID(String(packed: key)), String(packed: value)))
+                    fields.append(Field(ID(utf8: key), String(packed: value)))
                 }
                 return fields
             }
@@ -81,7 +81,7 @@ extension Row {
 
         /// The value of the field with this key.
         public func value(of key: ID) -> String? {
-            key.text.withLetters { key in
+            key.withLetters { key in
                 withTexts { texts in
                     var found: String?
                     texts.forEachField { other, value in

@@ -54,14 +54,14 @@ extension RowTexts {
 extension Row.Field {
     @inline(__always)
     fileprivate func lend(_ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
-        key.text.withLetters { key in value.withLetters { body(key, $0) } }
+        key.withLetters { key in value.withLetters { body(key, $0) } }
     }
 }
 
 extension ID {
     /// Below 0: this comes first; 0: the same bytes.
     fileprivate func compare(to other: UnsafeRawBufferPointer) -> Int {
-        text.withLetters { bytes in
+        withLetters { bytes in
             for place in 0..<min(bytes.count, other.count) where bytes[place] != other[place] {
                 return Int(bytes[place]) - Int(other[place])
             }

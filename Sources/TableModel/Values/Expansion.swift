@@ -10,10 +10,28 @@ public enum Expansion: Hashable, Sendable {
     /// `collapsed`, `expanded`, a name, or the height as a number.
     public var text: String {
         switch self {
-        case .collapsed: return "collapsed"
-        case .expanded: return "expanded"
+        case .collapsed, .expanded: return word.description
         case .named(let name): return name.text
         case .height(let points): return Self.plain(points)
+        }
+    }
+
+    /// The text where it is always the same; else it is empty.
+    private var word: StaticString {
+        switch self {
+        case .collapsed: return "collapsed"
+        case .expanded: return "expanded"
+        case .named, .height: return ""
+        }
+    }
+
+    /// Writes the text. Nearly every row's is a word.
+    @inline(__always)
+    func write(to writer: inout CanonicalWriter) {
+        switch self {
+        case .collapsed, .expanded: writer.write(word: word)
+        case .named(let name): writer.write(name)
+        case .height: writer.write(text)
         }
     }
 

@@ -2,29 +2,126 @@
 ///
 /// Swift's `String` calls "é" and "e\u{301}" equal although their bytes differ. Two rows must never
 /// become one because of that, so an id compares and hashes by its bytes.
-public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The id as text. Do not compare it: compare the ids.
-    public let text: String
-    /// Hash of the bytes by Swift's seeded hasher. Made once, since every step of a command looks
-    /// ids up.
-    let key: UInt64
+///
+/// Most ids are short: up to 15 bytes lie in the value itself, and a copy counts no reference. The bytes
+/// of a longer one are an object, which its copies share (docs/decisions/0041).
+public struct ID: Hashable, @unchecked Sendable {
+    // Immutable, as is the object that it may hold: nobody writes once `LongID.make` has returned.
+
+    /// The first eight bytes, and zeros behind them if there are fewer; of a longer id a hash.
+    @usableFromInline let low: UInt64
+    /// The other bytes and zeros, then their number; of a longer id its number of bytes below a mark.
+    @usableFromInline let high: UInt64
+    /// The bytes of a longer id; nil: there is none, all are in the value.
+    @usableFromInline let long: LongID?
 
     /// Takes any text. `Limits` says which ids a command may bring.
     public init(_ text: String) {
-        key = text.withLetters { bytes in
-            var hasher = Hasher()
-            hasher.combine(bytes: bytes)
-            return UInt64(truncatingIfNeeded: hasher.finalize())
-        }
-        self.text = text
+        self = text.withLetters { ID(utf8: $0) }
     }
 
+    /// The id with these bytes, which must be valid UTF-8.
+    @inlinable
+    package init(utf8 bytes: UnsafeRawBufferPointer) {
+        guard let short = Self.short(bytes) else {
+            self.init(long: bytes)
+            return
+        }
+        self.init(low: short.low, high: short.high, long: nil)
+    }
+
+    @usableFromInline
+    init(low: UInt64, high: UInt64, long: LongID?) {
+        self.low = low
+        self.high = high
+        self.long = long
+    }
+
+    @usableFromInline @inline(never)
+    init(long bytes: UnsafeRawBufferPointer) {
+        var hasher = Hasher()
+        hasher.combine(bytes: bytes)
+        self.init(
+            low: UInt64(truncatingIfNeeded: hasher.finalize()),
+            high: UInt64(bytes.count) | Self.longMark, long: LongID.make(bytes))
+    }
+
+    /// No short id has so large a number of bytes.
+    private static let longMark: UInt64 = 0xff << 56
+    /// Bytes that fit into the value.
+    @usableFromInline static let mostShort = 15
+
+    /// Up to 15 bytes as the value holds them. As few loads as there can be: every request brings ids.
+    @inlinable @inline(__always)
+    static func short(_ bytes: UnsafeRawBufferPointer) -> (low: UInt64, high: UInt64)? {
+        let count = bytes.count
+        if count > mostShort { return nil }
+        let size = UInt64(count) << 56
+        if count >= 8 {
+            // The last eight bytes; those that are among the first too are shifted out.
+            let last = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self).littleEndian
+            let low = bytes.loadUnaligned(as: UInt64.self).littleEndian
+            return (low, last >> UInt64(8 * (16 - count)) | size)
+        }
+        if count >= 4 {
+            let last = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self).littleEndian
+            let first = bytes.loadUnaligned(as: UInt32.self).littleEndian
+            return (UInt64(first) | UInt64(last) << UInt64(8 * (count - 4)), size)
+        }
+        var low: UInt64 = 0
+        for place in 0..<count { low |= UInt64(bytes[place]) << UInt64(8 * place) }
+        return (low, size)
+    }
+
+    /// Lends the id's bytes.
+    @inlinable @inline(__always)
+    package func withLetters<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let long { return long.withLetters(body) }
+        return withUnsafeBytes(of: (low.littleEndian, high.littleEndian)) {
+            body(UnsafeRawBufferPointer(rebasing: $0[..<Int(high >> 56)]))
+        }
+    }
+
+    /// The id as text, made on request. Do not compare it: compare the ids.
+    public var text: String { withLetters { String(decoding: $0, as: UTF8.self) } }
+
     /// Bytes of the id in UTF-8.
-    public var byteCount: Int { text.utf8.count }
+    public var byteCount: Int {
+        long == nil ? Int(high >> 56) : Int(high & ~Self.longMark)
+    }
 
     /// By bytes.
+    @inlinable
     public static func == (a: ID, b: ID) -> Bool {
-        a.key == b.key && a.text.hasSameBytes(as: b.text)
+        a.low == b.low && a.high == b.high && (a.long == nil || a.hasSameLongBytes(as: b))
+    }
+
+    @usableFromInline @inline(never)
+    func hasSameLongBytes(as other: ID) -> Bool {
+        long === other.long || withLetters { one in other.withLetters { one.elementsEqual($0) } }
+    }
+
+    /// A hash with a seed that nobody outside knows: two products, as in wyhash. After one, some bits
+    /// say little of ids that differ in few bytes.
+    var key: UInt64 {
+        let seeds = Self.seeds
+        let once = Self.folded(low ^ seeds.low, high ^ seeds.high)
+        return Self.folded(once ^ seeds.high, 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// Both halves of a product.
+    @inline(__always)
+    private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let product = a.multipliedFullWidth(by: b)
+        return product.high ^ product.low
+    }
+
+    private static let seeds = (low: seed(1), high: seed(2))
+
+    private static func seed(_ number: Int) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(number)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
     /// As `==`.
@@ -34,14 +131,35 @@ public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// For dictionaries and sets, each of which has a seed. The key is well hashed already.
     public func _rawHashValue(seed: Int) -> Int {
-        let mixed = (key ^ UInt64(truncatingIfNeeded: seed))
-            .multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return Int(truncatingIfNeeded: mixed.high ^ mixed.low)
+        Int(
+            truncatingIfNeeded: Self.folded(
+                key ^ UInt64(truncatingIfNeeded: seed), 0x9E37_79B9_7F4A_7C15))
+    }
+}
+
+/// The bytes of an id that do not fit into its value. Never changed once made.
+@usableFromInline
+final class LongID: ManagedBuffer<Int, UInt8> {
+    static func make(_ bytes: UnsafeRawBufferPointer) -> LongID {
+        let buffer = LongID.create(minimumCapacity: bytes.count) { _ in bytes.count }
+        buffer.withUnsafeMutablePointerToElements { place in
+            UnsafeMutableRawBufferPointer(start: place, count: bytes.count).copyMemory(from: bytes)
+        }
+        return unsafeDowncast(buffer, to: LongID.self)
     }
 
+    @usableFromInline
+    func withLetters<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeMutablePointers { count, bytes in
+            body(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
+        }
+    }
+}
+
+extension ID: Comparable, CustomStringConvertible {
     /// By bytes, which is also the order of the code points.
     public static func < (a: ID, b: ID) -> Bool {
-        a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+        a.withLetters { one in b.withLetters { one.lexicographicallyPrecedes($0) } }
     }
 
     /// Its text.

@@ -205,17 +205,21 @@ extension Row {
         writer.write(id)
         writeTexts(to: &writer)
         writer.write(stamps.createdMs)
-        writer.write(expansion.text)
-        writer.write(swipe?.rawValue ?? "closed")
+        expansion.write(to: &writer)
+        switch swipe {
+        case nil: writer.write(word: "closed")
+        case .leading?: writer.write(word: "leading")
+        case .trailing?: writer.write(word: "trailing")
+        }
         // Parts that came later are written only if they hold something, each after its name.
         let extras = store.header.extras
         if let extras { writeFirst(extras, to: &writer) }
         if stamps.changedMs != 0 {
-            writer.write("changed")
+            writer.write(word: "changed")
             writer.write(stamps.changedMs)
         }
         if stamps.movedMs != 0 {
-            writer.write("moved")
+            writer.write(word: "moved")
             writer.write(stamps.movedMs)
         }
         if let claim = extras?.claim {

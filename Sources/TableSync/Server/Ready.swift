@@ -55,20 +55,20 @@ public struct Ready: Sendable {
         }
     }
 
-    /// A publication whose diffs are encoded already.
+    /// A publication whose diffs are encoded already. Nobody needs them as values any more.
     public struct Outgoing: Sendable {
-        /// The publication with its diffs, for another form than that of `encoded`.
-        public var publication: Publication
-        /// The diffs as journaled, one for each of `publication.diffs`.
-        public var encoded: [[UInt8]]
+        /// The publication without its diffs.
+        public let publication: Publication
+        /// The diffs as journaled.
+        public private(set) var encoded: [[UInt8]] = []
+        /// Where the last of them leads; nil: there is none.
+        public private(set) var head: (revision: UInt64, digest: UInt64)?
         private var size = 0
         /// Bound on a message, so that it does not occupy a viewer's connection for long.
         private static let mostBytes = 1 << 20
 
-        init(publication: Publication, encoded: [[UInt8]]) {
+        init(_ publication: Publication) {
             self.publication = publication
-            self.encoded = encoded
-            size = encoded.reduce(0) { $0 + $1.count }
         }
 
         func canAppend(_ bytes: Int, of history: ID128) -> Bool {
@@ -76,8 +76,8 @@ public struct Ready: Sendable {
                 && !publication.isWelcome && size + bytes <= Self.mostBytes
         }
 
-        mutating func append(_ diff: consuming Diff, _ bytes: [UInt8]) {
-            publication.diffs.append(diff)
+        mutating func append(_ diff: borrowing Diff, _ bytes: [UInt8]) {
+            head = (diff.revision, diff.digest)
             encoded.append(bytes)
             size += bytes.count
         }

@@ -38,7 +38,7 @@ public final class Server {
     /// Refusals by code.
     public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
     /// Requests by verb.
-    public internal(set) var requests: [String: UInt64] = [:]
+    public internal(set) var requests: [ID: UInt64] = [:]
 
     /// How many requests of this turn only the daemon can answer.
     public internal(set) var daemonRequests = 0
@@ -159,7 +159,7 @@ public final class Server {
     ///
     /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
-        requests[request.verb.name, default: 0] += 1
+        requests[ID(request.verb.name), default: 0] += 1
         if isBounded(request.sender), let rejection = refusal(of: request) {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))

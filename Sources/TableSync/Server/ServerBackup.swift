@@ -140,7 +140,7 @@ extension Server {
         restoring = nil
         for one in restored {
             // Viewers of a replaced table see another history; others see that there is a table.
-            ready.publications.append(.init(publication: welcome(to: one.table), encoded: []))
+            ready.publications.append(.init(welcome(to: one.table)))
         }
         return .tables(restored.compactMap { tables[$0.table]?.summary })
     }

@@ -169,10 +169,8 @@ extension Server {
         live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
         live.owners.owners.note(diff.ops, of: diff.cause)
         ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
-        // As a rule nobody drags anything. The diff then goes into the publication, and is not copied.
-        let diffAmongDrags = live.ephemeral.lifted.isEmpty ? nil : diff
-        publish(consume diff, bytes, of: table)
-        if let diffAmongDrags { endRowless(diffAmongDrags, live) }
+        publish(diff, bytes, of: table)
+        if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }
         return true
     }
 
@@ -186,7 +184,7 @@ extension Server {
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
     /// saves the most.
-    func publish(_ diff: consuming Diff, _ bytes: [UInt8], of table: Table) {
+    func publish(_ diff: borrowing Diff, _ bytes: [UInt8], of table: Table) {
         let last = ready.publications.indices.last {
             ready.publications[$0].publication.table == table.name
         }
@@ -194,10 +192,11 @@ extension Server {
         if let last, ready.publications[last].canAppend(bytes.count, of: table.history) {
             return ready.publications[last].append(diff, bytes)
         }
-        let publication = Publication(
-            table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs,
-            diffs: [diff])
-        ready.publications.append(.init(publication: publication, encoded: [bytes]))
+        var outgoing = Ready.Outgoing(
+            Publication(
+                table: table.name, history: table.history, epoch: epoch, timeMs: ready.timeMs))
+        outgoing.append(diff, bytes)
+        ready.publications.append(outgoing)
     }
 
     func landings(of plan: Plan, in table: Table) -> [Landing] {
@@ -215,7 +214,7 @@ extension Server {
         hold(table)
         ready.records.append(.created(name, history: table.history))
         // Viewers may have subscribed before there was a table.
-        ready.publications.append(.init(publication: welcome(to: name), encoded: []))
+        ready.publications.append(.init(welcome(to: name)))
         return .done(rows: [], unchanged: false)
     }
 
@@ -241,7 +240,7 @@ extension Server {
         let publication = Publication(
             table: name, history: live.table.history, epoch: epoch, timeMs: ready.timeMs,
             isDropped: true)
-        ready.publications.append(.init(publication: publication, encoded: []))
+        ready.publications.append(.init(publication))
         return .done(rows: [], unchanged: false)
     }
 }

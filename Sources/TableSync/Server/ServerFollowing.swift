@@ -41,19 +41,18 @@ extension Server {
             try replay(record, position: position)
             switch record {
             case .created(let name, _):
-                ready.publications.append(.init(publication: welcome(to: name), encoded: []))
+                ready.publications.append(.init(welcome(to: name)))
             case .dropped(let name):
                 let publication = Publication(
                     table: name, history: dropped?.table.history, epoch: epoch, timeMs: timeMs,
                     isDropped: true)
-                ready.publications.append(.init(publication: publication, encoded: []))
+                ready.publications.append(.init(publication))
             case .changed(let name, let bytes, _):
                 guard let diff = codec.decodeDiff(bytes), let live = tables[name] else { break }
                 publish(diff, bytes, of: live.table)
             case .restored(let restored):
                 for one in restored {
-                    ready.publications.append(
-                        .init(publication: welcome(to: one.table), encoded: []))
+                    ready.publications.append(.init(welcome(to: one.table)))
                 }
             case .answered, .staged: break
             }

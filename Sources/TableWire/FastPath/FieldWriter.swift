@@ -122,6 +122,16 @@ struct FieldWriter: ~Copyable {
         }
     }
 
+    /// An id.
+    @inline(__always)
+    mutating func write(_ field: UInt64, _ id: ID) {
+        varint(field << 3 | 2)
+        id.withLetters { letters in
+            varint(UInt64(letters.count))
+            append(letters)
+        }
+    }
+
     /// A message, written in place. It is moved if its size takes another number of bytes than
     /// `about`; by default one byte.
     @inline(__always)

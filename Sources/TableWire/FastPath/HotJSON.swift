@@ -21,7 +21,7 @@ extension Encode {
         else { return nil }
         return transcribed { json in
             json.put("{\"table\":")
-            json.put(quoted: publication.table.text)
+            json.put(quoted: publication.table)
             json.put(",\"history\":\"")
             json.put(digitsOf: history)
             json.put("\",\"epoch\":\"")

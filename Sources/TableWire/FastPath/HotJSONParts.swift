@@ -158,7 +158,7 @@ struct HotJSONParts {
         let isPlain = json.members { name, json in
             guard fields.count < limit, let key = reader.hotKey(name), let value = json.text(),
                 // The schema's reader refuses keys that its map takes for one.
-                !fields.contains(where: { $0.key.text == key.text })
+                !fields.contains(where: { $0.key == key })
             else { return false }
             fields.append(Row.Field(key, value))
             return true

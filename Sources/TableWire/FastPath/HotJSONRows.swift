@@ -30,7 +30,7 @@ extension FieldWriter {
     fileprivate mutating func put(_ slice: SnapshotChunk.Slice) -> Bool {
         guard slice.section.byteCount > 0 else { return false }
         put("{\"section\":")
-        put(quoted: slice.section.text)
+        put(quoted: slice.section)
         put(",\"title\":")
         put(quoted: slice.title)
         var separator: StaticString = ",\"rows\":["
@@ -54,7 +54,7 @@ extension FieldWriter {
         let isPlain = row.content.withTexts { texts -> Bool in
             guard !texts.kind.isEmpty else { return false }
             put("{\"id\":")
-            put(quoted: row.id.text)
+            put(quoted: row.id)
             put(",\"kind\":", texts.kind)
             put(",\"title\":", texts.title)
             return put(fieldsOf: texts)

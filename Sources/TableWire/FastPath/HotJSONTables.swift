@@ -32,7 +32,7 @@ extension FieldWriter {
 
     fileprivate mutating func put(_ summary: TableSummary) {
         put("{\"table\":")
-        put(quoted: summary.table.text)
+        put(quoted: summary.table)
         put(",\"history\":\"")
         put(digitsOf: summary.history)
         put("\"")

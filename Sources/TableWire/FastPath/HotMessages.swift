@@ -12,13 +12,13 @@ extension Encode {
         return FieldWriter.bytes { writer in
             if diff.base != 0 { writer.write(1, diff.base) }
             writer.write(3) { cause in
-                if let client = diff.cause.client { cause.write(1, client.text) }
+                if let client = diff.cause.client { cause.write(1, client) }
                 if let number = diff.cause.number { cause.write(2, number) }
                 if !diff.cause.verb.isEmpty { cause.write(3, diff.cause.verb) }
-                if let name = diff.cause.name { cause.write(4, name.text) }
+                if let name = diff.cause.name { cause.write(4, name) }
                 if diff.cause.timeMs != 0 { cause.write(5, diff.cause.timeMs) }
                 if let undoes = diff.cause.undoes { cause.write(6, undoes) }
-                if let user = diff.cause.user { cause.write(7, user.text) }
+                if let user = diff.cause.user { cause.write(7, user.id) }
             }
             for op in diff.ops { writer.write(4) { op.writeHot(to: &$0) } }
             writer.write(5, fixed: diff.digest)
@@ -43,9 +43,9 @@ extension Encode {
         guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
         return FieldWriter.bytes { writer in
             writer.write(1, 1)
-            if let client = reply.client { writer.write(2, client.text) }
+            if let client = reply.client { writer.write(2, client) }
             if let number = reply.number { writer.write(3, number) }
-            if let table = reply.table { writer.write(4, table.text) }
+            if let table = reply.table { writer.write(4, table) }
             if let history = reply.history { writer.write(5, hex: history) }
             writer.write(6, hex: reply.epoch)
             if let revision = reply.revision { writer.write(7, revision) }
@@ -60,10 +60,10 @@ extension Encode {
 
 extension Landing {
     fileprivate func write(to writer: inout FieldWriter) {
-        writer.write(unlessEmpty: 1, row.text)
-        if let section { writer.write(2, section.text) }
+        writer.write(unlessEmpty: 1, row)
+        if let section { writer.write(2, section) }
         if let index { writer.write(3, UInt64(clamping: index)) }
-        if let after { writer.write(4, after.text) }
+        if let after { writer.write(4, after) }
         if let version { writer.write(5, version) }
         if let note { writer.write(6, note) }
     }
@@ -87,45 +87,45 @@ extension Op {
             writer.write(1) { insert in
                 insert.write(1, row, hasVersion: isInverse)
                 switch place {
-                case .after(let id): insert.write(2, id.text)
-                case .top(let id): insert.write(3, id.text)
+                case .after(let id): insert.write(2, id)
+                case .top(let id): insert.write(3, id)
                 }
                 insert.write(hint)
             }
         case .remove(let id, let hint):
             writer.write(2) { remove in
-                remove.write(unlessEmpty: 1, id.text)
+                remove.write(unlessEmpty: 1, id)
                 remove.write(hint)
             }
         case .move(let ids, let place):
             writer.write(3) { move in
-                for id in ids { move.write(1, id.text) }
+                for id in ids { move.write(1, id) }
                 switch place {
-                case .after(let id): move.write(2, id.text)
-                case .top(let id): move.write(3, id.text)
+                case .after(let id): move.write(2, id)
+                case .top(let id): move.write(3, id)
                 }
             }
         case .set(let id, let changes):
             writer.write(4) { set in
-                set.write(unlessEmpty: 1, id.text)
+                set.write(unlessEmpty: 1, id)
                 if let title = changes.title { set.write(2, title) }
                 set.write(3, changes.fields)
-                for key in changes.unset { set.write(4, key.text) }
-                if let kind = changes.kind { set.write(5, kind.text) }
+                for key in changes.unset { set.write(4, key) }
+                if let kind = changes.kind { set.write(5, kind) }
             }
         case .swipe(let id, let edge):
             writer.write(5) { swipe in
-                swipe.write(unlessEmpty: 1, id.text)
+                swipe.write(unlessEmpty: 1, id)
                 swipe.write(unlessEmpty: 2, Edge.word(edge))
             }
         case .expand(let id, let state):
             writer.write(6) { expand in
-                expand.write(unlessEmpty: 1, id.text)
+                expand.write(unlessEmpty: 1, id)
                 expand.write(unlessEmpty: 2, state.text)
             }
         case .restore(let id, let traces):
             writer.write(26) { restore in
-                restore.write(unlessEmpty: 1, id.text)
+                restore.write(unlessEmpty: 1, id)
                 if traces.version != 0 { restore.write(2, traces.version) }
                 for one in traces.performed { restore.write(3) { $0.write(one) } }
                 if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
@@ -133,7 +133,7 @@ extension Op {
             }
         case .perform(let id, let performance):
             writer.write(12) { perform in
-                perform.write(unlessEmpty: 1, id.text)
+                perform.write(unlessEmpty: 1, id)
                 perform.write(2) { $0.write(performance) }
             }
         case .swap, .item, .scroll, .select, .claim, .mark, .expandAll, .edit, .define,
@@ -147,19 +147,24 @@ extension Op {
 extension FieldWriter {
     /// A `Performance`.
     fileprivate mutating func write(_ performance: Performance) {
-        write(unlessEmpty: 1, performance.action.text)
+        write(unlessEmpty: 1, performance.action)
         write(2, performance.state.name)
         switch performance.state {
         case .pending(let id): write(4, id.text)
         case .done: break
         case .failed(let reason): write(3, reason)
         }
-        if let item = performance.item { write(70, item.text) }
+        if let item = performance.item { write(70, item) }
     }
 
     /// How a row comes or goes. Nearly always nothing is said of it.
     fileprivate mutating func write(_ hint: AnimationHint) {
         if hint != .automatic { write(50, hint.rawValue) }
+    }
+
+    /// An id that is left out if it is empty.
+    mutating func write(unlessEmpty field: UInt64, _ id: ID) {
+        if id.byteCount > 0 { write(field, id) }
     }
 
     /// A text field that is left out if it is empty.

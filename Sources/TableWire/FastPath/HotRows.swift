@@ -9,7 +9,7 @@ extension FieldWriter {
     mutating func write(_ field: UInt64, _ row: Row, hasVersion: Bool) {
         // Rows of less than 128 bytes, or more than 16 KB, are moved afterwards.
         write(field, about: 0x80) { message in
-            message.write(unlessEmpty: 1, row.id.text)
+            message.write(unlessEmpty: 1, row.id)
             row.content.withTexts { texts in
                 if !texts.kind.isEmpty { message.write(2, text: texts.kind) }
                 if !texts.title.isEmpty { message.write(5, text: texts.title) }
@@ -55,7 +55,7 @@ extension FieldWriter {
     mutating func write(_ field: UInt64, _ fields: [Row.Field]) {
         for item in fields {
             write(field) { entry in
-                entry.write(1, item.key.text)
+                entry.write(1, item.key)
                 entry.write(2, item.value)
             }
         }
@@ -71,7 +71,7 @@ extension FieldWriter {
     /// A `SnapshotChunk.Slice`.
     mutating func write(_ field: UInt64, _ slice: SnapshotChunk.Slice) {
         write(field, about: Self.rowBytes * slice.rows.count) { message in
-            message.write(unlessEmpty: 1, slice.section.text)
+            message.write(unlessEmpty: 1, slice.section)
             if !slice.title.isEmpty { message.write(2, slice.title) }
             for row in slice.rows { message.write(3, row, hasVersion: true) }
         }

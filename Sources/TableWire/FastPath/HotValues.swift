@@ -12,7 +12,7 @@ extension RequestReader {
     @inline(__always)
     func hotID(_ bytes: UnsafeRawBufferPointer?) -> ID? {
         guard let bytes, bytes.count > 0, bytes.count <= limits.idBytes else { return nil }
-        if bytes.isPrintableASCII { return ID(String(decoding: bytes, as: UTF8.self)) }
+        if bytes.isPrintableASCII { return ID(utf8: bytes) }
         return checkedID(bytes)
     }
 

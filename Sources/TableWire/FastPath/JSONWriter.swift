@@ -36,6 +36,11 @@ extension FieldWriter {
         text.withLetters { put(quoted: $0) }
     }
 
+    /// An id in quotation marks.
+    mutating func put(quoted id: ID) {
+        id.withLetters { put(quoted: $0) }
+    }
+
     /// A number in decimal digits.
     mutating func put(decimal number: UInt64) {
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in

@@ -70,11 +70,11 @@ struct PlainFields {
     @inline(__always)
     mutating func id(_ field: UInt64) -> ID? {
         guard let content = content(field) else { return nil }
-        guard content.count > 0, let text = content.text else {
+        guard content.count > 0, content.isUTF8 else {
             isOdd = true
             return nil
         }
-        return ID(text)
+        return ID(utf8: content)
     }
 
     /// Whether the next field has this tag, of at most two bytes. If so, skips the tag.

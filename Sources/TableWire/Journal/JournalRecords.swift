@@ -20,29 +20,34 @@ extension Encode {
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
         var writer = FieldWriter(capacity: 320 * (entry.records.count + 1))
         writer.write(1, entry.timeMs)
-        for record in entry.records { writer.write(2) { write(record, to: &$0) } }
+        for record in entry.records {
+            writer.write(2, about: recordBytes) { write(record, to: &$0) }
+        }
         return writer.bytes
     }
+
+    /// What a command's diff or answer takes at least, as a rule.
+    private static let recordBytes = 0x80
 
     private static func write(_ record: Ready.Record, to writer: inout FieldWriter) {
         switch record {
         case .created(let table, let history):
             writer.write(1) { created in
-                created.write(1, table.text)
+                created.write(1, table)
                 created.write(2, hex: history)
             }
-        case .dropped(let table): writer.write(2, table.text)
+        case .dropped(let table): writer.write(2, table)
         case .changed(let table, let diff, let inverse):
-            writer.write(3) { changed in
-                changed.write(1, table.text)
+            writer.write(3, about: recordBytes) { changed in
+                changed.write(1, table)
                 changed.write(2, diff)
                 if let inverse { changed.write(3, inverse) }
             }
         case .answered(let client, let user, let answered):
-            writer.write(4) { write(answered, client, user, to: &$0) }
+            writer.write(4, about: recordBytes) { write(answered, client, user, to: &$0) }
         case .staged(let client, let index, let part):
             writer.write(5) { staged in
-                staged.write(1, client.text)
+                staged.write(1, client)
                 staged.write(2, UInt64(index))
                 staged.write(3, part)
             }
@@ -50,7 +55,7 @@ extension Encode {
             writer.write(6) { restored in
                 for one in tables {
                     restored.write(1) { table in
-                        table.write(1, one.table.text)
+                        table.write(1, one.table)
                         table.write(2, hex: one.history)
                     }
                 }
@@ -62,11 +67,11 @@ extension Encode {
         _ answered: Sessions.Answered, _ client: ID?, _ user: ProvenID?,
         to writer: inout FieldWriter
     ) {
-        if let client { writer.write(1, client.text) }
+        if let client { writer.write(1, client) }
         writer.write(2, answered.number)
         writer.write(3, fixed: answered.requestHash)
         writer.write(4, answered.reply)
-        if let user { writer.write(5, user.text) }
+        if let user { writer.write(5, user.id) }
     }
 
     /// The bytes of a checkpoint's part.
@@ -153,7 +158,7 @@ extension Encode {
         part.write(1, evictedTo)
         for client in clients {
             var session = FieldWriter(capacity: 256)
-            session.write(1, client.client.text)
+            session.write(1, client.client)
             session.write(2, client.session.floor)
             session.write(3, client.session.usedAt)
             for answered in client.session.answers {

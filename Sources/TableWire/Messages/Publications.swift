@@ -7,14 +7,22 @@ extension Encode {
         WirePublication(publication, form).bytes(form)
     }
 
-    /// A publication whose diffs are encoded already, in binary.
+    /// A publication whose diffs are encoded already, in binary. Those in `publication` itself are ignored.
     public static func publication(
         _ publication: Publication, encodedDiffs: [[UInt8]], form: Form
     ) -> [UInt8] {
         switch form {
         case .binary: return Encode.publication(publication, encodedDiffs: encodedDiffs)
         case .json:
-            return hotJSON(publication, encodedDiffs) ?? Encode.publication(publication, form: form)
+            if let bytes = hotJSON(publication, encodedDiffs) { return bytes }
+            var whole = publication
+            whole.diffs = encodedDiffs.map { bytes in
+                guard let diff = WireCodec().decodeDiff(bytes) else {
+                    preconditionFailure("a diff in the journal's form cannot be read")
+                }
+                return diff
+            }
+            return Encode.publication(whole, form: form)
         }
     }
 
