@@ -132,7 +132,8 @@ package struct EtcdMember {
     /// Whether what is here is the present state: for a writer, that nobody else can have written; for
     /// a follower, that it was in touch of late.
     package func isCurrent(nowMs: UInt64) -> Bool {
-        nowMs < currentUntilMs && !isLost && !isSteppingDown
+        // The key may be ours by a campaign that was carried out late: then there may be much to read first.
+        nowMs < currentUntilMs && !isLost && !isSteppingDown && (isWriter || !isLeading)
     }
 
     package var isLeading: Bool { role != .following }

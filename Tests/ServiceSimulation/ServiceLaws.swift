@@ -29,7 +29,10 @@ extension ServiceSimulation {
         guard processes[index].member.isCurrent(nowMs: clock(index)) else { return }
         let old = newest.last { $0.atMs + 4_000 < nowMs }?.position ?? 0
         guard processes[index].memory.count >= old else {
-            throw Violation(description: "member \(index) answers as it was before \(old)")
+            let process = processes[index]
+            throw Violation(
+                description: "member \(index) answers as it was before \(old), at \(nowMs):"
+                    + " it has \(process.memory.count)\n\(process.member)")
         }
     }
 
