@@ -14,7 +14,7 @@ import zmq
 
 import test_guests
 from everyones import everyones
-from harness import BIN, eventually
+from harness import BIN, ask_all, eventually
 from test_curve import Site, ask
 from loads import codes
 from test_guests import ALICE, BOB, CAROL, SOON, Guests, as_user, asked
@@ -42,7 +42,7 @@ def told(entry):
 
 
 def pid_and_ask(endpoint, *requests):
-    return os.getpid(), test_guests.ask(endpoint, *requests)
+    return os.getpid(), ask_all(endpoint, *requests)
 
 
 def numbered(*verbs):
