@@ -211,8 +211,9 @@ extension EtcdMember {
         let before = upkeep.entriesSince
         upkeep.entriesSince =
             known.position - min(manifest.covered.position, known.position)
-        // About so many: those of each entry are not kept.
-        upkeep.bytesSince = upkeep.bytesSince / max(before, 1) * upkeep.entriesSince
+        // About so many: those of each entry are not kept. What etcd holds cannot make it more.
+        upkeep.bytesSince =
+            upkeep.bytesSince / max(before, 1) * min(upkeep.entriesSince, before)
     }
 
     /// Removes entries one checkpoint behind: a follower that is a little late still finds them.

@@ -149,15 +149,16 @@ extension Turn {
         var tables = 0
         var rows = 0
 
+        /// The position at which rows were counted.
+        private var countedAt: UInt64 = 0
         private var countDueMs: UInt64 = 0
 
         /// Rows are counted ten times a second at most: there may be many tables, and turns.
         mutating func note(_ server: Server, nowMs: UInt64) {
-            tables = server.tables.count
-            guard position != server.position else { return }
-            position = server.position
-            guard nowMs >= countDueMs else { return }
-            countDueMs = nowMs + 100
+            (position, tables) = (server.position, server.tables.count)
+            // One that was too soon is made up for in a later turn, though nothing changes any more.
+            guard countedAt != position, nowMs >= countDueMs else { return }
+            (countedAt, countDueMs) = (position, nowMs + 100)
             rows = server.tables.values.reduce(0) { $0 + $1.table.count }
         }
     }

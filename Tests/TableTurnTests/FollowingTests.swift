@@ -151,6 +151,33 @@ import Testing
         #expect(health.position == 1 && health.rows == 0 && health.tables == 1)
     }
 
+    /// Rows are counted seldom; but what was not counted is, when there is time, though nothing changes any more.
+    @Test func healthKnowsTheRowsOfCommitsThatWereClose() throws {
+        let rig = try Rig()
+        try rig.makeTable()
+        rig.journal.isFollowed = true
+        try rig.run(afterMs: 200)
+        for row in ["a", "b"] as [RowID] {
+            rig.add(row)
+            try rig.run(afterMs: 1)
+            rig.journal.settle()
+            try rig.run(afterMs: 1)
+        }
+        try rig.run(afterMs: 200)
+        rig.add("c")
+        try rig.run(afterMs: 1)
+        rig.network.tables = 1
+        rig.network.forgetSaid()
+        rig.journal.isCurrent = false
+        rig.send(.health, isNumbered: false)
+        try rig.run(afterMs: 1)
+        guard case .health(let health) = rig.network.replies.first?.answer else {
+            Issue.record("it is not answered")
+            return
+        }
+        #expect(health.rows == 2)
+    }
+
     /// Nor do those that tell of the process.
     @Test func helloAndStatsDoNotWaitForIt() throws {
         let rig = try Rig()
