@@ -132,9 +132,8 @@ STRANGERS = {
 }
 
 
-@pytest.mark.parametrize("name", STRANGERS)
-def test_strangers(make_daemon, name):
-    """Nothing of them is decided, on unix sockets and on tcp."""
+def on_tcp_too(make_daemon):
+    """A daemon that listens on tcp as well, and its two ports."""
     with socket.socket() as one, socket.socket() as two:
         one.bind(("127.0.0.1", 0))
         two.bind(("127.0.0.1", 0))
@@ -144,11 +143,17 @@ def test_strangers(make_daemon, name):
     daemon.config.write_text(
         f"endpoints:\n  - request: {daemon.endpoint}\n    publish: ipc://{daemon.directory}/publish.sock\n"
         f"  - request: tcp://127.0.0.1:{ports[0]}\n    publish: tcp://127.0.0.1:{ports[1]}\n")
-    endpoint, daemon.flags = daemon.endpoint, []
     daemon.command = lambda: [str(daemon_binary()), "--config", str(daemon.config), "--state-directory", str(daemon.state)]
     daemon.start()
+    return daemon, ports
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_strangers(make_daemon, name):
+    """Nothing of them is decided, on unix sockets and on tcp."""
+    daemon, ports = on_tcp_too(make_daemon)
     before = daemon.stats()["counters"]["requests"]
-    path = endpoint.removeprefix("ipc://")
+    path, _ = paths(daemon)
     for family, address in (socket.AF_UNIX, path), (socket.AF_INET, ("127.0.0.1", ports[0])):
         with socket.socket(family) as plain:
             plain.settimeout(5)
@@ -397,6 +402,25 @@ def test_viewers_that_go_all_at_once(board, viewers):
         time.sleep(2)
     print(f"the longest of {len(during.times)} waited {max(during.times) * 1e3:.0f} ms, {max(quiet.times) * 1e3:.0f} in quiet")
     assert max(during.times) < 0.1 + 2 * max(quiet.times)
+
+
+@pytest.mark.parametrize("over", ["ipc", "tcp"])
+def test_viewers_that_go_while_they_wait(make_daemon, over):
+    """Each brings topics that nobody else has. Of those that went before they were read nothing is taken in: their
+    topics would be work, and others would be ended for them."""
+    daemon, ports = on_tcp_too(make_daemon)
+    daemon.ask("create", {}, "board")
+    for n in range(4):
+        daemon.do("board", add={"id": f"r{n}", "title": f"Row {n}"})
+    publish = paths(daemon)[1] if over == "ipc" else ("127.0.0.1", ports[1])
+    dice = random.Random("gone")
+    with Others(daemon):
+        for _ in range(10):
+            for peer in [hog(publish, dice) for _ in range(20)]:
+                peer.close()
+        eventually(lambda: daemon.stats()["gauges"]["connections"] <= 10, 60, 0.05)
+    print(f"{ended(daemon, 'topics')} of 200 ended")
+    assert ended(daemon, "topics") < 60
 
 
 @pytest.mark.bound(120)
