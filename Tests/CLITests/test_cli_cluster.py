@@ -12,7 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "IPCTests"))
 
-from etcd_service import Etcd, Service, rows  # noqa: E402
+from cluster_work import rows  # noqa: E402
+from etcd_service import Etcd, Service  # noqa: E402
 from harness import BIN, Daemon, eventually  # noqa: E402
 
 

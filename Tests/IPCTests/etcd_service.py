@@ -1,21 +1,16 @@
 """etcd's members and several daemons that are one service, on ports of this machine."""
 
 import os
-import random
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
-import threading
-import time
 import uuid
 from pathlib import Path
 
-import zmq
-
-from harness import Daemon, eventually
-from trestle_client import Link, encode
+from harness import HERE, Daemon, eventually
 
 
 def free_ports(count):
@@ -63,7 +58,8 @@ class Etcd:
         cluster = ",".join(f"m{i}={peer}" for i, peer in enumerate(self.peers))
         log = (self.directory / f"log{index}").open("ab")
         self.processes[index] = subprocess.Popen(
-            [*(self.hosts.inside(index) if self.hosts else []), self.programs / "etcd", "--name", f"m{index}", "--data-dir", self.directory / f"m{index}",
+            [*(self.hosts.inside(index) if self.hosts else []), self.programs / "etcd", "--name", f"m{index}",
+             "--data-dir", self.directory / f"m{index}",
              "--listen-client-urls", self.clients[index], "--advertise-client-urls", self.clients[index],
              "--listen-peer-urls", self.peers[index], "--initial-advertise-peer-urls", self.peers[index],
              "--initial-cluster", cluster, "--initial-cluster-state", "new", "--snapshot-count", "5000",
@@ -77,8 +73,8 @@ class Etcd:
 
     def control(self, *arguments, check=True, **more):
         done = subprocess.run(
-            [*(self.hosts.beside if self.hosts else []), self.programs / "etcdctl", "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *self.user,
-             *arguments],
+            [*(self.hosts.beside if self.hosts else []), self.programs / "etcdctl",
+             "--endpoints", ",".join(self.clients), "--command-timeout", "5s", *self.user, *arguments],
             capture_output=True, env=os.environ | {"ETCDCTL_API": "3"}, timeout=30, **more)
         assert not check or done.returncode == 0, done.stderr
         return done
@@ -202,7 +198,8 @@ class Member(Daemon):
         self.config.write_text(
             "heartbeat_ms: 200\n"
             f'endpoints: [{{request: "{request}", publish: "{publish}"}}]\n'
-            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n    lease_seconds: {lease}\n{access}{more}")
+            f"journal:\n  etcd:\n    endpoints: [{urls}]\n    name: {name}\n"
+            f"    lease_seconds: {lease}\n{access}{more}")
 
     def command(self, state=None, endpoint=None):
         # Where it serves is in the file.
@@ -218,6 +215,24 @@ class Member(Daemon):
             return self.health(1.0).get("role")
         except TimeoutError:
             return None
+
+
+class Dated(Member):
+    """A daemon whose wall clock can be set. It needs a C compiler."""
+
+    seconds = 0  # that the clock is ahead
+
+    def set(self, seconds):
+        self.seconds = seconds
+        with (self.directory / "date").open("r+b") as file:
+            file.write(struct.pack("<q", seconds))
+
+    def command(self, state=None, endpoint=None):
+        shim, date = self.directory / "setdate.so", self.directory / "date"
+        if not shim.exists():
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, HERE / "setdate.c"], check=True)
+            date.write_bytes(bytes(8))
+        return ["env", f"LD_PRELOAD={shim}", f"SETDATE={date}", *super().command(state, endpoint)]
 
 
 class Service:
@@ -257,83 +272,3 @@ class Service:
         for text in texts:
             assert "Fatal error" not in text, text
         return texts
-
-
-class Writing(threading.Thread):
-    """A client that adds rows, one command after the other, each until it is answered: at any daemon, with
-    the same number and the same bytes. So each row is there once, or the service has done it twice.
-
-    `keep`: of so many rows it removes the older half, so that a table stays small for hours. `pause`: seconds
-    at most before its next command."""
-
-    def __init__(self, endpoints, name, table="t", keep=None, pause=0):
-        super().__init__(daemon=True)
-        self.endpoints, self.name, self.table = list(endpoints), name, table
-        self.keep, self.pause = keep, pause
-        self.place = hash(name) % len(self.endpoints)
-        self.acknowledged, self.refused = [], []  # rows that were added, and not removed
-        self.maybe = set()  # rows that the last command was to add or to remove
-        self.history = []  # of each: its name, when it was first sent and when answered, its revision
-        self.stopping = False
-        self.elsewhere = 0
-        self.context = zmq.Context()
-
-    @property
-    def gaps(self):
-        """Seconds between an answer and the next."""
-        times = [answered for _, _, answered, _ in self.history]
-        return [after - before for before, after in zip(times, times[1:])]
-
-    def run(self):
-        number = 0
-        link = Link(self.endpoints[self.place], self.context)
-        while not self.stopping:
-            number += 1
-            row, old = f"{self.name}-{number}", None
-            if self.keep and len(self.acknowledged) >= self.keep:
-                old = self.acknowledged[:self.keep // 2]
-            verb = {"remove": {"rows": old}} if old else {"add": {"id": row, "title": row}}
-            body = encode({"client": self.name, "number": number, "opened": 0, "table": self.table,
-                           "command": verb})
-            self.maybe = set(old or [row])
-            sent = time.monotonic()
-            while not self.stopping:
-                link.send(body)
-                reply = link.receive(1.0)
-                while reply and reply.get("number") != number:
-                    reply = link.receive(1.0)
-                if reply is None or reply.get("error", {}).get("code") == "notLeader":
-                    link = self.go_elsewhere(link, reply)
-                    continue
-                if reply.get("ok"):
-                    self.acknowledged = self.acknowledged[len(old):] if old else [*self.acknowledged, row]
-                    self.history.append((row, sent, time.monotonic(), int(reply["revision"])))
-                else:
-                    self.refused.append((row, reply["error"]))
-                self.maybe = set()
-                break
-            if self.pause:
-                time.sleep(random.uniform(0, self.pause))
-        link.close()
-        self.context.destroy(0)
-
-    def go_elsewhere(self, link, reply):
-        known = [e for e in (reply or {}).get("error", {}).get("endpoints", []) if e in self.endpoints]
-        link.close()
-        self.elsewhere += 1
-        if known:
-            self.place = self.endpoints.index(known[0])
-        else:
-            self.place = (self.place + 1) % len(self.endpoints)
-            time.sleep(0.05)
-        return Link(self.endpoints[self.place], self.context)
-
-
-def rows(daemon, table="t"):
-    """The ids of all rows, in order."""
-    snapshot = daemon.ask("snapshot", {}, table)["snapshot"]
-    found = []
-    for chunk in range(snapshot["chunks"]):
-        part = daemon.ask("snapshot", {"id": snapshot["id"], "chunk": chunk}, table)["snapshot"]
-        found += [row["id"] for one in part["slices"] for row in one.get("rows", [])]
-    return found

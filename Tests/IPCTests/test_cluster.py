@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import zmq
 
-from etcd_service import Etcd, Member, Service, Writing, rows
+from cluster_work import Writing, rows
+from etcd_service import Etcd, Member, Service
 from harness import eventually, full
 from loads import rate
 from trestle_client import Link, Viewer, encode

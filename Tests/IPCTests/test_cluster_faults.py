@@ -1,7 +1,6 @@
-"""Several daemons on etcd, and faults in random order (docs/CLUSTER.md): `make cluster-faults` at full size."""
+"""Several daemons on etcd (docs/CLUSTER.md): writers that were stopped, an etcd without quorum or without space,
+and what is not ours. `make cluster-faults` at full size."""
 
-import bisect
-import os
 import random
 import signal
 import subprocess
@@ -10,188 +9,12 @@ import time
 
 import pytest
 
-from etcd_service import Etcd, Member, Service, Writing, rows
-from harness import BIN, FULL, eventually, full
-from linear import Seen, violations
-from trestle_client import Link, encode
+from cluster_work import Work, rows
+from etcd_service import Etcd, Member, Service
+from harness import BIN, eventually, full
+from trestle_client import Link, Viewer, encode
 
 pytestmark = pytest.mark.bound(240, 7_200)
-
-
-def test_the_checker_finds_what_is_planted():
-    def history(*revisions):
-        """Commands one after the other, and each answered before the next."""
-        return [Seen(f"c{n}", n, n + 0.5, revision) for n, revision in enumerate(revisions)]
-
-    assert violations(history(1, 2, 3, 4)) == []
-    assert len(violations(history(1, 2, 2))) == 1  # done twice, or two in one place
-    assert len(violations(history(1, 3, 2))) == 1  # behind what was answered before
-    # Under way together they may come in any order.
-    assert violations([Seen("a", 0, 9, 2), Seen("b", 1, 8, 1)]) == []
-    assert violations(history(1, 2), [(0.7, 1), (2, 2)]) == []
-    assert len(violations(history(1, 2), [(2, 1)])) == 1  # a stale look
-    assert violations(history(1, 2), [(2, 1)], stale=1) == []
-    # Of gaps too: none, one in the middle, and one that lasts beyond.
-    assert gaps_after([0], [0.1, 0.2, 0.3], 1) == [pytest.approx(0.1)]
-    assert gaps_after([0, 10], [0.5, 4, 4.1, 10.1, 29], 10) == [pytest.approx(6), pytest.approx(18.9)]
-
-
-class Looking(threading.Thread):
-    """Looks at the table's revision, at one daemon after the other."""
-
-    def __init__(self, endpoints, table="t"):
-        super().__init__(daemon=True)
-        self.endpoints, self.table, self.seen, self.stopping = endpoints, table, [], False
-
-    def run(self):
-        while not self.stopping:
-            for endpoint in self.endpoints:
-                link, sent = Link(endpoint), time.monotonic()
-                try:
-                    tables = link.ask("tables", timeout=0.5)["tables"].get("tables", [])
-                except TimeoutError:
-                    continue
-                finally:
-                    link.close()
-                for table in tables:
-                    if table["table"] == self.table:
-                        self.seen.append((sent, int(table.get("revision", 0))))
-            time.sleep(0.05)
-
-
-class Storm:
-    """What happens to the processes. Of etcd's three members one at most is away at a time."""
-
-    def __init__(self, etcd, service, seed):
-        self.etcd, self.service, self.random = etcd, service, random.Random(seed)
-        self.counts = {}
-        self.before = ""
-        self.kills, self.quiet = [], []  # when: of all, and of those with nothing else in the ten seconds before
-
-    def deck(self, **counts):
-        """So many of each, in random order."""
-        names = [name for name, count in counts.items() for _ in range(count)]
-        self.random.shuffle(names)
-        return names
-
-    def one(self, name):
-        self.counts[name] = self.counts.get(name, 0) + 1
-        getattr(self, name)()
-        self.before = name
-
-    def some_daemon(self):
-        """Mostly the one that writes."""
-        writer = self.service.find() if self.random.random() < 0.7 else None
-        return writer or self.random.choice(self.service.members)
-
-    def kill(self):
-        daemon, end = self.some_daemon(), self.after_a_kill()
-        daemon.kill()
-        time.sleep(self.random.uniform(0, 3))
-        daemon.start(wait=0)
-        time.sleep(max(0, end - time.monotonic()))
-
-    def after_a_kill(self):
-        self.kills.append(time.monotonic())
-        # A kill waits for its time to be over; a stop does not, so that its takeover may be under way.
-        if self.before in ("", "kill", "kill_etcd"):
-            self.quiet.append(self.kills[-1])
-        return time.monotonic() + full(10, 3)
-
-    def stop(self):
-        daemon = self.some_daemon()
-        daemon.process.send_signal(signal.SIGSTOP)
-        time.sleep(self.random.uniform(1, 60 if FULL and self.random.random() < 0.2 else 6))
-        daemon.process.send_signal(signal.SIGCONT)
-        time.sleep(self.random.uniform(0.5, full(4, 2)))
-
-    def kill_etcd(self):
-        index, end = self.random.randrange(len(self.etcd.processes)), self.after_a_kill()
-        self.etcd.kill(index)
-        time.sleep(self.random.uniform(0, 2))
-        self.etcd.start(index)
-        time.sleep(max(0, end - time.monotonic()))
-
-    def stop_etcd(self):
-        index = self.random.randrange(len(self.etcd.processes))
-        self.etcd.kill(index, signal.SIGSTOP)
-        time.sleep(self.random.uniform(1, 5))
-        self.etcd.kill(index, signal.SIGCONT)
-        time.sleep(self.random.uniform(0.5, full(4, 2)))
-
-
-def gaps_after(kills, answers, seconds):
-    """For each kill the longest time in which nobody was answered, of the seconds behind it; sorted."""
-    answers = sorted(answers)
-    found = []
-    for kill in kills:
-        first = bisect.bisect_left(answers, kill)
-        last = bisect.bisect_left(answers, kill + seconds)
-        # From the kill to the first answer behind those seconds, should there be none within them.
-        times = [kill, *answers[first:last + 1]]
-        found.append(max((b - a for a, b in zip(times, times[1:])), default=seconds))
-    return sorted(found)
-
-
-def test_faults_in_random_order():
-    """Nothing that was acknowledged is lost, nothing is done twice, and there is one history."""
-    seed = int(os.environ.get("SEED", time.time_ns() % 100_000))
-    part = float(os.environ.get("PART", 1))  # of the full size
-    end = time.monotonic() + float(os.environ.get("SECONDS", 6_000))
-    lease = full(4, 2)
-    etcd = Etcd()
-    service = Service(etcd, full(3, 2), lease=lease)
-    try:
-        assert service.writer().ask("create", {}, "t")["ok"]
-        threads = [Writing(service.endpoints, f"w{n}-{seed}", keep=200, pause=full(0.1, 0))
-                   for n in range(full(32, 8))]
-        look = Looking(service.endpoints)
-        for thread in [*threads, look]:
-            thread.start()
-        storm, many = Storm(etcd, service, seed), full(round(100 * part), 1)
-        deck = storm.deck(kill=many + full(0, 1), stop=many, kill_etcd=many, stop_etcd=full(many // 5, 1))
-        for number, name in enumerate(deck):
-            if time.monotonic() > end:
-                print(f"the time was over after {number} of {len(deck)}")
-                break
-            storm.one(name)
-            if FULL and number % 20 == 19:
-                print(f"{number + 1} of {len(deck)}: {storm.counts}, "
-                      f"{sum(len(one.history) for one in threads)} answered", flush=True)
-        eventually(etcd.is_well, 30, 0.2)
-        service.writer(40)
-        time.sleep(2)
-        for thread in [*threads, look]:
-            thread.stopping = True
-        for thread in [*threads, look]:
-            thread.join(60)
-            assert not thread.is_alive()
-        there = rows(service.writer())
-        seen = [Seen(*one) for thread in threads for one in thread.history]
-        clients = sorted(gap for thread in threads for gap in thread.gaps)
-        print(f"seed {seed}: {storm.counts}, {len(seen)} acknowledged, {len(look.seen)} looks, "
-              f"the longest gap of a client {clients[-1]:.1f} s")
-        for name, kills in (("a kill", storm.kills), ("one with 10 s of quiet before", storm.quiet)):
-            gaps = gaps_after(kills, [one.answered for one in seen], full(10, 3)) or [0.0]
-            print(f"nobody was answered after {name}, of {len(kills)}: p50 {gaps[len(gaps) // 2]:.2f} s, p99 "
-                  f"{gaps[len(gaps) * 99 // 100]:.2f} s, longest {gaps[-1]:.1f} s")
-        # A command that was done twice would be refused the second time: the row exists, or it does not.
-        assert [thread.refused for thread in threads if thread.refused] == []
-        assert len(seen) > 50
-        acknowledged = {row for thread in threads for row in thread.acknowledged}
-        # One command of a writer at most was under way in the end.
-        maybe = {row for thread in threads for row in thread.maybe}
-        assert acknowledged - maybe <= set(there) <= acknowledged | maybe and len(there) == len(set(there))
-        # A lease, and what a loaded machine adds.
-        assert violations(seen, look.seen, stale=lease + 1.0) == []
-        assert not FULL or gaps[len(gaps) * 99 // 100] <= 6, gaps[-5:]
-        eventually(lambda: len({str(one) for one in service.digests()}) == 1, 30, 0.2)
-    finally:
-        for process in etcd.processes:
-            process.send_signal(signal.SIGCONT)
-        texts = service.close()
-        etcd.close()
-        print("\n".join(text[-3_000:] for text in texts))
 
 
 class Waking(threading.Thread):
@@ -285,6 +108,75 @@ def test_writers_that_were_stopped_and_wake():
         for part in parts:
             part.service.close()
         etcd.close()
+
+
+def test_a_minute_without_a_quorum():
+    """Two of etcd's three members are stopped, and then two are killed. Nothing is changed meanwhile, and nothing
+    is answered or shown as if it were current; then all goes on, and what waited is done once."""
+    lease, dice = 2, random.Random()
+    etcd = Etcd()
+    service = Service(etcd, 3, lease=lease)
+    try:
+        work = Work(service, lease)
+        assert service.writer().ask("create", {}, "u")["ok"]
+        viewer = Viewer(service.followers()[0].endpoint, "t")
+
+        def shown(what):
+            """a viewer that says so"""
+            viewer.step(0.02)
+            return viewer.freshness().startswith(what)
+
+        waiting = []
+        for how, back in ((signal.SIGSTOP, lambda index: etcd.kill(index, signal.SIGCONT)),
+                          (signal.SIGKILL, etcd.start)):
+            before = work.answered()
+            eventually(lambda: work.answered() > before + 20, 20, 0.05)
+            eventually(lambda: shown("live"), 20, 0)
+            lost = dice.sample(range(3), 2)
+            for index in lost:
+                etcd.kill(index, how)
+            begin = time.monotonic()
+            eventually(lambda: all(m.health().get("outOfTouch") for m in service.members), lease + 5, 0.1)
+            said, before, asked = time.monotonic() - begin, work.answered(), 0
+            body = encode({"client": how.name, "number": 1, "opened": 0, "table": "u",
+                           "command": {"add": {"id": how.name, "title": "T"}}})
+            waiting.append(body)
+            while time.monotonic() < begin + full(60, 6):
+                for member in service.members:
+                    assert member.health()["outOfTouch"]
+                    link = Link(member.endpoint)
+                    # What changes, and what reads.
+                    link.send(body)
+                    link.send(encode({"client": f"{how.name}-looks", "number": 1, "tables": {}}))
+                    reply = link.receive(0.3)
+                    assert reply is None or reply.get("error", {}).get("code") == "notLeader", reply
+                    link.close()
+                    asked += 2
+                shown("")
+            assert shown("stale")
+            assert work.answered() == before
+            for index in lost:
+                back(index)
+            begin = time.monotonic()
+            eventually(lambda: work.answered() > before + 20, 40, 0.05)
+            print(f"two of three by {how.name}: said after {said:.1f} s, {asked} times asked and never answered, "
+                  f"writing {time.monotonic() - begin:.1f} s after they were back")
+            eventually(lambda: shown("live"), 20, 0)
+        # The same bytes again, at whoever writes now, and then once more.
+        for body in waiting * 2:
+            link = Link(service.writer(20).endpoint)
+            link.send(body)
+            assert link.receive(20)["ok"]
+            link.close()
+        work.end()
+        assert rows(service.writer(), "u") == ["SIGSTOP", "SIGKILL"]
+        viewer.close()
+    finally:
+        for process in etcd.processes:
+            process.send_signal(signal.SIGCONT)
+        texts = service.close()
+        etcd.close()
+        print("\n".join(text[-2_000:] for text in texts))
 
 
 def test_etcd_without_space():

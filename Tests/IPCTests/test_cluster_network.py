@@ -6,57 +6,19 @@ import select
 import shutil
 import signal
 import socket
-import struct
-import subprocess
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from etcd_service import Etcd, Hosts, Member, Service, Writing, free_ports, rows
-from harness import HERE, eventually, full
-from linear import Seen, violations
-from test_cluster_faults import Looking
+from cluster_work import Work
+from etcd_service import Dated, Etcd, Hosts, Member, Service, free_ports
+from harness import eventually, full
 
 pytestmark = pytest.mark.bound(200, 2_400)
 LEASE = 2
 HOUR = 3_600
-
-
-class Work:
-    """Writers and somebody who looks, and what must hold of what they saw."""
-
-    def __init__(self, service, writers=8, pause=0.05):
-        self.service, tag = service, time.time_ns()
-        if "t" not in service.writer().tables():
-            assert service.writer().ask("create", {}, "t")["ok"]
-        self.threads = [Writing(service.endpoints, f"w{n}-{tag}", keep=200, pause=pause) for n in range(writers)]
-        self.look = Looking(service.endpoints)
-        for thread in [*self.threads, self.look]:
-            thread.start()
-
-    def answered(self):
-        return sum(len(thread.history) for thread in self.threads)
-
-    def end(self):
-        for thread in [*self.threads, self.look]:
-            thread.stopping = True
-        for thread in [*self.threads, self.look]:
-            thread.join(60)
-            assert not thread.is_alive()
-        service, threads = self.service, self.threads
-        there = rows(service.writer(40))
-        assert [thread.refused for thread in threads if thread.refused] == []
-        acknowledged = {row for thread in threads for row in thread.acknowledged}
-        maybe = {row for thread in threads for row in thread.maybe}
-        assert acknowledged - maybe <= set(there) <= acknowledged | maybe and len(there) == len(set(there))
-        seen = [Seen(*one) for thread in threads for one in thread.history]
-        # A lease, and what a loaded machine adds.
-        assert violations(seen, self.look.seen, stale=LEASE + 1.0) == []
-        eventually(lambda: len({str(one) for one in service.digests()}) == 1, 30, 0.2)
-        gaps = sorted(gap for thread in threads for gap in thread.gaps)
-        print(f"{len(seen)} acknowledged, {len(self.look.seen)} looks, the longest gap {gaps[-1]:.1f} s")
 
 
 @pytest.fixture
@@ -77,7 +39,7 @@ def test_each_machine_is_cut_off(hosts):
     etcd = Etcd(3, hosts=hosts)
     service = Service(etcd, 3, lease=LEASE)
     try:
-        work = Work(service)
+        work = Work(service, LEASE)
         cuts = [(index, ways) for index in range(3) for ways in (("input",), ("output",), ("input", "output"))]
         cuts = [*cuts * full(11, 0), *([] if full(1, 0) else [(0, ("input", "output")), (1, ("input",))])]
         dice.shuffle(cuts)
@@ -105,21 +67,6 @@ def test_each_machine_is_cut_off(hosts):
 
 # ------------------------------------------------------------------------------------ clocks
 
-class Dated(Member):
-    """A daemon whose wall clock can be set."""
-
-    def set(self, seconds):
-        with (self.directory / "date").open("r+b") as file:
-            file.write(struct.pack("<q", seconds))
-
-    def command(self, state=None, endpoint=None):
-        shim, date = self.directory / "setdate.so", self.directory / "date"
-        if not shim.exists():
-            subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, HERE / "setdate.c"], check=True)
-            date.write_bytes(bytes(8))
-        return ["env", f"LD_PRELOAD={shim}", f"SETDATE={date}", *super().command(state, endpoint)]
-
-
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 def test_clocks_jump_by_an_hour():
     """A lease is counted by a clock that nobody sets: who writes goes on writing, and a writer that dies or is
@@ -128,7 +75,7 @@ def test_clocks_jump_by_an_hour():
     etcd = Etcd(3)
     service = Service(etcd, 2, kind=Dated, lease=LEASE)
     try:
-        work = Work(service)
+        work = Work(service, LEASE)
         term = service.writer().health()["term"]
         for seconds in (HOUR, -HOUR, 0, -HOUR, HOUR, 0):
             for member in service.members:
@@ -232,7 +179,7 @@ def test_a_slow_etcd():
     late = Late(etcd)
     service = Service(late, 2, lease=LEASE)
     try:
-        work = Work(service)
+        work = Work(service, LEASE)
         eventually(lambda: work.answered() > 20, 10, 0.05)
         late.set(0.5)
         # What had been asked for before has come by then.
@@ -271,7 +218,7 @@ def test_a_newer_etcd():
     service = Service(etcd, 2, lease=LEASE, more="checkpoint: {after_bytes: 65536}\n")
     try:
         print(etcd.control("version").stdout.decode())
-        work = Work(service)
+        work = Work(service, LEASE)
         for turn in range(full(30, 3)):
             etcd.kill(turn % 3)
             time.sleep(1)

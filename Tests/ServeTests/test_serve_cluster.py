@@ -12,7 +12,8 @@ import websocket
 from board_stage import Stage, full, settled
 from serve_harness import Serve, eventually
 
-from etcd_service import Etcd, Service, rows
+from cluster_work import rows
+from etcd_service import Etcd, Service
 
 
 class Several:
