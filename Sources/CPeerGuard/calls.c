@@ -50,6 +50,7 @@ int close(int descriptor) {
         /* libzmq walks the topics that there are with this one's. */
         if (is_viewer(peer)) turnstile_ended();
         pthread_mutex_lock(&guard.lock);
+        if (!peer->stream.subscribes) unread_left(peer);
         set_state(peer, UNKNOWN);
         set_unfinished(peer, 0);
         peer_guard_stream_end(&peer->stream);
