@@ -104,8 +104,8 @@ CLIENT    := clients/python
 # that nothing is built beside a test.
 test: deps
 	$(MAKE) -j5 lint build serve examples unit-and-docs $(PROMTOOL) $(CLIENT)/.venv/.done
-	$(MAKE) test-unit test-ipc
-	$(MAKE) -j3 test-instructions test-python test-web
+	$(MAKE) -j4 test-unit test-instructions test-python test-web
+	$(MAKE) test-ipc
 	$(MAKE) test-serve
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other.
