@@ -165,19 +165,20 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
         peer->connection = connection;
         forget_replies(peer);
     }
-    uint64_t unread = unread_replies(peer);
-    /* Where all have too much, who reads gets its replies, and others only a few. */
-    if (unread > (is_too_much ? FEW_REPLIES : guard.limits.unread_replies)) return false;
-    if (unread == 0) forget_replies(peer);
-    atomic_fetch_add_explicit(&peer->replied, bytes, memory_order_relaxed);
-    atomic_fetch_add_explicit(&peer->replies, 1, memory_order_relaxed);
-    /* To look at all takes time: not for each small one. */
+    /* To look at all takes time: not for each small one. Refused ones count too, since those that had
+     * too much may have read it. */
     static uint64_t since;
     since += bytes + PEER_GUARD_REPLY_COST;
     if (since >= guard.limits.all_unread_replies / 64) {
         since = 0;
         bound_replies_of_all();
     }
+    uint64_t unread = unread_replies(peer);
+    /* Where all have too much, who reads gets its replies, and others only a few. */
+    if (unread > (is_too_much ? FEW_REPLIES : guard.limits.unread_replies)) return false;
+    if (unread == 0) forget_replies(peer);
+    atomic_fetch_add_explicit(&peer->replied, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&peer->replies, 1, memory_order_relaxed);
     return true;
 }
 
