@@ -104,8 +104,8 @@ CLIENT    := clients/python
 # that nothing is built beside a test.
 test: deps
 	$(MAKE) -j5 lint build serve examples unit-and-docs $(PROMTOOL) $(CLIENT)/.venv/.done
-	$(MAKE) test-unit test-ipc
-	$(MAKE) -j3 test-instructions test-python test-web
+	$(MAKE) -j4 test-unit test-instructions test-python test-web
+	$(MAKE) test-ipc
 	$(MAKE) test-serve
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other.
@@ -121,8 +121,8 @@ unit-and-docs: deps
 # Tests that measure time, or load the machine so that others would miss theirs, run one by one. The others wait for
 # most of their time, and SIDE of them run side by side.
 SIDE      := 4
-TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost late_journal pause peer_guard \
-             siege slow_viewer) Tests/CLITests/test_cli_view_speed.py
+TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost pause peer_guard siege \
+             slow_viewer) Tests/CLITests/test_cli_view_speed.py
 test-ipc: build $(PROMTOOL)
 	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q $(TIMED) -m "not slow"
 	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q -n $(SIDE) \

@@ -124,14 +124,16 @@ let package = Package(
         // What the gateway for browsers decides. What does it is a package of its own (gateway/).
         pure("GatewayCore", ["TableModel", "TableSync", "TableWire"]),
 
+        // In place of the runtime's reading of /proc/self/maps at each start (docs/decisions/0030).
+        .target(name: "CArguments"),
         .executableTarget(
             name: "trestled",
-            dependencies: ["TableDaemon", arguments, logging],
+            dependencies: ["CArguments", "TableDaemon", arguments, logging],
             swiftSettings: settings, linkerSettings: packed),
         .executableTarget(
             name: "trestle",
             dependencies: [
-                "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableTerminal",
+                "CArguments", "StrictYAML", "TableModel", "TableLayout", "TableViewer", "TableTerminal",
                 "TableSync", "TableWire", "TableFiles", "TablePredicate", "TableTransport",
                 "TableClient", arguments,
             ],

@@ -121,6 +121,13 @@ def fields(data):
             yield tag >> 3, data[place - size:place]
 
 
+def answered_number(form, reply):
+    """The number of the request that this answers."""
+    if form == "json":
+        return json.loads(reply).get("number")
+    return dict(fields(reply)).get(3)
+
+
 class Commands:
     """The commands of one writer, in both forms the same: `SEED` and its name say which."""
 
@@ -258,7 +265,10 @@ class Counted:
             if self.socket.poll(10_000):
                 return self.socket.recv_multipart()[-1]
             if time.monotonic() > end:
-                raise SystemExit(f"no answer:\n{(self.directory / 'log').read_text(errors='replace')}")
+                self.fail("no answer")
+
+    def fail(self, why):
+        raise SystemExit(f"{why}:\n{(self.directory / 'log').read_text(errors='replace')}")
 
     def ask(self, verb, body):
         reply = json.loads(self.exchange("json", json.dumps({"table": "bench", verb: body}).encode()))
@@ -309,26 +319,34 @@ class Counted:
         for socket in (*self.many, viewer):
             poller.register(socket, zmq.POLLIN)
 
+        waiting = {}  # what each has asked last and has no answer to: number and message
+
         def send(socket):
             request = owner[socket].request(form, self.opened, case)
-            socket.send_multipart([b"trestle/1 " + form.encode(), request])
+            waiting[socket] = owner[socket].number, [b"trestle/1 " + form.encode(), request]
+            socket.send_multipart(waiting[socket][1])
 
         for socket in self.many:
             send(socket)
-        sent, open_ones = len(self.many), len(self.many)
-        while open_ones:
-            ready = poller.poll(60_000)
-            assert ready, "no answer"
+        sent, silence = len(self.many), 0
+        while waiting:
+            ready = poller.poll(10_000)
+            silence = 0 if ready else silence + 1
+            if silence == 6:
+                self.fail("no answer")
+            if not ready:
+                # A pause of valgrind may have ended connections: sent twice, it is done once.
+                for socket, (_, message) in waiting.items():
+                    socket.send_multipart(message)
             for socket, _ in ready:
                 message = socket.recv_multipart()
-                if socket is viewer:
-                    continue
-                owner[socket].answered(form, message[-1])
-                if sent < count:
-                    send(socket)
-                    sent += 1
-                else:
-                    open_ones -= 1
+                # Not the viewer's, and not the second answer to what was sent twice.
+                if socket in waiting and answered_number(form, message[-1]) == waiting[socket][0]:
+                    owner[socket].answered(form, message[-1])
+                    del waiting[socket]
+                    if sent < count:
+                        send(socket)
+                        sent += 1
 
     def commits(self):
         return self.ask("stats", {})["stats"]["counters"]["commits"]

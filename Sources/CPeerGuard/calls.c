@@ -50,6 +50,7 @@ int close(int descriptor) {
         /* libzmq walks the topics that there are with this one's. */
         if (is_viewer(peer)) turnstile_ended();
         pthread_mutex_lock(&guard.lock);
+        if (!peer->stream.subscribes) unread_left(peer);
         set_state(peer, UNKNOWN);
         set_unfinished(peer, 0);
         peer_guard_stream_end(&peer->stream);
@@ -81,9 +82,13 @@ static bool keeps_bounds(int descriptor, struct peer *peer, const void *bytes, s
 
 ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
     struct peer *peer = peer_of(descriptor);
-    if (peer && is_viewer(peer) && !turnstile_lets(descriptor, peer)) {
-        errno = EAGAIN;
-        return -1;
+    if (peer && is_viewer(peer)) {
+        if (!turnstile_lets(descriptor, peer)) {
+            errno = EAGAIN;
+            return -1;
+        }
+        /* It went while it waited. What it had still said is for nobody: its topics would be work. */
+        if (peer->is_over) return 0;
     }
     ssize_t count = syscall(SYS_recvfrom, descriptor, buffer, size, flags, NULL, NULL);
     if (!peer || count <= 0) return count;

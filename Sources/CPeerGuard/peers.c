@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct guard guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct guard guard = {.lock = PTHREAD_MUTEX_INITIALIZER, .next_legacy = UINT64_MAX};
 
 void set_state(struct peer *peer, enum state state) {
     guard.count[atomic_load(&peer->state)]--;

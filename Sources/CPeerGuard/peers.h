@@ -62,12 +62,12 @@ struct peer {
     atomic_ullong sent;
     atomic_ullong blocked_sent;
     atomic_ullong blocked_published;
-    /* State thread only: for whom the replies here are counted, how many there were and their
-     * bytes, and `sent` when the first of them was given. */
+    /* Written by the state thread: for whom the replies here are counted, how many there were and
+     * their bytes, and `sent` when the first of them was given. */
     uint64_t connection;
-    uint64_t replies;
+    atomic_ullong replies;
     atomic_ullong replied;
-    uint64_t replied_sent;
+    atomic_ullong replied_sent;
     /* State thread only: `sent` at the last look. */
     uint64_t looked_sent;
 };
@@ -80,7 +80,14 @@ struct inbox {
     uint64_t quiet;
 };
 
-enum { SEALED_PORTS = 32 };
+/* Replies that a connection had not read when it ended. libzmq lets go of them when the daemon has
+ * taken all that the connection had sent: when so much had arrived. */
+struct legacy {
+    uint64_t arrived;
+    uint64_t bytes;
+};
+
+enum { SEALED_PORTS = 32, LEGACIES = 1024 };
 
 struct guard {
     bool is_on;
@@ -106,6 +113,13 @@ struct guard {
     /* How many that ask, not viewers, are blocked. */
     atomic_int blocked_askers;
     struct inbox inboxes[PEER_GUARD_INBOXES];
+    /* Under the lock: a ring of those that are not let go of yet, the oldest first. */
+    struct legacy legacies[LEGACIES];
+    int first_legacy;
+    int legacy_count;
+    /* What the oldest waits for, and the bytes of all: UINT64_MAX, 0 where there is none. */
+    atomic_ullong next_legacy;
+    atomic_ullong legacy_bytes;
     /* I/O thread only: of all messages that are not finished; topics of all. */
     uint64_t unfinished_bytes;
     struct peer_guard_all_topics topics;
@@ -166,5 +180,6 @@ void turnstile_forget(struct peer *peer);
 /* unread.c, on the I/O thread. */
 void unread_sent(struct peer *peer, int64_t count, size_t size);
 void unread_none(struct peer *peer);
+void unread_left(const struct peer *peer);
 
 #endif

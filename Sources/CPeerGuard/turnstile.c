@@ -6,6 +6,7 @@
 #include "peers.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,11 +61,17 @@ static void give(uint64_t work) {
     turnstile.given_ms = now_ms();
 }
 
-/* What epoll is to report. The end of a connection it reports whatever was asked for: that once. */
+/* What epoll is to report. Of a viewer that waits: that it has gone, and that once. */
 static struct epoll_event watched(const struct peer *peer) {
     struct epoll_event event = peer->wanted;
-    if (peer->is_parked) event.events = peer->is_over ? EPOLLET : event.events & ~(uint32_t)EPOLLIN;
+    if (peer->is_parked)
+        event.events = peer->is_over ? EPOLLET : (event.events & ~(uint32_t)EPOLLIN) | EPOLLRDHUP;
     return event;
+}
+
+static bool has_gone(int descriptor) {
+    struct pollfd look = {.fd = descriptor, .events = POLLRDHUP};
+    return poll(&look, 1, 0) > 0;
 }
 
 static void watch(int descriptor, const struct peer *peer) {
@@ -88,8 +95,7 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
         peer->parked_number = ++turnstile.number;
         turnstile.parked++;
         watch(descriptor, peer);
-    } else if (!peer->is_over) {
-        /* It was reported though nobody asked to read: it has ended. */
+    } else if (!peer->is_over && has_gone(descriptor)) {
         peer->is_over = true;
         watch(descriptor, peer);
     }
@@ -149,5 +155,9 @@ int epoll_wait(int epoll, struct epoll_event *events, int most, int timeout) {
         if (!is_busy()) let_next();
         if (turnstile.parked > 0 && (timeout < 0 || timeout > PAUSE_MS)) timeout = PAUSE_MS;
     }
-    return (int)syscall(SYS_epoll_pwait, epoll, events, most, timeout, NULL, 8);
+    int count = (int)syscall(SYS_epoll_pwait, epoll, events, most, timeout, NULL, 8);
+    /* libzmq does not look at the end that TCP reports while the other direction is open. */
+    for (int i = 0; i < count; i++)
+        if (events[i].events & EPOLLRDHUP) events[i].events |= EPOLLHUP;
+    return count;
 }

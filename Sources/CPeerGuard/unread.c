@@ -3,6 +3,22 @@
 
 #include "peers.h"
 
+enum { FEW_REPLIES = 256 << 10 };
+
+/* What was given less what went out since, and what libzmq needs besides for so many replies.
+ * Replies that were not counted, between those that were, count as sent too: it may be too little
+ * by what the kernel holds of them. */
+static uint64_t unread_replies(const struct peer *peer) {
+    /* Read once: the I/O thread clears it when another connection gets the descriptor. */
+    const uint64_t replied = atomic_load_explicit(&peer->replied, memory_order_relaxed);
+    if (replied == 0) return 0;
+    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed)
+        - atomic_load_explicit(&peer->replied_sent, memory_order_relaxed);
+    uint64_t replies = atomic_load_explicit(&peer->replies, memory_order_relaxed);
+    uint64_t unread = less(replied, sent);
+    return unread + replies * PEER_GUARD_REPLY_COST * unread / replied;
+}
+
 /* ---- The I/O thread ---- */
 
 void unread_sent(struct peer *peer, int64_t count, size_t size) {
@@ -32,7 +48,40 @@ void unread_none(struct peer *peer) {
     if (!peer->stream.subscribes) atomic_fetch_sub(&guard.blocked_askers, 1);
 }
 
+/* Under the lock. Where the ring is full the youngest takes it in, and all of it waits as long. */
+void unread_left(const struct peer *peer) {
+    uint64_t bytes = unread_replies(peer);
+    if (bytes == 0) return;
+    if (guard.legacy_count < LEGACIES) guard.legacy_count++;
+    struct legacy *last =
+        guard.legacies + (guard.first_legacy + guard.legacy_count - 1) % LEGACIES;
+    last->arrived = atomic_load(&guard.inboxes[PEER_GUARD_REQUESTS].arrived);
+    last->bytes += bytes;
+    atomic_fetch_add(&guard.legacy_bytes, bytes);
+    if (guard.legacy_count == 1) atomic_store(&guard.next_legacy, last->arrived);
+}
+
 /* ---- The state thread: what arrived ---- */
+
+/* Whether all replies that are not read, with those that are left, are too many; as of the last look
+ * at all. */
+static bool is_too_much;
+
+static void let_go(uint64_t taken) {
+    if (atomic_load_explicit(&guard.next_legacy, memory_order_relaxed) > taken) return;
+    pthread_mutex_lock(&guard.lock);
+    for (; guard.legacy_count > 0; guard.legacy_count--) {
+        struct legacy *first = guard.legacies + guard.first_legacy;
+        if (first->arrived > taken) break;
+        atomic_fetch_sub(&guard.legacy_bytes, first->bytes);
+        first->bytes = 0;
+        guard.first_legacy = (guard.first_legacy + 1) % LEGACIES;
+    }
+    uint64_t next = guard.legacy_count ? guard.legacies[guard.first_legacy].arrived : UINT64_MAX;
+    atomic_store(&guard.next_legacy, next);
+    pthread_mutex_unlock(&guard.lock);
+    is_too_much = false;
+}
 
 void peer_guard_published(uint64_t bytes) {
     uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
@@ -56,6 +105,7 @@ void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t byte
     uint64_t arrived = atomic_load_explicit(&from->arrived, memory_order_relaxed);
     if (taken > arrived) taken = arrived;
     atomic_store_explicit(&from->taken, taken, memory_order_relaxed);
+    if (inbox == PEER_GUARD_REQUESTS) let_go(taken);
 }
 
 /* Messages of a connection that ended in between never come: they count as taken here. */
@@ -63,6 +113,7 @@ void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived) {
     struct inbox *from = guard.inboxes + inbox;
     if (atomic_load_explicit(&from->taken, memory_order_relaxed) < arrived)
         atomic_store_explicit(&from->taken, arrived, memory_order_relaxed);
+    if (inbox == PEER_GUARD_REQUESTS) let_go(arrived);
 }
 
 /* ---- The state thread: replies ---- */
@@ -73,26 +124,16 @@ bool peer_guard_turn(void) {
     return atomic_load_explicit(&guard.blocked_askers, memory_order_relaxed) > 0;
 }
 
-/* What was given less what went out since, and what libzmq needs besides for so many replies.
- * Replies that were not counted, between those that were, count as sent too: it may be too little
- * by what the kernel holds of them. */
-static uint64_t unread_replies(const struct peer *peer) {
-    /* Read once: the I/O thread clears it when another connection gets the descriptor. */
-    const uint64_t replied = atomic_load_explicit(&peer->replied, memory_order_relaxed);
-    if (replied == 0) return 0;
-    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed) - peer->replied_sent;
-    uint64_t unread = less(replied, sent);
-    return unread + peer->replies * PEER_GUARD_REPLY_COST * unread / replied;
-}
-
 static void forget_replies(struct peer *peer) {
-    peer->replies = peer->replied = 0;
-    peer->replied_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+    uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
+    atomic_store_explicit(&peer->replied, 0, memory_order_relaxed);
+    atomic_store_explicit(&peer->replies, 0, memory_order_relaxed);
+    atomic_store_explicit(&peer->replied_sent, sent, memory_order_relaxed);
 }
 
 /* Ends who has the most to read, where all have too much. */
 static void bound_replies_of_all(void) {
-    uint64_t all = 0, most = 0;
+    uint64_t all = atomic_load_explicit(&guard.legacy_bytes, memory_order_relaxed), most = 0;
     int worst = -1;
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
         if (!peer_of(i)) continue;
@@ -103,7 +144,8 @@ static void bound_replies_of_all(void) {
             worst = i;
         }
     }
-    if (all > guard.limits.all_unread_replies && worst >= 0)
+    is_too_much = all > guard.limits.all_unread_replies;
+    if (is_too_much && worst >= 0)
         end_locking(worst, guard.peers + worst, PEER_GUARD_UNREAD);
 }
 
@@ -123,18 +165,20 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
         peer->connection = connection;
         forget_replies(peer);
     }
-    uint64_t unread = unread_replies(peer);
-    if (unread > guard.limits.unread_replies) return false;
-    if (unread == 0) forget_replies(peer);
-    peer->replied += bytes;
-    peer->replies++;
-    /* To look at all takes time: not for each small one. */
+    /* To look at all takes time: not for each small one. Refused ones count too, since those that had
+     * too much may have read it. */
     static uint64_t since;
     since += bytes + PEER_GUARD_REPLY_COST;
     if (since >= guard.limits.all_unread_replies / 64) {
         since = 0;
         bound_replies_of_all();
     }
+    uint64_t unread = unread_replies(peer);
+    /* Where all have too much, who reads gets its replies, and others only a few. */
+    if (unread > (is_too_much ? FEW_REPLIES : guard.limits.unread_replies)) return false;
+    if (unread == 0) forget_replies(peer);
+    atomic_fetch_add_explicit(&peer->replied, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&peer->replies, 1, memory_order_relaxed);
     return true;
 }
 

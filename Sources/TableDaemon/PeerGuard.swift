@@ -55,8 +55,8 @@ enum PeerGuard {
         bounds.message_bytes = messageBytes(limits)
         bounds.unfinished_ms = 30_000
         bounds.unfinished_bytes = 32 << 20
-        bounds.waiting_bytes = 48 << 20
-        bounds.all_waiting_bytes = 64 << 20
+        bounds.waiting_bytes = 24 << 20
+        bounds.all_waiting_bytes = 32 << 20
         // The longest topic, of presence, has four bytes more than the longest name of a table. Not
         // `id_bytes`: tables with longer names may be there from before it was made smaller.
         bounds.topic_bytes = 256 + 4
@@ -66,7 +66,7 @@ enum PeerGuard {
         bounds.all_topics_bytes = 48 << 10
         bounds.subscriptions = 65_536
         bounds.unread_replies = 4 << 20
-        bounds.all_unread_replies = 48 << 20
+        bounds.all_unread_replies = 32 << 20
         bounds.unread_publications = 8 << 20
         switch peer_guard_start(&bounds) {
         case 0: break
@@ -139,6 +139,12 @@ enum PeerGuard {
 
     /// A turn begins: true if somebody does not read all replies. Then small ones are counted too.
     static func turn() -> Bool { peer_guard_turn() }
+
+    /// Whether a connection that sent a request is still there; true where it is not known which it was.
+    static func isThere(_ connection: Connection) -> Bool {
+        connection.descriptor < 0 || connection.number == 0
+            || peer_guard_is_open(connection.descriptor, connection.number)
+    }
 
     /// Whether a connection reads enough for its requests to be worth an answer.
     static func reads(_ connection: Connection) -> Bool {

@@ -216,6 +216,7 @@ extension Daemon: Inbox {
             return server.receive(request, requestHash: hash, from: route)
         }
         routes[route].connection = connection(at: index)
+        guard isAwaited(request, route) else { return }
         postpone(
             .request(request, hash: hash), route, bytes: bytes, from: sender ?? self.sender(route))
     }
@@ -241,6 +242,15 @@ extension Daemon: Inbox {
     /// told, and others need not wait while it is made.
     private func isRead(_ route: Route) -> Bool {
         if !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) { return true }
+        counters.repliesDropped += 1
+        forget(route)
+        return false
+    }
+
+    /// Whether somebody is there for the answer, or there is more to the request than its answer. Whoever
+    /// goes leaves what waited of him, which may be much; a change is carried out all the same.
+    private func isAwaited(_ request: Request, _ route: Route) -> Bool {
+        if !request.onlyReads || PeerGuard.isThere(routes[route].connection) { return true }
         counters.repliesDropped += 1
         forget(route)
         return false
@@ -277,22 +287,44 @@ extension Daemon: Inbox {
 
     /// Hands the one to the server whose turn it is.
     package func receivePostponed(into server: Server) -> Int? {
-        guard costly.count > 0, let (postponed, bytes) = costly.next() else { return nil }
+        var bytes = 0
+        // To forget one takes no time.
+        for _ in 0..<64 {
+            guard costly.count > 0, let (postponed, size) = costly.next() else {
+                return bytes > 0 ? bytes : nil
+            }
+            bytes += size
+            if isWorthWhile(postponed) {
+                carryOut(postponed, into: server)
+                break
+            }
+        }
+        return bytes
+    }
+
+    /// Whether it may be told, and there is somebody to tell it to.
+    private func isWorthWhile(_ postponed: Postponed) -> Bool {
+        guard isRead(postponed.route) else { return false }
+        switch postponed.work {
+        case .body: return true
+        case .request(let request, _): return isAwaited(request, postponed.route)
+        }
+    }
+
+    private func carryOut(_ postponed: Postponed, into server: Server) {
         let route = postponed.route
-        guard isRead(route) else { return bytes }
         originOfPostponed = routes[route].origin
         defer { originOfPostponed = nil }
         switch postponed.work {
         case .body(let body, let form):
             let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
-            if var request = read {
+            if var request = read, isAwaited(request, route) {
                 sign(&request, route)
                 server.receive(request, requestHash: XXH64.hash(body), from: route)
             }
         case .request(let request, let hash):
             server.receive(request, requestHash: hash, from: route)
         }
-        return bytes
     }
 
     private func connection(at index: Int) -> PeerGuard.Connection {
@@ -318,6 +350,19 @@ extension Request {
         case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
             .history, .rewind, .explain, .backup, .audit:
             true
+        }
+    }
+
+    /// Whether nothing but its answer comes of it.
+    fileprivate var onlyReads: Bool {
+        switch verb {
+        case .tables, .kinds, .snapshot, .replay, .hello, .health, .stats, .check, .who, .history,
+            .rewind,
+            .explain, .audit:
+            true
+        case .command, .create, .drop, .drag, .renew, .attend, .offer, .stepDown, .batch, .restore,
+            .backup:
+            false
         }
     }
 }

@@ -87,7 +87,11 @@ struct CheckConfig: ParsableCommand {
 
     func run() throws {
         do {
-            print(try options.read().summary)
+            let summary = try options.read().summary
+            // It is no fault to name somebody whom this machine does not know yet.
+            let strangers = try options.config.map(Configuration.strangers(inFile:)) ?? []
+            Self.complain(strangers.map { "trestled: warning: \($0)\n" }.joined())
+            print(summary)
         } catch {
             let all = (error as? DaemonError)?.all ?? ["\(error)"]
             Self.complain(all.map { "trestled: \($0)\n" }.joined())

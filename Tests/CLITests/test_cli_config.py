@@ -1,5 +1,6 @@
 """`trestled check-config` reports all faults, each with its line."""
 
+import json
 import subprocess
 
 from cli_daemon import BIN
@@ -69,3 +70,34 @@ def test_very_many_keys_that_stand_twice(tmp_path):
     path.write_text("log: {}\n" * 1_000)
     done = check("--config", path)
     assert done.returncode == 78 and b"key `log` stands twice" in done.stderr
+
+
+def test_users_and_groups_that_the_machine_does_not_know(tmp_path):
+    """They are warnings with their places; the list is right, and a daemon starts with it."""
+    path = tmp_path / "trestled.yaml"
+    path.write_text(
+        "guests:\n"
+        "  - users: [root, rooot, '*', 4294967000]\n    roles: [admin]\n"
+        "  - groups:\n      - root\n      - kitchn\n      - 0\n      - 4294967000\n    roles: [viewer]\n"
+        "  - {keys: [no-such-key], roles: [viewer]}\n"
+        "  - {users: [rooot, \"a\\u2028b\"], roles: [viewer]}\n")
+    done = check("--config", path)
+    assert done.returncode == 0 and done.stdout.startswith(b"serves ")
+    assert done.stderr.decode().splitlines() == [f"trestled: warning: {path}:{said}" for said in [
+        "2:19: guests[0].users[1]: this machine has no user `rooot`",
+        "6:9: guests[1].groups[1]: this machine has no group `kitchn`",
+        "7:9: guests[1].groups[2]: group 0 is called `root` here, and only that name counts",
+        "11:14: guests[3].users[0]: this machine has no user `rooot`",
+        "11:21: guests[3].users[1]: this machine has no user `a\\u2028b`"]]
+    # In JSON, and where nobody is named.
+    path.write_text(json.dumps({"guests": [{"users": ["root", "rooot"], "roles": ["admin"]}]}))
+    done = check("--config", path)
+    assert done.returncode == 0 and done.stderr.decode().count("no user `rooot`") == 1
+    for text in ("", "guests:\n", "guests: []\n", "log: {level: info}\n"):
+        path.write_text(text)
+        done = check("--config", path)
+        assert (done.returncode, done.stderr) == (0, b"")
+    # What is wrong comes first.
+    path.write_text("guests: [{users: [rooot], roles: [king]}]\n")
+    done = check("--config", path)
+    assert done.returncode == 78 and b"rooot" not in done.stderr

@@ -8,8 +8,10 @@ alternate, and medians of several are compared, so that what else the machine do
 """
 
 import json
+import os
 import random
 import resource
+import signal
 import socket
 import statistics
 import subprocess
@@ -235,40 +237,57 @@ ALWAYS = {"7 viewers that do not read": publish_much, "all at once": publish_muc
 # ------------------------------------------------------------------------------------ the comparison
 
 
-def process(*arguments):
-    return subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE)
+# Attackers last longer than the questions, and are ended with them.
+LONGER = 30.0
+
+
+def process(*arguments, **more):
+    return subprocess.Popen([sys.executable, __file__, *map(str, arguments)], stdout=subprocess.PIPE, **more)
 
 
 def addresses(of):
     return of.endpoint.removeprefix("ipc://"), of.hello["publish"][0].removeprefix("ipc://")
 
 
-def round_trips(daemon, seconds, row, attacked=None):
-    """p99 of others at `daemon` while `attacked` is, and the most memory that `daemon` had."""
+def round_trips(daemon, seconds, row, attacked=None, is_felt=lambda: True):
+    """p99 of others at `daemon` while `attacked` is, and the most memory that `daemon` had. The attack goes on until
+    it `is_felt`: on a slow machine that may be later than the last answer."""
     beside = []
-    if row in ALWAYS:
-        beside.append(process("always", row, *addresses(daemon), seconds + 1.5))
-    if attacked:
-        beside.append(process("attack", row, *addresses(attacked), seconds + 1.5))
-    time.sleep(0.7)
-    asking = process("ask", daemon.endpoint.removeprefix("ipc://"), seconds)
-    most = 0
-    while asking.poll() is None:
-        most = max(most, daemon.rss())
-        time.sleep(0.05)
-    times = json.loads(asking.stdout.read())
-    for one in beside:
-        one.wait(60)
-    return hundredth(times), most
+    try:
+        if row in ALWAYS:
+            beside.append(attacker("always", row, daemon, seconds))
+        if attacked:
+            beside.append(attacker("attack", row, attacked, seconds))
+        time.sleep(0.7)
+        asking = process("ask", daemon.endpoint.removeprefix("ipc://"), seconds)
+        most = 0
+        while asking.poll() is None:
+            most = max(most, daemon.rss())
+            time.sleep(0.05)
+        # Who asks while nobody attacks any more would notice nothing.
+        assert all(one.poll() is None for one in beside), "an attacker ended before the questions"
+        end = time.monotonic() + 20
+        while not is_felt() and time.monotonic() < end:
+            time.sleep(0.1)
+    finally:
+        for one in beside:
+            os.killpg(one.pid, signal.SIGKILL)
+            one.wait(60)
+    return hundredth(json.loads(asking.stdout.read())), most
 
 
-def siege(daemon, other, row, turns, seconds):
+def attacker(kind, row, daemon, seconds):
+    """In a session of its own, so that those whom it starts end with it."""
+    return process(kind, row, *addresses(daemon), seconds + LONGER, start_new_session=True)
+
+
+def siege(daemon, other, row, turns, seconds, is_felt):
     """p99 of each turn in milliseconds: in quiet, while `other` is attacked, while `daemon` is; memory in KiB."""
     quiet, beside, under, most = [], [], [], 0
-    for _ in range(turns):
+    for turn in range(1, turns + 1):
         quiet.append(round_trips(daemon, seconds, row)[0])
         beside.append(round_trips(daemon, seconds, row, other)[0])
-        p99, resident = round_trips(daemon, seconds, row, daemon)
+        p99, resident = round_trips(daemon, seconds, row, daemon, is_felt if turn == turns else lambda: True)
         under.append(p99)
         most = max(most, resident)
     return quiet, beside, under, most

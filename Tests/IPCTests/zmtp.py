@@ -24,10 +24,10 @@ def message(*frames):
 
 
 class Peer:
-    """A connection that says what it is told to."""
+    """A connection that says what it is told to: to a path, or to a port of this machine."""
 
     def __init__(self, path, kind=b"DEALER", identity=None, timeout=10.0):
-        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket = socket.socket(socket.AF_INET if isinstance(path, tuple) else socket.AF_UNIX)
         # Without a timeout it waits for its turn to be accepted.
         self.socket.connect(path)
         self.socket.settimeout(timeout)

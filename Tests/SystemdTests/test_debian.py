@@ -329,7 +329,7 @@ def test_a_guest_list(machine):
     audit = machine.run("trestle", "-o", "json", "audit").stdout
     assert "eve" in audit and "refused" in audit
     machine.put("/etc/trestle/trestled.yaml", kept)
-    machine.run("rm", "-r", f"{path}-activated.service.d")
+    machine.run("rm", "-r", os.path.dirname(path))
     machine.run("gpasswd", "-d", "eve", "trestle")
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", SERVICE)

@@ -70,7 +70,7 @@ extension Configuration {
     }
 
     /// A file of at most 1 MiB; `StrictYAML` refuses more.
-    private static func text(of path: String) throws(DaemonError) -> String {
+    static func text(of path: String) throws(DaemonError) -> String {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             throw DaemonError(

@@ -1,0 +1,31 @@
+"""What tests of single peers ask of a daemon."""
+
+import socket
+
+from harness import BIN
+
+RESIDENT = 128 * 1024  # KiB
+
+
+def paths(daemon):
+    return (daemon.endpoint.removeprefix("ipc://"), daemon.hello["publish"][0].removeprefix("ipc://"))
+
+
+def ended(daemon, reason):
+    return daemon.stats()["counters"].get(f"connections_dropped_{reason}", 0)
+
+
+def on_tcp_too(make_daemon):
+    """A daemon that listens on tcp as well, and its two ports."""
+    with socket.socket() as one, socket.socket() as two:
+        one.bind(("127.0.0.1", 0))
+        two.bind(("127.0.0.1", 0))
+        ports = [one.getsockname()[1], two.getsockname()[1]]
+    daemon = make_daemon(start=False)
+    daemon.config = daemon.directory / "trestled.yaml"
+    daemon.config.write_text(
+        f"endpoints:\n  - request: {daemon.endpoint}\n    publish: ipc://{daemon.directory}/publish.sock\n"
+        f"  - request: tcp://127.0.0.1:{ports[0]}\n    publish: tcp://127.0.0.1:{ports[1]}\n")
+    daemon.command = lambda: [str(BIN / "trestled"), "--config", str(daemon.config), "--state-directory", str(daemon.state)]
+    daemon.start()
+    return daemon, ports
