@@ -95,10 +95,12 @@ demo: build
 cluster-demo: build
 	@examples/cluster/demo.sh
 
-# Kills and stops of daemons and of etcd's members in random order, full disks, rates. SEED=n: that order.
+# Kills and stops of daemons and of etcd's members, cuts and clocks that jump, in random order (SEED=n: that one), an
+# etcd without quorum or space, rates. Cuts need root.
 cluster-faults: build
 	FULL=1 TRESTLE_BIN=$(CURDIR)/$(BIN) $(PYTHON) -m pytest -q -s \
-	    Tests/IPCTests/test_cluster_faults.py Tests/IPCTests/test_cluster.py Tests/IPCTests/test_cluster_network.py
+	    Tests/IPCTests/test_cluster_storm.py Tests/IPCTests/test_cluster_faults.py \
+	    Tests/IPCTests/test_cluster.py Tests/IPCTests/test_cluster_network.py
 
 PROMTOOL  := .build/promtool
 CLIENT    := clients/python
