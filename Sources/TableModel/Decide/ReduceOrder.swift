@@ -70,12 +70,15 @@ extension Decision {
                 return Plan([], rows: ids, note: target.note)
             }
         }
-        var ops = target.making
-        if let section = self.section(of: target.place) {
-            ops += closingCompanions(of: ids, in: section)
+        let move = Op.move(ids, target.place)
+        var before = target.making
+        if table.settings.expandPolicy == .accordionSection,
+            let section = self.section(of: target.place)
+        {
+            before += closingCompanions(of: ids, in: section)
         }
-        ops.append(.move(ids, target.place))
-        return Plan(ops, rows: ids, note: target.note)
+        // Nearly every move is all that there is to do.
+        return Plan(before.isEmpty ? [move] : before + [move], rows: ids, note: target.note)
     }
 
     func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {

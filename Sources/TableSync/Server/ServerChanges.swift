@@ -63,7 +63,7 @@ extension Server {
         case .create: return noted(request, create(name))
         case .drop: return noted(request, drop(name))
         case .command(let command):
-            guard let found = tables[name] else { return .refused(.noTable(name)) }
+            guard let found = liveTable(name) else { return .refused(.noTable(name)) }
             live = found
             decision = decide(command, of: request, live)
         case .batch(let commands, let ifRevision):
@@ -161,11 +161,23 @@ extension Server {
     func apply(_ plan: Plan, cause: consuming Cause, on live: LiveTable) -> Bool {
         let table = live.table
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
-        guard !isReadOnly, let (diff, inverse) = table.advance(by: plan, cause: cause) else {
-            return false
+        guard !isReadOnly, !plan.ops.isEmpty else { return false }
+        // Before the op is applied: nearly every plan has one, and its inverse needs no ops.
+        let quick = plan.ops.count == 1 ? codec.encodeInverse(of: plan.ops[0], on: table) : nil
+        let diff: Diff
+        let encodedInverse: [UInt8]?
+        if let quick {
+            guard let applied = table.apply(plan, cause: cause) else { return false }
+            diff = applied
+            encodedInverse = bounded(inverse: quick)
+        } else {
+            guard let (applied, inverse) = table.advance(by: plan, cause: cause) else {
+                return false
+            }
+            diff = applied
+            encodedInverse = encoded(inverse: inverse)
         }
         let bytes = codec.encode(diff)
-        let encodedInverse = encoded(inverse: inverse)
         live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
         live.owners.owners.note(diff.ops, of: diff.cause)
         ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
@@ -178,8 +190,11 @@ extension Server {
     private func encoded(inverse steps: [Op]) -> [UInt8]? {
         // Checked before encoding: no op takes fewer than 8 bytes.
         guard steps.count <= limits.inverseBytes / 8 else { return nil }
-        let bytes = codec.encode(steps)
-        return bytes.count <= limits.inverseBytes ? bytes : nil
+        return bounded(inverse: codec.encode(steps))
+    }
+
+    private func bounded(inverse bytes: [UInt8]) -> [UInt8]? {
+        bytes.count <= limits.inverseBytes ? bytes : nil
     }
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this

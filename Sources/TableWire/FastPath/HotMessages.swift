@@ -28,14 +28,15 @@ extension Encode {
     /// The ops of an inverse in its journaled form.
     static func inverse(_ steps: [Op]) -> [UInt8] {
         FieldWriter.bytes { writer in
-            for step in steps {
-                if step.isHot {
-                    writer.write(1) { step.writeHot(to: &$0, isInverse: true) }
-                } else {
-                    writer.write(1, WireOp(back: step, .binary).bytes(.binary))
-                }
-            }
+            for step in steps { writer.write(step: step) }
         }
+    }
+
+    /// The inverse of an op that is not applied yet, without its ops; nil if the op is not frequent.
+    static func inverse(of op: Op, on table: Table) -> [UInt8]? {
+        var isFrequent = true
+        let bytes = FieldWriter.bytes { isFrequent = table.writeInverse(of: op, to: &$0) }
+        return isFrequent ? bytes : nil
     }
 
     /// The reply to a command that was accepted.
@@ -70,7 +71,7 @@ extension Landing {
 }
 
 extension Op {
-    fileprivate var isHot: Bool {
+    var isHot: Bool {
         switch self {
         case .move, .expand, .remove, .swipe, .insert, .perform, .restore: return true
         case .set(_, let changes): return changes.actions == nil && changes.states == nil
@@ -81,15 +82,12 @@ extension Op {
         }
     }
 
-    fileprivate func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
+    func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
         switch self {
         case .insert(let row, let place, let hint):
             writer.write(1) { insert in
                 insert.write(1, row, hasVersion: isInverse)
-                switch place {
-                case .after(let id): insert.write(2, id)
-                case .top(let id): insert.write(3, id)
-                }
+                insert.write(place)
                 insert.write(hint)
             }
         case .remove(let id, let hint):
@@ -100,37 +98,12 @@ extension Op {
         case .move(let ids, let place):
             writer.write(3) { move in
                 for id in ids { move.write(1, id) }
-                switch place {
-                case .after(let id): move.write(2, id)
-                case .top(let id): move.write(3, id)
-                }
+                move.write(place)
             }
-        case .set(let id, let changes):
-            writer.write(4) { set in
-                set.write(unlessEmpty: 1, id)
-                if let title = changes.title { set.write(2, title) }
-                set.write(3, changes.fields)
-                for key in changes.unset { set.write(4, key) }
-                if let kind = changes.kind { set.write(5, kind) }
-            }
-        case .swipe(let id, let edge):
-            writer.write(5) { swipe in
-                swipe.write(unlessEmpty: 1, id)
-                swipe.write(unlessEmpty: 2, Edge.word(edge))
-            }
-        case .expand(let id, let state):
-            writer.write(6) { expand in
-                expand.write(unlessEmpty: 1, id)
-                expand.write(unlessEmpty: 2, state.text)
-            }
-        case .restore(let id, let traces):
-            writer.write(26) { restore in
-                restore.write(unlessEmpty: 1, id)
-                if traces.version != 0 { restore.write(2, traces.version) }
-                for one in traces.performed { restore.write(3) { $0.write(one) } }
-                if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
-                if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
-            }
+        case .set(let id, let changes): writer.op(set: id, changes)
+        case .swipe(let id, let edge): writer.op(swipe: id, edge)
+        case .expand(let id, let state): writer.op(expand: id, state)
+        case .restore(let id, let traces): writer.op(restore: id, traces)
         case .perform(let id, let performance):
             writer.write(12) { perform in
                 perform.write(unlessEmpty: 1, id)
@@ -145,8 +118,16 @@ extension Op {
 }
 
 extension FieldWriter {
+    /// Where a row goes, in the message of a move or of an insertion.
+    mutating func write(_ place: Place) {
+        switch place {
+        case .after(let id): write(2, id)
+        case .top(let id): write(3, id)
+        }
+    }
+
     /// A `Performance`.
-    fileprivate mutating func write(_ performance: Performance) {
+    mutating func write(_ performance: Performance) {
         write(unlessEmpty: 1, performance.action)
         write(2, performance.state.name)
         switch performance.state {
