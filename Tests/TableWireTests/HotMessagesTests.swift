@@ -59,6 +59,30 @@ struct HotMessagesTests {
         #expect(quick > 500)
     }
 
+    /// Where rows are now is written as if it had been a value before.
+    @Test func landings() throws {
+        var generator = Generator(seed: 15)
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        let steps: [Op] = [
+            .insertSection("main", title: "", after: nil),
+            .insert(Row(id: "a", content: .init()), .top("main")),
+            .insert(Row(id: "id7", content: .init()), .after("a")),
+        ]
+        _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
+        for _ in 0..<500 {
+            let rows: [RowID] = generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() }
+            let note = generator.maybe { $0.text() }
+            var reply = generator.reply()
+            reply.answer = .done(rows: [], unchanged: generator.flag(), invocations: [])
+            let bytes = WireCodec().encode(reply, landing: rows, in: table, note: note)
+            guard case .done(_, let unchanged, _) = reply.answer else { continue }
+            reply.answer = .done(
+                rows: rows.map { Landing(of: $0, in: table, note: note) }, unchanged: unchanged,
+                invocations: [])
+            #expect(bytes == WireCodec().encode(reply))
+        }
+    }
+
     @Test func chunks() throws {
         var generator = Generator(seed: 13)
         for number in 0..<200 {

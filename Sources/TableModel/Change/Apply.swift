@@ -303,6 +303,7 @@ extension Table {
     func notePinned() {
         let pinned = Set(kinds.values.lazy.filter(\.isPinned).map(\.id))
         hasPinnedKinds = !pinned.isEmpty
+        hasFixedKinds = kinds.values.contains(where: \.isFixed)
         pinnedRows = []
         if pinned.isEmpty { return }
         for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }

@@ -32,6 +32,8 @@ public final class Table {
 
     /// If false, the kind of an added row need not be looked up.
     var hasPinnedKinds = false
+    /// If false, the kind of a row that is to move need not be looked up.
+    var hasFixedKinds = false
     var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
 

@@ -24,10 +24,18 @@ public protocol Codec: Sendable {
     func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
+    /// The same of a reply that says `done`, and where these rows are now. Nil: it is to be encoded with its
+    /// landings.
+    func encode(_ reply: Reply, landing rows: [RowID], in table: Table, note: String?) -> [UInt8]?
     func decodeReply(_ bytes: [UInt8]) -> Reply?
 }
 
 extension Codec {
+    /// As if there was no shorter way.
+    public func encode(
+        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    ) -> [UInt8]? { nil }
+
     /// As if no op was frequent.
     public func encodeInverse(of op: Op, on table: Table) -> [UInt8]? { nil }
 

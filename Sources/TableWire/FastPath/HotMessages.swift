@@ -43,19 +43,41 @@ extension Encode {
     static func hot(_ reply: Reply) -> [UInt8]? {
         guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
         return FieldWriter.bytes { writer in
-            writer.write(1, 1)
-            if let client = reply.client { writer.write(2, client) }
-            if let number = reply.number { writer.write(3, number) }
-            if let table = reply.table { writer.write(4, table) }
-            if let history = reply.history { writer.write(5, hex: history) }
-            writer.write(6, hex: reply.epoch)
-            if let revision = reply.revision { writer.write(7, revision) }
-            if unchanged { writer.write(8, 1) }
+            writer.head(of: reply, unchanged: unchanged)
             for landing in landings { writer.write(10) { landing.write(to: &$0) } }
             for one in begun {
                 writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
             }
         }
+    }
+
+    /// The same where the landings are not in it: of these rows, as they are now.
+    static func hot(
+        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    ) -> [UInt8]? {
+        guard case .done(let others, let unchanged, let begun) = reply.answer, others.isEmpty,
+            begun.isEmpty
+        else { return nil }
+        return FieldWriter.bytes { writer in
+            writer.head(of: reply, unchanged: unchanged)
+            for row in rows {
+                writer.write(10) { Landing(of: row, in: table, note: note).write(to: &$0) }
+            }
+        }
+    }
+}
+
+extension FieldWriter {
+    /// What stands before the landings in a reply.
+    fileprivate mutating func head(of reply: Reply, unchanged: Bool) {
+        write(1, 1)
+        if let client = reply.client { write(2, client) }
+        if let number = reply.number { write(3, number) }
+        if let table = reply.table { write(4, table) }
+        if let history = reply.history { write(5, hex: history) }
+        write(6, hex: reply.epoch)
+        if let revision = reply.revision { write(7, revision) }
+        if unchanged { write(8, 1) }
     }
 }
 

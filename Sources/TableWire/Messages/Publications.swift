@@ -181,6 +181,11 @@ public struct WireCodec: Codec {
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
 
+    /// The binary form of a reply and of where these rows are.
+    public func encode(
+        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    ) -> [UInt8]? { Encode.hot(reply, landing: rows, in: table, note: note) }
+
     /// The reply; nil if the bytes are not a reply.
     public func decodeReply(_ bytes: [UInt8]) -> Reply? {
         bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }
