@@ -48,7 +48,7 @@ bool admit(int descriptor) {
     int64_t uid = is_known ? (int64_t)who.uid : -1, pid = is_known ? (int64_t)who.pid : -1;
     pthread_mutex_lock(&guard.lock);
     /* Those that were ended and are not closed yet hold a descriptor too. */
-    bool has_room = descriptor < guard.capacity - 8 && make_room(pid);
+    bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid) && make_room(pid);
     if (has_room) {
         struct peer *peer = guard.peers + descriptor;
         set_state(peer, UNKNOWN);
@@ -85,7 +85,7 @@ bool is_another_s(const struct peer *peer) {
 /* ---- Messages ---- */
 
 /* What of all connections waits for the daemon is known; of one, what it has sent since little was
- * waiting. */
+ * waiting, less what the daemon has taken since. */
 static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     struct inbox *inbox = guard.inboxes
         + (peer->stream.subscribes ? PEER_GUARD_SUBSCRIPTIONS : PEER_GUARD_REQUESTS);
@@ -97,16 +97,19 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     if (peer->waiting_since != inbox->quiet) {
         peer->waiting_since = inbox->quiet;
         peer->waiting_bytes = 0;
+        atomic_store_explicit(&peer->waiting_taken, 0, memory_order_relaxed);
     }
     peer->waiting_bytes += finished;
-    if (peer->waiting_bytes > guard.limits.waiting_bytes) return false;
+    uint64_t own = less(
+        peer->waiting_bytes, atomic_load_explicit(&peer->waiting_taken, memory_order_relaxed));
+    if (own > guard.limits.waiting_bytes) return false;
     if (waiting <= guard.limits.all_waiting_bytes) return true;
-    /* Then each has its share of a fourth of that: who sends little is not ended for others. */
+    /* Then each has its share of a fourth of that: who sends little is not ended for others. Those that
+     * have gone had theirs. */
     pthread_mutex_lock(&guard.lock);
-    uint64_t guests = guard.count[GUEST];
+    uint64_t sharers = 16 + guard.count[GUEST] + (uint64_t)guard.legacy_count;
     pthread_mutex_unlock(&guard.lock);
-    uint64_t share = guard.limits.all_waiting_bytes / 4 / (16 + guests);
-    return peer->waiting_bytes <= share;
+    return own <= guard.limits.all_waiting_bytes / 4 / sharers;
 }
 
 void set_unfinished(struct peer *peer, uint64_t bytes) {

@@ -38,6 +38,8 @@ struct peer {
     uint64_t accepted_ms;
     /* By the exact clock: a question about a connection comes later. */
     atomic_ullong accepted_ns;
+    /* What of `waiting_bytes` the daemon has taken. */
+    atomic_ullong waiting_taken;
     /* I/O thread only. */
     struct peer_guard_stream stream;
     uint64_t waiting_bytes;
@@ -61,6 +63,7 @@ struct peer {
      * stopped reading. */
     atomic_ullong sent;
     atomic_ullong blocked_sent;
+    atomic_ullong blocked_ms;
     atomic_ullong blocked_published;
     /* Written by the state thread: for whom the replies here are counted, how many there were and
      * their bytes, and `sent` when the first of them was given. */
@@ -68,6 +71,8 @@ struct peer {
     atomic_ullong replies;
     atomic_ullong replied;
     atomic_ullong replied_sent;
+    /* The largest of these replies: libzmq holds all of it until its last byte has gone. */
+    atomic_ullong largest;
     /* State thread only: `sent` at the last look. */
     uint64_t looked_sent;
 };
@@ -80,11 +85,13 @@ struct inbox {
     uint64_t quiet;
 };
 
-/* Replies that a connection had not read when it ended. libzmq lets go of them when the daemon has
- * taken all that the connection had sent: when so much had arrived. */
+/* Of a connection that ended while its requests waited: who it was, and the replies that it had not
+ * read. libzmq lets go of both when the daemon has taken all that the connection had sent: when it has
+ * taken as much as had arrived. */
 struct legacy {
     uint64_t arrived;
     uint64_t bytes;
+    int64_t pid;
 };
 
 enum { SEALED_PORTS = 32, LEGACIES = 1024 };
@@ -116,7 +123,7 @@ struct guard {
     /* Under the lock: a ring of those that are not let go of yet, the oldest first. */
     struct legacy legacies[LEGACIES];
     int first_legacy;
-    int legacy_count;
+    int legacy_count; /* `LEGACIES`: some stand for several */
     /* What the oldest waits for, and the bytes of all: UINT64_MAX, 0 where there is none. */
     atomic_ullong next_legacy;
     atomic_ullong legacy_bytes;
@@ -181,5 +188,6 @@ void turnstile_forget(struct peer *peer);
 void unread_sent(struct peer *peer, int64_t count, size_t size);
 void unread_none(struct peer *peer);
 void unread_left(const struct peer *peer);
+bool has_left_much(int64_t pid);
 
 #endif

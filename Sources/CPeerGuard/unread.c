@@ -19,6 +19,13 @@ static uint64_t unread_replies(const struct peer *peer) {
     return unread + replies * PEER_GUARD_REPLY_COST * unread / replied;
 }
 
+/* What libzmq holds of them: of the one that is on its way all. */
+static uint64_t held_replies(const struct peer *peer) {
+    uint64_t unread = unread_replies(peer);
+    if (unread == 0) return 0;
+    return unread + atomic_load_explicit(&peer->largest, memory_order_relaxed);
+}
+
 /* ---- The I/O thread ---- */
 
 void unread_sent(struct peer *peer, int64_t count, size_t size) {
@@ -36,6 +43,7 @@ void unread_sent(struct peer *peer, int64_t count, size_t size) {
     uint64_t published = atomic_load_explicit(&guard.published, memory_order_relaxed);
     atomic_store_explicit(&peer->blocked_sent, sent, memory_order_relaxed);
     atomic_store_explicit(&peer->blocked_published, published, memory_order_relaxed);
+    atomic_store_explicit(&peer->blocked_ms, now_ms(), memory_order_relaxed);
     atomic_store_explicit(&peer->is_blocked, true, memory_order_release);
     if (!peer->stream.subscribes) atomic_fetch_add(&guard.blocked_askers, 1);
 }
@@ -50,15 +58,29 @@ void unread_none(struct peer *peer) {
 
 /* Under the lock. Where the ring is full the youngest takes it in, and all of it waits as long. */
 void unread_left(const struct peer *peer) {
-    uint64_t bytes = unread_replies(peer);
-    if (bytes == 0) return;
+    uint64_t bytes = held_replies(peer);
+    bool has_waiting = peer->waiting_bytes > 0
+        && peer->waiting_since == guard.inboxes[PEER_GUARD_REQUESTS].quiet;
+    if (bytes == 0 && !has_waiting) return;
     if (guard.legacy_count < LEGACIES) guard.legacy_count++;
     struct legacy *last =
         guard.legacies + (guard.first_legacy + guard.legacy_count - 1) % LEGACIES;
     last->arrived = atomic_load(&guard.inboxes[PEER_GUARD_REQUESTS].arrived);
     last->bytes += bytes;
+    last->pid = peer->pid;
     atomic_fetch_add(&guard.legacy_bytes, bytes);
     if (guard.legacy_count == 1) atomic_store(&guard.next_legacy, last->arrived);
+}
+
+/* Under the lock. Whether a process has left so many connections behind, whose requests wait, that
+ * another must not come: each has a turn in libzmq, and memory there. What came by tcp is one. */
+bool has_left_much(int64_t pid) {
+    if (guard.legacy_count < LEGACIES / 8) return false;
+    int own = 0;
+    for (int i = 0; i < guard.legacy_count; i++)
+        own += guard.legacies[(guard.first_legacy + i) % LEGACIES].pid == pid;
+    if (pid <= 0) return own >= LEGACIES / 4;
+    return own >= (guard.legacy_count < LEGACIES / 2 ? LEGACIES / 16 : LEGACIES / 64);
 }
 
 /* ---- The state thread: what arrived ---- */
@@ -96,10 +118,21 @@ uint64_t peer_guard_arrived(enum peer_guard_inbox inbox) {
     return atomic_load_explicit(&guard.inboxes[inbox].arrived, memory_order_relaxed);
 }
 
-void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes) {
+bool peer_guard_is_crowded(void) {
+    const struct inbox *inbox = guard.inboxes + PEER_GUARD_REQUESTS;
+    uint64_t arrived = atomic_load_explicit(&inbox->arrived, memory_order_relaxed);
+    uint64_t taken = atomic_load_explicit(&inbox->taken, memory_order_relaxed);
+    return less(arrived, taken) > guard.limits.all_waiting_bytes / 8;
+}
+
+void peer_guard_took(
+    enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes, int descriptor) {
     struct inbox *from = guard.inboxes + inbox;
     uint64_t taken = atomic_load_explicit(&from->taken, memory_order_relaxed);
-    taken += bytes + frames * PEER_GUARD_FRAME_COST;
+    bytes += frames * PEER_GUARD_FRAME_COST;
+    taken += bytes;
+    struct peer *peer = peer_of(descriptor);
+    if (peer) atomic_fetch_add_explicit(&peer->waiting_taken, bytes, memory_order_relaxed);
     /* `drained` may have counted it already, before libzmq handed it on: no more is taken than
      * arrived. */
     uint64_t arrived = atomic_load_explicit(&from->arrived, memory_order_relaxed);
@@ -128,25 +161,39 @@ static void forget_replies(struct peer *peer) {
     uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
     atomic_store_explicit(&peer->replied, 0, memory_order_relaxed);
     atomic_store_explicit(&peer->replies, 0, memory_order_relaxed);
+    atomic_store_explicit(&peer->largest, 0, memory_order_relaxed);
     atomic_store_explicit(&peer->replied_sent, sent, memory_order_relaxed);
 }
 
-/* Ends who has the most to read, where all have too much. */
-static void bound_replies_of_all(void) {
-    uint64_t all = atomic_load_explicit(&guard.legacy_bytes, memory_order_relaxed), most = 0;
+/* Where those that are there have too much, ends one: who has read nothing for the longest time, or,
+ * where all have read something since they had too much, who has the most to read. Whether it did. */
+static bool end_who_reads_least(void) {
+    uint64_t all = atomic_load_explicit(&guard.legacy_bytes, memory_order_relaxed);
+    uint64_t gone = all, most = 0, since = UINT64_MAX;
     int worst = -1;
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        if (!peer_of(i)) continue;
-        uint64_t unread = unread_replies(guard.peers + i);
-        all += unread;
-        if (unread > most && atomic_load(&guard.peers[i].is_blocked)) {
-            most = unread;
-            worst = i;
-        }
+        const struct peer *peer = peer_of(i);
+        uint64_t held = peer ? held_replies(peer) : 0;
+        if (held == 0) continue;
+        all += held;
+        if (atomic_load(&peer->state) == ENDED) gone += held;
+        if (atomic_load(&peer->state) != GUEST || !atomic_load(&peer->is_blocked)) continue;
+        bool has_read = atomic_load(&peer->sent) != atomic_load(&peer->blocked_sent);
+        uint64_t own = has_read ? UINT64_MAX : atomic_load(&peer->blocked_ms);
+        if (own > since || (own == since && held <= most)) continue;
+        most = held;
+        since = own;
+        worst = i;
     }
     is_too_much = all > guard.limits.all_unread_replies;
-    if (is_too_much && worst >= 0)
-        end_locking(worst, guard.peers + worst, PEER_GUARD_UNREAD);
+    if (worst < 0 || less(all, gone) <= guard.limits.all_unread_replies) return false;
+    end_locking(worst, guard.peers + worst, PEER_GUARD_UNREAD);
+    return true;
+}
+
+/* Not for ever: others wait. */
+static void bound_replies_of_all(void) {
+    for (int tries = 0; tries < 16 && end_who_reads_least(); tries++) continue;
 }
 
 bool peer_guard_reads(int descriptor, uint64_t connection) {
@@ -179,6 +226,8 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
     if (unread == 0) forget_replies(peer);
     atomic_fetch_add_explicit(&peer->replied, bytes, memory_order_relaxed);
     atomic_fetch_add_explicit(&peer->replies, 1, memory_order_relaxed);
+    if (bytes > atomic_load_explicit(&peer->largest, memory_order_relaxed))
+        atomic_store_explicit(&peer->largest, bytes, memory_order_relaxed);
     return true;
 }
 

@@ -63,6 +63,8 @@ public final class Daemon {
     var authenticator: Authenticator
     /// Whether somebody does not read all replies, as of this turn.
     var isAnyoneBlocked = false
+    /// Whether so many requests wait that it is counted whose they are.
+    var isCrowded = false
     /// Nil where no endpoint is served with CURVE.
     var keyList: KeyList?
     var reportedRefusals: UInt64 = 0

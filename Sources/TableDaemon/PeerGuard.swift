@@ -54,9 +54,9 @@ enum PeerGuard {
         bounds.frames = 1_024
         bounds.message_bytes = messageBytes(limits)
         bounds.unfinished_ms = 30_000
-        bounds.unfinished_bytes = 32 << 20
-        bounds.waiting_bytes = 24 << 20
-        bounds.all_waiting_bytes = 32 << 20
+        bounds.unfinished_bytes = 16 << 20
+        bounds.waiting_bytes = 16 << 20
+        bounds.all_waiting_bytes = 24 << 20
         // The longest topic, of presence, has four bytes more than the longest name of a table. Not
         // `id_bytes`: tables with longer names may be there from before it was made smaller.
         bounds.topic_bytes = 256 + 4
@@ -66,7 +66,7 @@ enum PeerGuard {
         bounds.all_topics_bytes = 48 << 10
         bounds.subscriptions = 65_536
         bounds.unread_replies = 4 << 20
-        bounds.all_unread_replies = 32 << 20
+        bounds.all_unread_replies = 24 << 20
         bounds.unread_publications = 8 << 20
         switch peer_guard_start(&bounds) {
         case 0: break
@@ -120,9 +120,13 @@ enum PeerGuard {
         /// What has arrived by now, of this process's life.
         var arrived: UInt64 { peer_guard_arrived(raw) }
 
-        /// A message of so many frames, not counting a routing id, and bytes is taken in.
-        func took(frames: Int, bytes: Int) {
-            peer_guard_took(raw, UInt64(max(0, frames)), UInt64(max(0, bytes)))
+        /// Whether so many requests wait that it matters whose they are.
+        static var isCrowded: Bool { peer_guard_is_crowded() }
+
+        /// A message of so many frames, not counting a routing id, and bytes is taken in. Whose it was
+        /// need be said only of requests, where it is crowded.
+        func took(frames: Int, bytes: Int, from descriptor: Int32 = -1) {
+            peer_guard_took(raw, UInt64(max(0, frames)), UInt64(max(0, bytes)), descriptor)
         }
 
         /// Nothing is left of what had arrived at a time.

@@ -25,6 +25,7 @@ extension Daemon: Inbox {
     package func begin() {
         turnStats = nil
         isAnyoneBlocked = PeerGuard.turn()
+        isCrowded = PeerGuard.Inbox.isCrowded
         arrived = PeerGuard.Inbox.requests.arrived
     }
 
@@ -109,8 +110,10 @@ extension Daemon: Inbox {
         // Without the routing id, which libzmq puts in front.
         for index in 1..<max(1, incoming.count) { bytes += incoming.byteCount(at: index) }
         bytes += incoming.excessBytes
+        let isKnown = isCrowded && incoming.count > 1
         PeerGuard.Inbox.requests.took(
-            frames: incoming.count + incoming.excess - 1, bytes: bytes)
+            frames: incoming.count + incoming.excess - 1, bytes: bytes,
+            from: isKnown ? incoming.descriptor(at: incoming.count - 1) : -1)
         if keyList != nil, incoming.count > 1 {
             PeerGuard.tookSealed(from: incoming.descriptor(at: incoming.count - 1))
         }

@@ -117,8 +117,13 @@ enum peer_guard_inbox { PEER_GUARD_REQUESTS, PEER_GUARD_SUBSCRIPTIONS, PEER_GUAR
 /* State thread: what had arrived when this is called, for `peer_guard_drained`. */
 uint64_t peer_guard_arrived(enum peer_guard_inbox inbox);
 
-/* State thread: a message of so many frames and bytes is taken in. */
-void peer_guard_took(enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes);
+/* State thread: whether so many requests wait that it matters whose they are. */
+bool peer_guard_is_crowded(void);
+
+/* State thread: a message of so many frames and bytes is taken in. Whose it was need be said only of
+ * requests, and where it is crowded; else −1. */
+void peer_guard_took(
+    enum peer_guard_inbox inbox, uint64_t frames, uint64_t bytes, int descriptor);
 
 /* State thread: everything is taken in that had arrived at that time. */
 void peer_guard_drained(enum peer_guard_inbox inbox, uint64_t arrived);
