@@ -17,8 +17,8 @@ CHECKED   := Sources/TableHash Sources/TableModel Sources/TableLayout Sources/Ta
              Sources/GatewayCore Sources/trestle Sources/trestled gateway Tests examples/board-watcher/Sources bench/Sources \
              bench/layout/Sources/bench-layout fuzz/Sources/Fuzz
 
-.PHONY: help deps build demo cluster-demo cluster-faults test docs examples pictures test-unit test-instructions test-ipc test-python \
-        test-web wheel test-full faults simulate simulate-cluster fuzz fuzz-smoke tsan lint \
+.PHONY: help deps build demo cluster-demo cluster-faults test docs examples pictures test-unit test-instructions test-ipc test-timed \
+        test-waiting test-python test-web wheel test-full faults simulate simulate-cluster fuzz fuzz-smoke tsan lint \
         bench bench-smoke bench-page bench-instructions schema built man completions install site \
         serve serve-demo serve-fuzz test-serve deb deb-tools test-deb clean
 
@@ -76,13 +76,20 @@ $(VENV)/.done: Tests/requirements.txt
 
 # Both programs run Swift in one thread, so reference counts need not be atomic. Exclusive access is
 # checked in the tests' build (docs/decisions/0008). Statically linked programs start in a third of
-# the time, and without a path of their own for libraries a millisecond sooner.
+# the time, and without a path of their own for libraries a millisecond sooner. Values are copied and
+# destroyed by code for their types, not by the runtime's tables for types (docs/decisions/0041).
 FAST      := -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization \
-             -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded
+             -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded \
+             -Xswiftc -Xfrontend -Xswiftc -disable-type-layout
 
+# BUILT=yes: it is built, and whoever needs it does not ask again, which takes seconds each time.
+ifdef BUILT
+build serve: built
+else
 build: deps
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(FAST) \
 	    --explicit-target-dependency-import-check error
+endif
 
 demo: build
 	@examples/demo.sh
@@ -101,18 +108,20 @@ PROMTOOL  := .build/promtool
 CLIENT    := clients/python
 
 # All that is built is built first, side by side: each of these uses one processor for most of its time. After
-# that nothing is built beside a test.
+# that nothing is built beside a test. The unit tests take what the tests that wait leave over: they come last of all
+# processes, and what they measure is how much longer one thing takes than another.
 test: deps
 	$(MAKE) -j5 lint build serve examples unit-and-docs $(PROMTOOL) $(CLIENT)/.venv/.done
-	$(MAKE) -j4 test-unit test-instructions test-python test-web
-	$(MAKE) test-ipc
-	$(MAKE) test-serve
+	$(MAKE) BUILT=yes test-timed
+	$(MAKE) BUILT=yes -j2 -Otarget test-waiting test-unit
+	$(MAKE) BUILT=yes -j3 -Otarget test-instructions test-python test-web
+	$(MAKE) BUILT=yes test-serve
 
 # The tests' build has a folder of its own, for two builds in one folder wait for each other.
 UNIT      := --scratch-path .build/unit
 CHECK     := --explicit-target-dependency-import-check error
 test-unit: deps
-	$(SWIFT) test $(UNIT) $(CHECK)
+	$(if $(BUILT),nice -n 19) $(SWIFT) test $(if $(BUILT),--skip-build) $(UNIT) $(CHECK)
 
 unit-and-docs: deps
 	$(SWIFT) build --build-tests $(UNIT) $(CHECK)
@@ -123,8 +132,13 @@ unit-and-docs: deps
 SIDE      := 4
 TIMED     := $(patsubst %,Tests/IPCTests/test_%.py,big checks cost pause peer_guard siege \
              slow_viewer) Tests/CLITests/test_cli_view_speed.py
-test-ipc: build $(PROMTOOL)
+test-ipc: test-timed
+	$(MAKE) BUILT=yes test-waiting
+
+test-timed: build
 	TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q $(TIMED) -m "not slow"
+
+test-waiting: build $(PROMTOOL)
 	PROMTOOL=$$(ls $(CURDIR)/$(PROMTOOL) 2>&-) TRESTLE_BIN=$(CURDIR)/$(BIN) PYTHON=$(PYTHON) Tests/again.sh -q -n $(SIDE) \
 	    --dist worksteal Tests/IPCTests Tests/CLITests Tests/SystemdTests $(addprefix --ignore ,$(TIMED)) -m "not slow"
 
@@ -144,18 +158,22 @@ test-web:
 # takes minutes to build.
 GATEWAY   := .build/gateway
 SERVE     := $(GATEWAY)/release/trestle-serve
+ifndef BUILT
 serve: deps
 	$(SWIFT) build -c release --static-swift-stdlib --package-path gateway --scratch-path $(GATEWAY)
+endif
 
 serve-demo: build serve
 	@examples/serve/demo.sh
 
 # Each file in a process of its own, since Playwright starts once in a process. Those that measure time run one
-# by one; of the others three run side by side. FULL=1: the figures of the documentation, on a machine that does
-# nothing else.
+# by one; of the others three run side by side, and the longest begin, so that all three end together. FULL=1: the
+# figures of the documentation, on a machine that does nothing else.
 SERVETESTS := Tests/ServeTests
 SERVETIMED := $(patsubst %,$(SERVETESTS)/test_%.py,board_speed serve_load)
-SERVEFILES := $(filter-out $(SERVETIMED),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
+SERVELONG  := $(patsubst %,$(SERVETESTS)/test_%.py,board_access board_kiosk board_hostile board_truth \
+              board_swipe)
+SERVEFILES := $(SERVELONG) $(filter-out $(SERVETIMED) $(SERVELONG),$(sort $(wildcard $(SERVETESTS)/test_*.py)))
 test-serve: export TRESTLE_BIN := $(CURDIR)/$(BIN)
 test-serve: export TRESTLE_SERVE := $(CURDIR)/$(SERVE)
 test-serve: export PYTHON := $(PYTHON)

@@ -139,12 +139,14 @@ let package = Package(
             ],
             swiftSettings: settings, linkerSettings: packed),
 
+        // Random numbers of the tests.
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: settings),
         tests("TableHashTests", ["TableHash"]),
         .testTarget(
-            name: "TableModelTests", dependencies: ["TableModel", "TableHash"],
+            name: "TableModelTests", dependencies: ["SeededNumbers", "TableModel", "TableHash"],
             exclude: ["Scenarios"], swiftSettings: settings),
         .testTarget(
-            name: "TableLayoutTests", dependencies: ["TableLayout", "TableModel"],
+            name: "TableLayoutTests", dependencies: ["SeededNumbers", "TableLayout", "TableModel"],
             exclude: ["Vectors", "generate_widths.py"], swiftSettings: settings),
         .testTarget(
             name: "TableViewerTests",
@@ -155,14 +157,15 @@ let package = Package(
             exclude: ["Vectors"], swiftSettings: settings),
         .testTarget(
             name: "TableTerminalTests",
-            dependencies: ["TableTerminal", "TableLayout", "TableModel", "TableFiles"],
+            dependencies: ["SeededNumbers", "TableTerminal", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
         tests("TableSyncTests", ["TableSync", "TableModel", "TableHash", "Simulation"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests(
             "TableFilesTests",
             [
-                "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync", "TableWire",
+                "SeededNumbers", "TableFiles", "StrictYAML", "TableModel", "TableDaemon", "TableSync",
+                "TableWire",
             ]),
         tests(
             "TableJournalTests",
@@ -184,8 +187,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "JournalPort", "TableHash", "TableModel", "TableSync", "TableTurn", "TableWire",
-                "TableClient",
+                "JournalPort", "SeededNumbers", "TableHash", "TableModel", "TableSync", "TableTurn",
+                "TableWire", "TableClient",
             ],
             path: "Tests/Simulation", swiftSettings: settings),
         // Several daemons over a modelled etcd, likewise.

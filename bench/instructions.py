@@ -237,7 +237,7 @@ class Counted:
         self.context = zmq.Context()
         self.socket = self.open(zmq.DEALER, self.endpoint)
         hello = json.loads(self.exchange("json", b'{"hello":{}}', wait=120))["hello"]
-        self.opened, self.versions = hello["opened"], {}
+        self.opened, self.versions, self.asked = hello["opened"], {}, 0
         self.many = [self.open(zmq.DEALER, self.endpoint) for _ in range(MANY if is_many else 0)]
         self.viewers = {}
         for form, topic in (("json", b"j/bench/"), ("proto", b"b/bench/")):
@@ -255,15 +255,17 @@ class Counted:
         socket.connect(endpoint)
         return socket
 
-    def exchange(self, form, data, wait=60):
+    def exchange(self, form, data, number=None, wait=60):
+        """The answer to a request; of those with a number the one that has it."""
         end = time.monotonic() + wait
-        while self.socket.poll(0):  # the second answer to what was sent twice
-            self.socket.recv_multipart()
         while True:
             self.socket.send_multipart([b"trestle/1 " + form.encode(), data])
             # A pause of valgrind may have ended the connection: sent twice, it is done once.
-            if self.socket.poll(10_000):
-                return self.socket.recv_multipart()[-1]
+            while self.socket.poll(10_000):
+                reply = self.socket.recv_multipart()[-1]
+                # Not the second answer to what was sent twice.
+                if answered_number(form, reply) == number:
+                    return reply
             if time.monotonic() > end:
                 self.fail("no answer")
 
@@ -271,7 +273,10 @@ class Counted:
         raise SystemExit(f"{why}:\n{(self.directory / 'log').read_text(errors='replace')}")
 
     def ask(self, verb, body):
-        reply = json.loads(self.exchange("json", json.dumps({"table": "bench", verb: body}).encode()))
+        self.asked += 1
+        request = {"client": "bench", "number": self.asked, "opened": self.opened, "table": "bench",
+                   verb: body}
+        reply = json.loads(self.exchange("json", json.dumps(request).encode(), self.asked))
         assert reply["ok"], reply
         return reply
 
@@ -306,7 +311,8 @@ class Counted:
         """Commands of one writer, each answered before the next: with what the viewer gets of it."""
         viewer = self.viewers[form][0]
         for _ in range(count):
-            reply = self.exchange(form, commands.request(form, self.opened, case))
+            request = commands.request(form, self.opened, case)
+            reply = self.exchange(form, request, commands.number)
             # Published before it is answered: it is here, or there is none.
             if commands.answered(form, reply):
                 assert viewer.poll(5_000), "nothing was published"

@@ -1,21 +1,16 @@
+import SeededNumbers
 package import TableModel
 
-/// SplitMix64: the same numbers from the same seed on every machine, shared by reference so that
-/// all parts of one run draw from one stream.
+/// The same numbers from the same seed on every machine, shared by reference so that all parts of
+/// one run draw from one stream.
 package final class Dice {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     package init(_ seed: UInt64) {
-        state = seed
+        numbers = SplitMix64(seed: seed)
     }
 
-    package func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
+    package func next() -> UInt64 { numbers.next() }
 
     /// In 0..<bound.
     package func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }

@@ -1,19 +1,14 @@
+import SeededNumbers
 import StrictYAML
 import TableFiles
 import TableModel
 import Testing
 
-/// SplitMix64: small, seeded, the same everywhere.
+/// Random parts of kinds files, the same for the same seed.
 struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    private var numbers: SplitMix64
+    init(_ seed: UInt64) { numbers = SplitMix64(seed: seed) }
+    mutating func next() -> UInt64 { numbers.next() }
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
     mutating func pick<T>(_ all: [T]) -> T { all[Int.random(in: 0..<all.count, using: &self)] }
     mutating func some<T>(_ percent: Int, _ make: (inout Seeded) -> T) -> T? {

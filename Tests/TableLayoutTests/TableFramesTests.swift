@@ -1,3 +1,4 @@
+import SeededNumbers
 import TableLayout
 import TableModel
 import Testing

@@ -5,7 +5,9 @@ import Testing
 /// The index of a table's rows, compared with a dictionary.
 struct RowIndexTests {
     /// Checks that both say the same of these ids.
-    private func compare(_ index: RowIndex, _ rows: [ID: Row], _ ids: some Sequence<ID>) throws {
+    private func compare(
+        _ index: inout RowIndex, _ rows: [ID: Row], _ ids: some Sequence<ID>
+    ) throws {
         try #require(index.count == rows.count)
         for id in ids {
             let (found, expected) = (index[id]?.row, rows[id])
@@ -40,11 +42,11 @@ struct RowIndexTests {
                     rows[id] = nil
                 }
                 if bound < 100 || step % 97 == 0 {
-                    try compare(index, rows, (0..<bound).map(self.id))
+                    try compare(&index, rows, (0..<bound).map(self.id))
                 }
             }
             for id in rows.keys.sorted() { index.remove(id) }
-            try compare(index, [:], (0..<bound).map(self.id))
+            try compare(&index, [:], (0..<bound).map(self.id))
         }
     }
 

@@ -1,31 +1,18 @@
-/// Random numbers from a seed: the same seed, the same test.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
+import SeededNumbers
+import Testing
 
-    init(seed: UInt64) {
-        state = seed
-    }
+/// By this name the fuzzer has something else, which compiles `RandomCommands.swift` too.
+typealias SplitMix64 = SeededNumbers.SplitMix64
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// In 0..<bound.
-    mutating func below(_ bound: Int) -> Int {
-        Int.random(in: 0..<bound, using: &self)
-    }
-
-    /// True once in `number` times.
-    mutating func once(in number: Int) -> Bool {
-        below(number) == 0
-    }
-
-    /// One of these; they are not empty.
-    mutating func pick<Element>(_ choices: [Element]) -> Element {
-        choices[below(choices.count)]
+struct SplitMix64Tests {
+    /// The numbers that others give for this seed.
+    @Test func itsNumbersAreThoseOfEverybody() {
+        var random = SplitMix64(seed: 1_234_567)
+        let drawn = (0..<5).map { _ in random.next() }
+        #expect(
+            drawn == [
+                6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+                4_593_380_528_125_082_431, 16_408_922_859_458_223_821,
+            ])
     }
 }

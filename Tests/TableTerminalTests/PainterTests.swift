@@ -1,20 +1,9 @@
 import Foundation
+import SeededNumbers
 import TableLayout
 import TableModel
 import TableTerminal
 import Testing
-
-/// A generator that gives the same numbers each time.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 struct PainterTests {
     /// Takes out the painter's own sequences; the rest must have nothing that a terminal would act
@@ -69,7 +58,7 @@ struct PainterTests {
     @Test func hostileTitlesNeverReachTheTerminal() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["TITLES"].flatMap { Int($0) } ?? 20_000
-        var random = SplitMix64(state: 7)
+        var random = SplitMix64(seed: 7)
         var painter = Painter(depth: .all)
         let perBoard = 20
         var done = 0
@@ -182,7 +171,7 @@ struct InputTests {
 
     /// Bytes one by one give the same as all at once, and nothing traps.
     @Test func anyBytes() {
-        var random = SplitMix64(state: 3)
+        var random = SplitMix64(seed: 3)
         let parts = [
             "\u{1B}", "[", "<", "0;1;1M", "200~", "201~", "O", "A", "~", "é", "9999999999",
         ]

@@ -1,3 +1,4 @@
+import SeededNumbers
 import TableFiles
 import TableModel
 import TableSync
@@ -28,11 +29,11 @@ final class RandomHand {
     private(set) var drags = 0
     /// Which screens were seen, by a word that only they have.
     private(set) var reached: Set<String> = []
-    private var random: SplitMix
+    private var random: SplitMix64
     private var width = 60, height = 18
 
     init(seed: UInt64) throws {
-        random = SplitMix(seed)
+        random = SplitMix64(seed: seed)
         stage = Stage(try Tables.ofLines(nil))
     }
 
@@ -230,20 +231,5 @@ final class RandomHand {
             stage.send(.installed(stage.table))
         }
         if number % 2 == 0 { stage.send(.connection(.live)) }
-    }
-}
-
-/// Steele, Lea and Flood's generator: the same numbers in every process.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
     }
 }

@@ -1,7 +1,7 @@
-import TableModel
 import TableSync
 import Testing
 
+@testable import TableModel
 @testable import TableWire
 
 /// What is written and read by hand is what the schema gives, and nothing that the schema refuses
@@ -33,6 +33,54 @@ struct HotMessagesTests {
             #expect(bytes == WireReply(reply, .binary).bytes(.binary))
         }
         #expect(byHand > 100)
+    }
+
+    /// An inverse that is written at once is what its ops are when they are written.
+    @Test func inverses() throws {
+        var generator = Generator(seed: 14)
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        var rows: [RowID: Row] = [:]
+        for _ in 0..<60 {
+            let row = generator.row()
+            rows[row.id] = row
+        }
+        var steps: [Op] = [.insertSection("main", title: "", after: nil)]
+        for id in rows.keys.sorted() { steps += rows[id].map { [.insert($0, .top("main"))] } ?? [] }
+        _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
+        var quick = 0
+        for _ in 0..<10_000 {
+            let op = generator.op()
+            let ops = table.inverse(of: op)
+            guard let bytes = WireCodec().encodeInverse(of: op, on: table) else { continue }
+            if !ops.isEmpty { quick += 1 }
+            #expect(bytes == WireCodec().encode(ops), "\(op)")
+            #expect(WireCodec().decodeSteps(bytes)?.count == ops.count)
+        }
+        #expect(quick > 500)
+    }
+
+    /// Where rows are now is written as if it had been a value before.
+    @Test func landings() throws {
+        var generator = Generator(seed: 15)
+        let table = Table(name: "t", history: ID128(high: 1, low: 2))
+        let steps: [Op] = [
+            .insertSection("main", title: "", after: nil),
+            .insert(Row(id: "a", content: .init()), .top("main")),
+            .insert(Row(id: "id7", content: .init()), .after("a")),
+        ]
+        _ = try #require(table.apply(Plan(steps: steps), cause: Cause(verb: "batch")))
+        for _ in 0..<500 {
+            let rows: [RowID] = generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() }
+            let note = generator.maybe { $0.text() }
+            var reply = generator.reply()
+            reply.answer = .done(rows: [], unchanged: generator.flag(), invocations: [])
+            let bytes = WireCodec().encode(reply, landing: rows, in: table, note: note)
+            guard case .done(_, let unchanged, _) = reply.answer else { continue }
+            reply.answer = .done(
+                rows: rows.map { Landing(of: $0, in: table, note: note) }, unchanged: unchanged,
+                invocations: [])
+            #expect(bytes == WireCodec().encode(reply))
+        }
     }
 
     @Test func chunks() throws {

@@ -97,16 +97,11 @@ extension Table {
         return slot
     }
 
-    private func tree(of slot: Slot) throws(Mismatch) -> Tree {
-        guard let tree = slot.leaf.tree else { throw .op("a leaf without a tree") }
-        return tree
-    }
-
     private func put(_ row: Row, at place: Place) throws(Mismatch) {
         switch place {
         case .after(let id):
             let slot = try slot(id)
-            try tree(of: slot).insert(row, after: slot.row, in: slot.leaf)
+            slot.lend { tree, leaf in tree.insert(row, after: slot.row, in: leaf) }
         case .top(let id):
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.rows.insertFirst(row)
@@ -116,7 +111,7 @@ extension Table {
 
     private func detach(_ id: RowID) throws(Mismatch) -> Row {
         let slot = try slot(id)
-        try tree(of: slot).remove(slot.row, in: slot.leaf)
+        slot.lend { tree, leaf in tree.remove(slot.row, in: leaf) }
         slots.remove(id)
         return slot.row
     }
@@ -153,16 +148,17 @@ extension Table {
     private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
         let slot = try slot(id)
         if slots[anchor] == nil { throw .op("\(anchor) is not there") }
-        try tree(of: slot).remove(slot.row, in: slot.leaf)
+        slot.lend { tree, leaf in tree.remove(slot.row, in: leaf) }
         // Only now: the removal may have moved the anchor to another leaf.
         let spot = try self.slot(anchor)
-        try tree(of: spot).insert(slot.row.moved(at: moment), after: spot.row, in: spot.leaf)
+        let row = slot.row.moved(at: moment)
+        spot.lend { tree, leaf in tree.insert(row, after: spot.row, in: leaf) }
     }
 
     private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
         let slot = try slot(id)
         let row = change(slot.row)
-        try tree(of: slot).replace(slot.row, with: row, in: slot.leaf)
+        slot.lend { tree, leaf in tree.replace(slot.row, with: row, in: leaf) }
         note(row)
     }
 
@@ -204,11 +200,10 @@ extension Table {
         if a == b { return }
         // A stand-in, because a tree finds its elements by identity.
         let standIn = Row(id: a, content: first.row.content)
-        let firstTree = try tree(of: first)
-        firstTree.replace(first.row, with: standIn, in: first.leaf)
-        try tree(of: second).replace(
-            second.row, with: first.row.moved(at: moment), in: second.leaf)
-        firstTree.replace(standIn, with: second.row.moved(at: moment), in: first.leaf)
+        first.lend { tree, leaf in tree.replace(first.row, with: standIn, in: leaf) }
+        let moved = (first: first.row.moved(at: moment), second: second.row.moved(at: moment))
+        second.lend { tree, leaf in tree.replace(second.row, with: moved.first, in: leaf) }
+        first.lend { tree, leaf in tree.replace(standIn, with: moved.second, in: leaf) }
     }
 
     private func insertSection(
@@ -308,6 +303,7 @@ extension Table {
     func notePinned() {
         let pinned = Set(kinds.values.lazy.filter(\.isPinned).map(\.id))
         hasPinnedKinds = !pinned.isEmpty
+        hasFixedKinds = kinds.values.contains(where: \.isFixed)
         pinnedRows = []
         if pinned.isEmpty { return }
         for row in rows where pinned.contains(row.content.kind) { pinnedRows.insert(row.id) }

@@ -138,44 +138,6 @@ public func reduce(
     }
 }
 
-extension Table {
-    /// Applies a plan as the next revision, and returns the diff for viewers.
-    ///
-    /// The plan must come from `reduce` on this very state. Nil if the plan has no ops.
-    public func apply(_ plan: Plan, cause: Cause) -> Diff? {
-        advance(by: plan, cause: cause)?.diff
-    }
-
-    /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
-    /// order.
-    public func advance(
-        by plan: Plan, cause: consuming Cause
-    ) -> (diff: Diff, inverse: [Op])? {
-        if plan.ops.isEmpty { return nil }
-        let base = revision
-        precondition(base < .max, "the revision cannot grow")
-        let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
-        // Inverses of the first op and of the others, apart: most plans have only one op.
-        let op = plan.ops[0]
-        let first = inverse(of: op)
-        var others: [[Op]] = []
-        do {
-            try apply(op, at: moment)
-            for op in plan.ops.dropFirst() {
-                others.append(inverse(of: op))
-                try apply(op, at: moment)
-            }
-        } catch {
-            preconditionFailure("reduce made a plan that does not fit: \(error)")
-        }
-        revision = base + 1
-        return (
-            Diff(base: base, digest: digest, cause: cause, ops: plan.ops),
-            inverse: others.isEmpty ? first : others.reversed().flatMap { $0 } + first
-        )
-    }
-}
-
 /// One command being decided. Each verb has a method. Those about order are in ReduceOrder.swift.
 struct Decision {
     let table: Table

@@ -7,12 +7,10 @@ extension Decision {
         let state = target ?? kind.state(after: row.expansion)
         try checkState(state, of: kind, field: "to")
         if state == row.expansion { return Plan([], rows: [id]) }
-        var ops: [Op] = []
-        if table.settings.expandPolicy != .independent {
-            ops = closing(where: [(row, to: section(of: id))], to: state)
-        }
-        ops.append(.expand(id, state))
-        return Plan(ops, rows: [id])
+        let step = Op.expand(id, state)
+        if table.settings.expandPolicy == .independent { return Plan([step], rows: [id]) }
+        let closing = closing(where: [(row, to: section(of: id))], to: state)
+        return Plan(closing + [step], rows: [id])
     }
 
     /// Expand-all and collapse-all (C9): one op, however many rows.

@@ -70,18 +70,21 @@ extension Decision {
                 return Plan([], rows: ids, note: target.note)
             }
         }
-        var ops = target.making
-        if let section = self.section(of: target.place) {
-            ops += closingCompanions(of: ids, in: section)
+        let move = Op.move(ids, target.place)
+        var before = target.making
+        if table.settings.expandPolicy == .accordionSection,
+            let section = self.section(of: target.place)
+        {
+            before += closingCompanions(of: ids, in: section)
         }
-        ops.append(.move(ids, target.place))
-        return Plan(ops, rows: ids, note: target.note)
+        // Nearly every move is all that there is to do.
+        return Plan(before.isEmpty ? [move] : before + [move], rows: ids, note: target.note)
     }
 
     func checkMovable(_ ids: [RowID], byAction: Bool = false) throws(Rejection) {
         for id in ids {
             let row = try row(id, field: "rows")
-            guard let kind = table.kinds[row.content.kind] else { continue }
+            guard table.hasFixedKinds, let kind = table.kinds[row.content.kind] else { continue }
             if !(kind.canMove || byAction) || kind.isPinned {
                 throw Rejection(
                     .notAllowed, "Rows of kind \"\(kind.id.text)\" cannot be moved.",

@@ -210,8 +210,13 @@ struct CanonicalWriter: ~Copyable {
     /// The bytes written so far.
     var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: start, count: count)) }
 
+    @inline(__always)
     private mutating func reserve(_ more: Int) {
-        if count + more <= capacity { return }
+        if count + more > capacity { grow(more) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
         capacity = max(2 * capacity, count + more)
         let room = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
         room.copyMemory(from: start, byteCount: count)
@@ -220,6 +225,7 @@ struct CanonicalWriter: ~Copyable {
         own = room
     }
 
+    @inline(__always)
     mutating func write(_ number: UInt64) {
         reserve(8)
         (start + count).storeBytes(of: number.littleEndian, as: UInt64.self)
@@ -237,6 +243,7 @@ struct CanonicalWriter: ~Copyable {
     }
 
     /// Text that is given as UTF-8.
+    @inline(__always)
     mutating func write(_ letters: UnsafeRawBufferPointer) {
         reserve(8 + letters.count)
         (start + count).storeBytes(of: UInt64(letters.count).littleEndian, as: UInt64.self)

@@ -14,7 +14,11 @@ public final class OrderTree<Element: TreeElement> {
     private(set) var root = Node(in: nil)
     private let onMove: (Element, Node) -> Void
     /// The object that holds the tree, reached from an element's leaf. The tree does not use it.
-    public unowned(unsafe) var owner: AnyObject?
+    public var owner: AnyObject? {
+        get { holder?.takeUnretainedValue() }
+        set { holder = newValue.map { .passUnretained($0) } }
+    }
+    private var holder: Unmanaged<AnyObject>?
 
     /// An empty tree. `onMove` is called with each element that changes its leaf.
     public init(onMove: @escaping (Element, Node) -> Void) {
@@ -28,6 +32,12 @@ public final class OrderTree<Element: TreeElement> {
     public var summary: Element.Sum { root.summary }
 
     // MARK: Reading
+
+    /// Lends the owner.
+    @inline(__always)
+    func withOwner<Result>(_ body: (AnyObject) -> Result) -> Result? {
+        holder?._withUnsafeGuaranteedRef { body($0) }
+    }
 
     /// The element at this index; nil when there is none.
     public func element(at index: Int) -> Element? {
@@ -110,10 +120,17 @@ public final class OrderTree<Element: TreeElement> {
     }
 
     func place(of element: Element, in leaf: Node) -> Int {
-        guard let place = leaf.elements.firstIndex(where: { $0.isSame(as: element) }) else {
+        // As a rule whoever has changed an element asks where it is now.
+        let latest = leaf.latestPlace
+        if latest < leaf.elements.count, leaf.elements[latest].isSame(as: element) { return latest }
+        let found = leaf.elements.withUnsafeBufferPointer { elements in
+            elements.firstIndex { $0.isSame(as: element) }
+        }
+        guard let found else {
             preconditionFailure("an element is not in the leaf that its slot names")
         }
-        return place
+        leaf.latestPlace = found
+        return found
     }
 
     // MARK: Changing
@@ -167,6 +184,7 @@ public final class OrderTree<Element: TreeElement> {
             leaf.marks.reserveCapacity(Self.leafCapacity + 1)
         }
         leaf.elements.insert(element, at: place)
+        leaf.latestPlace = place
         let mark = element.mark
         leaf.marks.insert(mark, at: place)
         leaf.change(.empty, to: Element.sum(of: mark), front: place, rest: place + 1)

@@ -11,12 +11,18 @@ extension OrderTree {
         /// The children's sums and counts. They are kept here for the same reason.
         var sums: ContiguousArray<Element.Sum> = []
         var counts: ContiguousArray<Int> = []
+        /// Of a leaf: where an element was found or put last. Only a hint.
+        var latestPlace = 0
         /// The tree holds it, so nobody counts references to it.
         private var above: Unmanaged<Node>?
         /// Its place among its parent's children.
         var place = 0
         /// The tree that holds the node, so that an element's leaf leads to its section.
-        unowned(unsafe) var tree: OrderTree?
+        var tree: OrderTree? {
+            get { holder?.takeUnretainedValue() }
+            set { holder = newValue.map { .passUnretained($0) } }
+        }
+        private var holder: Unmanaged<OrderTree>?
         var count = 0
         /// Of a branch always what `sums` come to, even where those are out of date.
         private var sum = Element.Sum.empty
@@ -27,6 +33,12 @@ extension OrderTree {
 
         init(in tree: OrderTree?) {
             self.tree = tree
+        }
+
+        /// Lends the tree.
+        @inline(__always)
+        func withTree<Result>(_ body: (OrderTree) -> Result) -> Result? {
+            holder?._withUnsafeGuaranteedRef { body($0) }
         }
 
         var isLeaf: Bool { children.isEmpty }

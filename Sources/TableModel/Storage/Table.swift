@@ -32,6 +32,8 @@ public final class Table {
 
     /// If false, the kind of an added row need not be looked up.
     var hasPinnedKinds = false
+    /// If false, the kind of a row that is to move need not be looked up.
+    var hasFixedKinds = false
     var slots = RowIndex()
     var sectionsByID: [SectionID: Section] = [:]
 
@@ -40,7 +42,22 @@ public final class Table {
     /// Where a row is.
     struct Slot {
         let row: Row
-        unowned(unsafe) let leaf: Tree.Node
+        /// The tree holds it. Nobody counts references to it, nor to the tree: a command would do so
+        /// twenty times.
+        private let node: Unmanaged<Tree.Node>
+
+        init(row: Row, leaf: Tree.Node) {
+            self.row = row
+            node = .passUnretained(leaf)
+        }
+
+        var leaf: Tree.Node { node.takeUnretainedValue() }
+
+        /// Lends the leaf and its tree; nil: the leaf belongs to none.
+        @inline(__always) @discardableResult
+        func lend<Result>(_ body: (Tree, Tree.Node) -> Result) -> Result? {
+            node._withUnsafeGuaranteedRef { leaf in leaf.withTree { body($0, leaf) } }
+        }
     }
 
     /// An empty table with the kind `row`.
@@ -123,9 +140,14 @@ public final class Table {
 
     /// Where the row with this id stands.
     public func position(of id: RowID) -> Position? {
-        guard let slot = slots[id], let section = section(of: slot) else { return nil }
-        let (index, before) = section.rows.locate(slot.row, in: slot.leaf)
-        return Position(row: slot.row, section: section.id, index: index, after: before?.id)
+        guard let slot = slots[id] else { return nil }
+        return slot.lend { tree, leaf in
+            let (index, before) = tree.locate(slot.row, in: leaf)
+            return tree.withOwner {
+                Position(
+                    row: slot.row, section: Self.section($0).id, index: index, after: before?.id)
+            }
+        } ?? nil
     }
 
     /// The row at an index of a section.
@@ -195,19 +217,27 @@ public final class Table {
     var cachedDefinitionsHash: UInt64?
 
     func section(of slot: Slot) -> Section? {
-        guard let owner = slot.leaf.tree?.owner else { return nil }
-        // Only sections own trees.
-        return unsafeDowncast(owner, to: Section.self)
+        slot.lend { tree, _ in tree.withOwner { Self.section($0) } } ?? nil
+    }
+
+    /// Only sections own trees.
+    @inline(__always)
+    private static func section(_ owner: AnyObject) -> Section {
+        unsafeDowncast(owner, to: Section.self)
     }
 
     /// Where a row is, in the form that ops use.
     func place(of slot: Slot, in section: Section) -> Place {
-        section.rows.predecessor(of: slot.row, in: slot.leaf).map { .after($0.id) }
-            ?? .top(section.id)
+        slot.lend { tree, leaf in tree.predecessor(of: slot.row, in: leaf) }?
+            .map { .after($0.id) } ?? .top(section.id)
     }
 
     func makeSection(_ id: SectionID, title: String) -> Section {
-        let tree = Tree { [unowned self] row, leaf in slots.put(Slot(row: row, leaf: leaf)) }
+        // The table holds its trees, and only it changes them.
+        let table = Unmanaged.passUnretained(self)
+        let tree = Tree { row, leaf in
+            table._withUnsafeGuaranteedRef { $0.slots.put(Slot(row: row, leaf: leaf)) }
+        }
         return Section(id: id, title: title, rows: tree)
     }
 }

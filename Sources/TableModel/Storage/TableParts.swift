@@ -12,6 +12,7 @@ extension Table {
         self.kinds = [:]
         for kind in kinds { self.kinds[kind.id] = kind }
         hasPinnedKinds = kinds.contains(where: \.isPinned)
+        hasFixedKinds = kinds.contains(where: \.isFixed)
     }
 
     /// Adds a section behind all others, unless it is the last one already.
@@ -51,6 +52,7 @@ extension Table {
     public func restore(_ more: [Kind]) {
         for kind in more { kinds[kind.id] = kind.normalized }
         hasPinnedKinds = hasPinnedKinds || more.contains(where: \.isPinned)
+        hasFixedKinds = hasFixedKinds || more.contains(where: \.isFixed)
         cachedDefinitionsHash = nil
     }
 

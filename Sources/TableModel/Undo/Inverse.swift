@@ -5,16 +5,13 @@ extension Table {
     /// The inverse of an op that is not applied yet. Applied right after the op, it leaves the
     /// table as it is now. In an inverse (`Moment.isInverse`) this includes versions.
     func inverse(of op: Op) -> [Op] {
+        var frequent = InverseOps()
+        if writeInverse(of: op, to: &frequent) { return frequent.ops }
         switch op {
-        case .insert(let row, _, _): return [.remove(row.id)]
+        case .insert, .set, .swipe, .expand, .perform, .restore: return []  // they are written
         case .remove(let id, _): return inverseOfRemoving(id)
         case .move(let ids, _): return inverseOfMoving(ids)
-        case .set(let id, let changes):
-            return row(id).map { [.set(id, changes.inverse(on: $0.content)), traces(of: $0)] } ?? []
-        case .swipe(let id, _): return row(id).map { [.swipe(id, $0.swipe)] } ?? []
-        case .expand(let id, _): return row(id).map { [.expand(id, $0.expansion)] } ?? []
         case .swap(let a, let b): return [op] + [a, b].compactMap { row($0).map(traces) }
-        case .perform(let id, _), .restore(let id, _): return row(id).map { [traces(of: $0)] } ?? []
         case .expandAll(let isOpen): return inverseOfExpandingAll(isOpen)
         case .item(let id, let step):
             guard let row = row(id) else { return [] }
@@ -44,9 +41,6 @@ extension Table {
 
     /// In table order, so that each row goes behind one that is already back.
     private func inverseOfMoving(_ ids: [RowID]) -> [Op] {
-        if ids.count == 1, let slot = slots[ids[0]], let section = section(of: slot) {
-            return [.move(ids, place(of: slot, in: section)), traces(of: slot.row)]
-        }
         let spots = ids.compactMap { id in
             slots[id].flatMap { slot in
                 section(of: slot).map { section in

@@ -99,6 +99,9 @@ public struct Kind: Sendable {
 }
 
 extension Kind {
+    /// Whether a command may be refused because it moves one of its rows.
+    var isFixed: Bool { !canMove || isPinned }
+
     /// The same kind in the form that is kept and hashed.
     var normalized: Kind {
         var kind = self

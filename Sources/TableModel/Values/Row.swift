@@ -13,6 +13,10 @@ public struct Row: @unchecked Sendable {
     func has(_ id: RowID) -> Bool {
         store.withUnsafeMutablePointerToHeader { $0.pointee.id == id }
     }
+    /// Lends its identity, without a copy.
+    func withID<Result>(_ body: (borrowing RowID) -> Result) -> Result {
+        store.withUnsafeMutablePointerToHeader { body($0.pointee.id) }
+    }
     /// What a person or a program may set.
     public var content: Content { Content(of: store) }
     /// The revision at which the content was last changed.

@@ -11,6 +11,9 @@ public protocol Codec: Sendable {
     func outline(_ bytes: [UInt8]) -> DiffOutline?
     /// The form in which an inverse is journaled.
     func encode(_ steps: [Op]) -> [UInt8]
+    /// The same bytes without the ops: the inverse of an op that is not applied yet. Nil if it is not one
+    /// of the frequent ops.
+    func encodeInverse(of op: Op, on table: Table) -> [UInt8]?
     func decodeSteps(_ bytes: [UInt8]) -> [Op]?
     /// Whether an encoded diff may name this row. It is quicker than decoding, and may say yes for
     /// a diff that does not name the row.
@@ -21,10 +24,21 @@ public protocol Codec: Sendable {
     func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
+    /// The same of a reply that says `done`, and where these rows are now. Nil: it is to be encoded with its
+    /// landings.
+    func encode(_ reply: Reply, landing rows: [RowID], in table: Table, note: String?) -> [UInt8]?
     func decodeReply(_ bytes: [UInt8]) -> Reply?
 }
 
 extension Codec {
+    /// As if there was no shorter way.
+    public func encode(
+        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    ) -> [UInt8]? { nil }
+
+    /// As if no op was frequent.
+    public func encodeInverse(of op: Op, on table: Table) -> [UInt8]? { nil }
+
     /// The outline of the decoded diff.
     public func outline(_ bytes: [UInt8]) -> DiffOutline? {
         decodeDiff(bytes).map { DiffOutline($0) }

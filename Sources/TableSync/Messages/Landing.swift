@@ -28,6 +28,17 @@ public struct Landing: Equatable, Sendable {
         self.version = version
         self.note = note
     }
+
+    /// Where a row is now.
+    public init(of row: RowID, in table: Table, note: String?) {
+        guard let spot = table.position(of: row) else {
+            self.init(row: row)
+            return
+        }
+        self.init(
+            row: row, section: spot.section, index: spot.index, after: spot.after,
+            version: spot.row.version, note: note)
+    }
 }
 
 /// What a command would do.

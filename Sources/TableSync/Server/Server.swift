@@ -16,7 +16,19 @@ public final class Server {
     let makeID: () -> ID128
 
     /// Tables by name, each with its latest diffs.
-    public internal(set) var tables: [TableID: LiveTable] = [:]
+    public internal(set) var tables: [TableID: LiveTable] = [:] {
+        didSet { latest = nil }
+    }
+    /// The table of the latest request: as a rule the next one is about it too.
+    private var latest: LiveTable?
+
+    /// The table of this name.
+    func liveTable(_ name: TableID) -> LiveTable? {
+        if let latest, latest.table.name == name { return latest }
+        guard let found = tables[name] else { return nil }
+        latest = found
+        return found
+    }
     /// The remembered answers, by principal and client.
     public internal(set) var sessions: SessionBook
     /// Where the request came from that is received, for the audit: asked only where it is noted.
@@ -231,7 +243,7 @@ public final class Server {
 
     /// A reply to this request, with the table's present state.
     public func makeReply(_ request: Request, _ answer: consuming Reply.Answer) -> Reply {
-        var table = request.table.flatMap { tables[$0]?.table }
+        var table = request.table.flatMap { liveTable($0)?.table }
         // Not even that there is one.
         if isBounded(request.sender), let name = request.table, !mayRead(request.sender, name) {
             table = nil

@@ -11,7 +11,7 @@ extension Server {
                         .malformed, "A command with a client has a number too.", field: "number"),
                     client: request.client, number: nil, from: route)
             }
-            let answer = takes(request) ? perform(request) : refuseUndecided(request, noRoom)
+            let answer = takes(request) ? answer(to: request) : refuseUndecided(request, noRoom)
             return reply(to: request, route, answer)
         }
         let verdict = sessions.verdict(
@@ -29,7 +29,12 @@ extension Server {
         case .refused(let rejection):
             return reply(to: request, route, refuseUndecided(request, rejection))
         }
-        let bytes = codec.encode(makeReply(request, perform(request)))
+        let bytes =
+            switch perform(request) {
+            case .answer(let answer): codec.encode(makeReply(request, answer))
+            case .done(let plan, let live, let unchanged):
+                encoded(plan, of: request, on: live, unchanged: unchanged)
+            }
         let answered = Sessions.Answered(
             number: number, requestHash: requestHash, reply: bytes)
         sessions.remember(
@@ -50,9 +55,39 @@ extension Server {
         return .refused(rejection)
     }
 
-    private func perform(_ request: Request) -> Reply.Answer {
+    /// What came of a request that changes something.
+    private enum Outcome {
+        case answer(Reply.Answer)
+        /// It was carried out. Where its rows are now is found when the answer is written.
+        case done(Plan, LiveTable, unchanged: Bool)
+
+        static func refused(_ rejection: Rejection) -> Outcome { .answer(.refused(rejection)) }
+    }
+
+    private func answer(to request: Request) -> Reply.Answer {
+        switch perform(request) {
+        case .answer(let answer): return answer
+        case .done(let plan, let live, let unchanged):
+            return answer(plan, on: live, unchanged: unchanged)
+        }
+    }
+
+    /// The reply to a command, as it is remembered.
+    private func encoded(
+        _ plan: Plan, of request: Request, on live: LiveTable, unchanged: Bool
+    ) -> [UInt8] {
+        if plan.invocations.isEmpty {
+            let reply = makeReply(request, .done(rows: [], unchanged: unchanged, invocations: []))
+            let bytes = codec.encode(
+                reply, landing: plan.rows, in: live.table, note: plan.note)
+            if let bytes { return bytes }
+        }
+        return codec.encode(makeReply(request, answer(plan, on: live, unchanged: unchanged)))
+    }
+
+    private func perform(_ request: Request) -> Outcome {
         if case .restore(let step) = request.verb {
-            return noted(step, request, restore(step, request))
+            return .answer(noted(step, request, restore(step, request)))
         }
         guard let name = request.table else {
             return .refused(Rejection(.badName, "No table is named.", field: "table"))
@@ -60,10 +95,10 @@ extension Server {
         let decision: Result<Plan, Rejection>
         let live: LiveTable
         switch request.verb {
-        case .create: return noted(request, create(name))
-        case .drop: return noted(request, drop(name))
+        case .create: return .answer(noted(request, create(name)))
+        case .drop: return .answer(noted(request, drop(name)))
         case .command(let command):
-            guard let found = tables[name] else { return .refused(.noTable(name)) }
+            guard let found = liveTable(name) else { return .refused(.noTable(name)) }
             live = found
             decision = decide(command, of: request, live)
         case .batch(let commands, let ifRevision):
@@ -72,7 +107,7 @@ extension Server {
             decision = decide(commands, ifRevision, of: request, live)
         case .drag(.drop(let lease, let section, let anchor, let policy)):
             guard let live = tables[name] else { return .refused(.noTable(name)) }
-            return drop(request, lease, section: section, anchor, policy, live)
+            return .answer(drop(request, lease, section: section, anchor, policy, live))
         case .drag, .attend, .renew, .explain, .restore, .backup, .hello, .tables, .kinds,
             .snapshot, .replay, .offer, .health, .stats, .check, .who, .history, .rewind, .audit,
             .stepDown:
@@ -87,7 +122,8 @@ extension Server {
                 note(request, refusedAs: rejection.code)
                 return .refused(rejection)
             }
-            return apply(plan, of: request, on: live)
+            let isChanged = carryOut(plan, of: request, on: live)
+            return .done(plan, live, unchanged: !isChanged)
         }
     }
 
@@ -126,7 +162,20 @@ extension Server {
     }
 
     func apply(_ plan: Plan, of request: Request, on live: LiveTable) -> Reply.Answer {
-        let table = live.table
+        let isChanged = carryOut(plan, of: request, on: live)
+        return answer(plan, on: live, unchanged: !isChanged)
+    }
+
+    private func answer(_ plan: Plan, on live: LiveTable, unchanged: Bool) -> Reply.Answer {
+        // With their rows and as they are now: a handler runs what it took from this answer.
+        let invocations = plan.invocations.compactMap { live.table.invocations[$0] }
+        return .done(
+            rows: landings(of: plan, in: live.table), unchanged: unchanged,
+            invocations: invocations)
+    }
+
+    /// False: nothing was changed.
+    private func carryOut(_ plan: Plan, of request: Request, on live: LiveTable) -> Bool {
         let isChanged = apply(
             plan, cause: cause(of: request, verb: request.verb.name, undoes: plan.undoes), on: live)
         switch request.verb {
@@ -137,10 +186,7 @@ extension Server {
             .audit, .stepDown:
             break
         }
-        // With their rows and as they are now: a handler runs what it took from this answer.
-        let invocations = plan.invocations.compactMap { table.invocations[$0] }
-        return .done(
-            rows: landings(of: plan, in: table), unchanged: !isChanged, invocations: invocations)
+        return isChanged
     }
 
     /// What follows from a command that was carried out, beside its diff.
@@ -161,11 +207,23 @@ extension Server {
     func apply(_ plan: Plan, cause: consuming Cause, on live: LiveTable) -> Bool {
         let table = live.table
         // While the disk is full, ephemeral state goes on but opens and closes no swipe.
-        guard !isReadOnly, let (diff, inverse) = table.advance(by: plan, cause: cause) else {
-            return false
+        guard !isReadOnly, !plan.ops.isEmpty else { return false }
+        // Before the op is applied: nearly every plan has one, and its inverse needs no ops.
+        let quick = plan.ops.count == 1 ? codec.encodeInverse(of: plan.ops[0], on: table) : nil
+        let diff: Diff
+        let encodedInverse: [UInt8]?
+        if let quick {
+            guard let applied = table.apply(plan, cause: cause) else { return false }
+            diff = applied
+            encodedInverse = bounded(inverse: quick)
+        } else {
+            guard let (applied, inverse) = table.advance(by: plan, cause: cause) else {
+                return false
+            }
+            diff = applied
+            encodedInverse = encoded(inverse: inverse)
         }
         let bytes = codec.encode(diff)
-        let encodedInverse = encoded(inverse: inverse)
         live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
         live.owners.owners.note(diff.ops, of: diff.cause)
         ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
@@ -178,8 +236,11 @@ extension Server {
     private func encoded(inverse steps: [Op]) -> [UInt8]? {
         // Checked before encoding: no op takes fewer than 8 bytes.
         guard steps.count <= limits.inverseBytes / 8 else { return nil }
-        let bytes = codec.encode(steps)
-        return bytes.count <= limits.inverseBytes ? bytes : nil
+        return bounded(inverse: codec.encode(steps))
+    }
+
+    private func bounded(inverse bytes: [UInt8]) -> [UInt8]? {
+        bytes.count <= limits.inverseBytes ? bytes : nil
     }
 
     /// Puts consecutive diffs of a table in one commit into one publication. With many viewers this
@@ -200,12 +261,7 @@ extension Server {
     }
 
     func landings(of plan: Plan, in table: Table) -> [Landing] {
-        plan.rows.map { id in
-            guard let spot = table.position(of: id) else { return Landing(row: id) }
-            return Landing(
-                row: id, section: spot.section, index: spot.index, after: spot.after,
-                version: spot.row.version, note: plan.note)
-        }
+        plan.rows.map { Landing(of: $0, in: table, note: plan.note) }
     }
 
     private func create(_ name: TableID) -> Reply.Answer {

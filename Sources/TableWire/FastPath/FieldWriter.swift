@@ -45,6 +45,17 @@ struct FieldWriter: ~Copyable {
         }
     }
 
+    /// The same, written where they stay. Beyond `room` bytes they are copied, as those above are.
+    static func bytes(within room: Int, _ body: (inout FieldWriter) -> Void) -> [UInt8] {
+        var moved: [UInt8]?
+        let bytes = [UInt8](unsafeUninitializedCapacity: max(room, 16)) { array, count in
+            var writer = FieldWriter(in: UnsafeMutableRawBufferPointer(array))
+            body(&writer)
+            if writer.isLent { count = writer.count } else { moved = writer.bytes }
+        }
+        return moved ?? bytes
+    }
+
     /// Not `allocate`: that asks for aligned memory, which takes twice as long for each row and
     /// message.
     private static func room(_ bytes: Int) -> UnsafeMutableRawPointer {

@@ -28,33 +28,56 @@ extension Encode {
     /// The ops of an inverse in its journaled form.
     static func inverse(_ steps: [Op]) -> [UInt8] {
         FieldWriter.bytes { writer in
-            for step in steps {
-                if step.isHot {
-                    writer.write(1) { step.writeHot(to: &$0, isInverse: true) }
-                } else {
-                    writer.write(1, WireOp(back: step, .binary).bytes(.binary))
-                }
-            }
+            for step in steps { writer.write(step: step) }
         }
+    }
+
+    /// The inverse of an op that is not applied yet, without its ops; nil if the op is not frequent.
+    static func inverse(of op: Op, on table: Table) -> [UInt8]? {
+        var isFrequent = true
+        let bytes = FieldWriter.bytes { isFrequent = table.writeInverse(of: op, to: &$0) }
+        return isFrequent ? bytes : nil
     }
 
     /// The reply to a command that was accepted.
     static func hot(_ reply: Reply) -> [UInt8]? {
         guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
         return FieldWriter.bytes { writer in
-            writer.write(1, 1)
-            if let client = reply.client { writer.write(2, client) }
-            if let number = reply.number { writer.write(3, number) }
-            if let table = reply.table { writer.write(4, table) }
-            if let history = reply.history { writer.write(5, hex: history) }
-            writer.write(6, hex: reply.epoch)
-            if let revision = reply.revision { writer.write(7, revision) }
-            if unchanged { writer.write(8, 1) }
+            writer.head(of: reply, unchanged: unchanged)
             for landing in landings { writer.write(10) { landing.write(to: &$0) } }
             for one in begun {
                 writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
             }
         }
+    }
+
+    /// The same where the landings are not in it: of these rows, as they are now.
+    static func hot(
+        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    ) -> [UInt8]? {
+        guard case .done(let others, let unchanged, let begun) = reply.answer, others.isEmpty,
+            begun.isEmpty
+        else { return nil }
+        return FieldWriter.bytes { writer in
+            writer.head(of: reply, unchanged: unchanged)
+            for row in rows {
+                writer.write(10) { Landing(of: row, in: table, note: note).write(to: &$0) }
+            }
+        }
+    }
+}
+
+extension FieldWriter {
+    /// What stands before the landings in a reply.
+    fileprivate mutating func head(of reply: Reply, unchanged: Bool) {
+        write(1, 1)
+        if let client = reply.client { write(2, client) }
+        if let number = reply.number { write(3, number) }
+        if let table = reply.table { write(4, table) }
+        if let history = reply.history { write(5, hex: history) }
+        write(6, hex: reply.epoch)
+        if let revision = reply.revision { write(7, revision) }
+        if unchanged { write(8, 1) }
     }
 }
 
@@ -70,7 +93,7 @@ extension Landing {
 }
 
 extension Op {
-    fileprivate var isHot: Bool {
+    var isHot: Bool {
         switch self {
         case .move, .expand, .remove, .swipe, .insert, .perform, .restore: return true
         case .set(_, let changes): return changes.actions == nil && changes.states == nil
@@ -81,15 +104,12 @@ extension Op {
         }
     }
 
-    fileprivate func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
+    func writeHot(to writer: inout FieldWriter, isInverse: Bool = false) {
         switch self {
         case .insert(let row, let place, let hint):
             writer.write(1) { insert in
                 insert.write(1, row, hasVersion: isInverse)
-                switch place {
-                case .after(let id): insert.write(2, id)
-                case .top(let id): insert.write(3, id)
-                }
+                insert.write(place)
                 insert.write(hint)
             }
         case .remove(let id, let hint):
@@ -100,37 +120,12 @@ extension Op {
         case .move(let ids, let place):
             writer.write(3) { move in
                 for id in ids { move.write(1, id) }
-                switch place {
-                case .after(let id): move.write(2, id)
-                case .top(let id): move.write(3, id)
-                }
+                move.write(place)
             }
-        case .set(let id, let changes):
-            writer.write(4) { set in
-                set.write(unlessEmpty: 1, id)
-                if let title = changes.title { set.write(2, title) }
-                set.write(3, changes.fields)
-                for key in changes.unset { set.write(4, key) }
-                if let kind = changes.kind { set.write(5, kind) }
-            }
-        case .swipe(let id, let edge):
-            writer.write(5) { swipe in
-                swipe.write(unlessEmpty: 1, id)
-                swipe.write(unlessEmpty: 2, Edge.word(edge))
-            }
-        case .expand(let id, let state):
-            writer.write(6) { expand in
-                expand.write(unlessEmpty: 1, id)
-                expand.write(unlessEmpty: 2, state.text)
-            }
-        case .restore(let id, let traces):
-            writer.write(26) { restore in
-                restore.write(unlessEmpty: 1, id)
-                if traces.version != 0 { restore.write(2, traces.version) }
-                for one in traces.performed { restore.write(3) { $0.write(one) } }
-                if traces.changedMs != 0 { restore.write(4, traces.changedMs) }
-                if traces.movedMs != 0 { restore.write(5, traces.movedMs) }
-            }
+        case .set(let id, let changes): writer.op(set: id, changes)
+        case .swipe(let id, let edge): writer.op(swipe: id, edge)
+        case .expand(let id, let state): writer.op(expand: id, state)
+        case .restore(let id, let traces): writer.op(restore: id, traces)
         case .perform(let id, let performance):
             writer.write(12) { perform in
                 perform.write(unlessEmpty: 1, id)
@@ -145,8 +140,16 @@ extension Op {
 }
 
 extension FieldWriter {
+    /// Where a row goes, in the message of a move or of an insertion.
+    mutating func write(_ place: Place) {
+        switch place {
+        case .after(let id): write(2, id)
+        case .top(let id): write(3, id)
+        }
+    }
+
     /// A `Performance`.
-    fileprivate mutating func write(_ performance: Performance) {
+    mutating func write(_ performance: Performance) {
         write(unlessEmpty: 1, performance.action)
         write(2, performance.state.name)
         switch performance.state {

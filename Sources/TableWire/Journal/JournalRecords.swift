@@ -18,13 +18,17 @@ public struct JournalEntry: Equatable, Sendable {
 extension Encode {
     /// The bytes of an entry. The diffs and replies in it keep their encoded bytes.
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
-        var writer = FieldWriter(capacity: 320 * (entry.records.count + 1))
-        writer.write(1, entry.timeMs)
-        for record in entry.records {
-            writer.write(2, about: recordBytes) { write(record, to: &$0) }
+        let room = entry.records.reduce(mostHeadBytes) { $0 + mostHeadBytes + $1.encodedBytes }
+        return FieldWriter.bytes(within: room) { writer in
+            writer.write(1, entry.timeMs)
+            for record in entry.records {
+                writer.write(2, about: recordBytes) { write(record, to: &$0) }
+            }
         }
-        return writer.bytes
     }
+
+    /// What an entry or a record takes, as a rule, beside what is encoded already.
+    private static let mostHeadBytes = 160
 
     /// What a command's diff or answer takes at least, as a rule.
     private static let recordBytes = 0x80
@@ -175,6 +179,19 @@ extension Encode {
         var writer = FieldWriter(capacity: part.bytes.count + 8)
         writer.write(3, part.bytes)
         return writer.bytes
+    }
+}
+
+extension Ready.Record {
+    /// Bytes in it that are encoded already.
+    fileprivate var encodedBytes: Int {
+        switch self {
+        case .created, .dropped: return 0
+        case .changed(_, let diff, let inverse): return diff.count + (inverse?.count ?? 0)
+        case .answered(_, _, let answered): return answered.reply.count
+        case .staged(_, _, let part): return part.count
+        case .restored(let tables): return tables.count * 64
+        }
     }
 }
 

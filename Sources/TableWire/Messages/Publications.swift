@@ -153,6 +153,11 @@ public struct WireCodec: Codec {
     /// The binary form of an inverse.
     public func encode(_ steps: [Op]) -> [UInt8] { Encode.inverse(steps) }
 
+    /// The binary form of a frequent op's inverse.
+    public func encodeInverse(of op: Op, on table: Table) -> [UInt8]? {
+        Encode.inverse(of: op, on: table)
+    }
+
     /// The ops; nil if the bytes are not an inverse.
     public func decodeSteps(_ bytes: [UInt8]) -> [Op]? {
         bytes.withUnsafeBytes { try? Decode.inverse($0) }
@@ -175,6 +180,11 @@ public struct WireCodec: Codec {
 
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
+
+    /// The binary form of a reply and of where these rows are.
+    public func encode(
+        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    ) -> [UInt8]? { Encode.hot(reply, landing: rows, in: table, note: note) }
 
     /// The reply; nil if the bytes are not a reply.
     public func decodeReply(_ bytes: [UInt8]) -> Reply? {

@@ -1,0 +1,41 @@
+// What was decided becomes the next revision.
+
+extension Table {
+    /// Applies a plan as the next revision, and returns the diff for viewers.
+    ///
+    /// The plan must come from `reduce` on this very state. Nil if the plan has no ops.
+    public func apply(_ plan: Plan, cause: consuming Cause) -> Diff? {
+        advance(by: plan, cause: cause) { _ in }
+    }
+
+    /// As `apply`, but also returns the inverse: the ops that lead back to the revision before, in
+    /// order.
+    public func advance(
+        by plan: Plan, cause: consuming Cause
+    ) -> (diff: Diff, inverse: [Op])? {
+        var inverses: [[Op]] = []
+        return advance(by: plan, cause: cause) { inverses.append(inverse(of: $0)) }
+            .map { ($0, inverse: inverses.reversed().flatMap { $0 }) }
+    }
+
+    /// Lets `look` see the table before each op.
+    @inline(__always)
+    private func advance(
+        by plan: Plan, cause: consuming Cause, before look: (Op) -> Void
+    ) -> Diff? {
+        if plan.ops.isEmpty { return nil }
+        let base = revision
+        precondition(base < .max, "the revision cannot grow")
+        let moment = Moment(revision: base + 1, timeMs: cause.timeMs)
+        do {
+            for op in plan.ops {
+                look(op)
+                try apply(op, at: moment)
+            }
+        } catch {
+            preconditionFailure("reduce made a plan that does not fit: \(error)")
+        }
+        revision = base + 1
+        return Diff(base: base, digest: digest, cause: cause, ops: plan.ops)
+    }
+}

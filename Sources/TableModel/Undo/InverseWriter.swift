@@ -1,0 +1,54 @@
+/// Takes the inverse of a frequent op, step by step: as ops, or as the bytes that a journal keeps. So
+/// there is one rule for both, and the usual inverse is never ops.
+package protocol InverseWriter: ~Copyable {
+    mutating func remove(_ id: RowID)
+    mutating func move(_ id: RowID, to place: Place)
+    mutating func expand(_ id: RowID, _ state: Expansion)
+    mutating func swipe(_ id: RowID, _ edge: Edge?)
+    mutating func set(_ id: RowID, _ changes: Command.Changes)
+    mutating func restore(_ id: RowID, _ traces: Traces)
+}
+
+/// Takes it as ops.
+struct InverseOps: InverseWriter {
+    private(set) var ops: [Op] = []
+
+    mutating func remove(_ id: RowID) { ops.append(.remove(id)) }
+    mutating func move(_ id: RowID, to place: Place) { ops.append(.move([id], place)) }
+    mutating func expand(_ id: RowID, _ state: Expansion) { ops.append(.expand(id, state)) }
+    mutating func swipe(_ id: RowID, _ edge: Edge?) { ops.append(.swipe(id, edge)) }
+    mutating func set(_ id: RowID, _ changes: Command.Changes) { ops.append(.set(id, changes)) }
+    mutating func restore(_ id: RowID, _ traces: Traces) { ops.append(.restore(id, traces)) }
+}
+
+extension Table {
+    /// Hands over the inverse of an op that is not applied yet; false: it is none of the frequent ones,
+    /// and nothing was handed over. An op on a row that is not there has an empty inverse.
+    package func writeInverse(
+        of op: borrowing Op, to writer: inout some InverseWriter & ~Copyable
+    ) -> Bool {
+        switch op {
+        case .insert(let row, _, _): writer.remove(row.id)
+        case .move(let ids, _):
+            guard ids.count == 1, let slot = slots[ids[0]], let section = section(of: slot)
+            else { return false }
+            writer.move(ids[0], to: place(of: slot, in: section))
+            writer.restore(ids[0], Traces(of: slot.row))
+        case .set(let id, let changes):
+            guard let row = row(id) else { return true }
+            writer.set(id, changes.inverse(on: row.content))
+            writer.restore(id, Traces(of: row))
+        case .swipe(let id, _):
+            if let row = row(id) { writer.swipe(id, row.swipe) }
+        case .expand(let id, _):
+            if let row = row(id) { writer.expand(id, row.expansion) }
+        case .perform(let id, _), .restore(let id, _):
+            if let row = row(id) { writer.restore(id, Traces(of: row)) }
+        case .remove, .swap, .item, .scroll, .claim, .mark, .select, .expandAll, .edit, .define,
+            .insertSection, .removeSection, .setSection,
+            .invoke, .take, .release, .finish, .invocation:
+            return false
+        }
+        return true
+    }
+}
