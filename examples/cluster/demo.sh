@@ -76,7 +76,6 @@ say "3. $ROWS commands, one after the other, and a kill -9 of the daemon that wr
 sleep 2
 victim=$(writer)
 kill -9 "${PID[$victim]}"
-wait "${PID[$victim]}" 2>>"$DIR/log" || true # and not a line of the shell about it
 PID[victim]=
 echo "    daemon $victim is dead"
 echo "    daemon $(writer) writes now"
