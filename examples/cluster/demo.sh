@@ -72,14 +72,15 @@ sleep 3
 trestle health | sed 's/^/    /'
 
 say "3. $ROWS commands, one after the other, and a kill -9 of the daemon that writes"
-(for n in $(seq "$ROWS"); do trestle add board "Order $n" --id "o$n" >>"$DIR/added"; done; touch "$DIR/done") &
+(for n in $(seq "$ROWS"); do trestle add board "Order $n" --id "o$n" >>"$DIR/added"; done) &
+orders=$!
 sleep 2
 victim=$(writer)
 kill -9 "${PID[$victim]}"
 PID[victim]=
 echo "    daemon $victim is dead"
 echo "    daemon $(writer) writes now"
-until [ -e "$DIR/done" ]; do sleep 0.2; done
+wait $orders || { echo "    a command failed after $(wc -l <"$DIR/added") of them" >&2; exit 1; }
 
 say "4. What is there"
 start "$victim"
