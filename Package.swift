@@ -27,6 +27,11 @@ let packed: [LinkerSetting] = [
         .when(platforms: [.linux], configuration: .release))
 ]
 
+/// For what is much code and little time: commands, and files of configuration.
+let small: [SwiftSetting] = [
+    .unsafeFlags(["-Osize"], .when(platforms: [.linux], configuration: .release))
+]
+
 func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -106,7 +111,7 @@ let package = Package(
         .target(name: "StrictYAML", dependencies: ["CYAML"], swiftSettings: settings),
         .target(
             name: "TableFiles", dependencies: ["TableModel", "StrictYAML"],
-            swiftSettings: settings),
+            swiftSettings: settings + small),
 
         // Where the two meet.
         .target(
@@ -137,7 +142,7 @@ let package = Package(
                 "TableSync", "TableWire", "TableFiles", "TablePredicate", "TableTransport",
                 "TableClient", arguments,
             ],
-            swiftSettings: settings, linkerSettings: packed),
+            swiftSettings: settings + small, linkerSettings: packed),
 
         // Random numbers of the tests.
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: settings),
