@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.."
 
 BIN=${TRESTLE_BIN:-.build/release}
 DIR=$(mktemp -d /tmp/trestle-cluster.XXXXXX)
-BASE=${BASE:-$((20000 + RANDOM % 20000))}
+# Below the ports that the system gives to whoever connects: such a one could be taken when a daemon starts again.
+BASE=${BASE:-$((20000 + RANDOM % 12000))}
 ROWS=${ROWS:-300}
 
 say() { printf '\n%s\n' "$*"; }
