@@ -59,8 +59,8 @@ struct peer {
     uint64_t sealed_frames;
     /* When the message that is not finished began; 0: there is none. */
     atomic_ullong unfinished_since_ms;
-    /* Bytes that went to the kernel; what that was, and what had been published, when the peer
-     * stopped reading. */
+    /* Bytes that went to the kernel; and of the moment when the peer stopped reading: what that was,
+     * the time, and what had been published. */
     atomic_ullong sent;
     atomic_ullong blocked_sent;
     atomic_ullong blocked_ms;

@@ -104,7 +104,6 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
 
 void turnstile_subscribed(struct peer *peer) {
     if (peer->stream.subscriptions) give((uint64_t)peer->stream.subscriptions * SUBSCRIPTION);
-    peer->is_over = false;
 }
 
 void turnstile_ended(void) { give(END + (uint64_t)guard.topics.bytes * END_PER_BYTE); }

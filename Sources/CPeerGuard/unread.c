@@ -72,8 +72,8 @@ void unread_left(const struct peer *peer) {
     if (guard.legacy_count == 1) atomic_store(&guard.next_legacy, last->arrived);
 }
 
-/* Under the lock. Whether a process has left so many connections behind, whose requests wait, that
- * another must not come: each has a turn in libzmq, and memory there. What came by tcp is one. */
+/* Under the lock. Whether a process has left so many connections whose requests wait that no other of
+ * it is let in: libzmq gives each of them a turn, and keeps its memory. All of tcp is one process. */
 bool has_left_much(int64_t pid) {
     if (guard.legacy_count < LEGACIES / 8) return false;
     int own = 0;
@@ -191,7 +191,7 @@ static bool end_who_reads_least(void) {
     return true;
 }
 
-/* Not for ever: others wait. */
+/* A few at a time: others wait meanwhile. */
 static void bound_replies_of_all(void) {
     for (int tries = 0; tries < 16 && end_who_reads_least(); tries++) continue;
 }

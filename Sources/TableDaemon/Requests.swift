@@ -250,8 +250,8 @@ extension Daemon: Inbox {
         return false
     }
 
-    /// Whether somebody is there for the answer, or there is more to the request than its answer. Whoever
-    /// goes leaves what waited of him, which may be much; a change is carried out all the same.
+    /// Whether the request is worth carrying out: its sender is there, or it changes something. A sender
+    /// that has gone may have left thousands of questions, and nobody reads their answers.
     private func isAwaited(_ request: Request, _ route: Route) -> Bool {
         if !request.onlyReads || PeerGuard.isThere(routes[route].connection) { return true }
         counters.repliesDropped += 1
@@ -305,7 +305,7 @@ extension Daemon: Inbox {
         return bytes
     }
 
-    /// Whether it may be told, and there is somebody to tell it to.
+    /// Whether its sender reads answers, and is there, or it changes something.
     private func isWorthWhile(_ postponed: Postponed) -> Bool {
         guard isRead(postponed.route) else { return false }
         switch postponed.work {
@@ -359,9 +359,8 @@ extension Request {
     /// Whether nothing but its answer comes of it.
     fileprivate var onlyReads: Bool {
         switch verb {
-        case .tables, .kinds, .snapshot, .replay, .hello, .health, .stats, .check, .who, .history,
-            .rewind,
-            .explain, .audit:
+        case .tables, .kinds, .snapshot, .replay, .hello, .health, .stats, .check, .who,
+            .history, .rewind, .explain, .audit:
             true
         case .command, .create, .drop, .drag, .renew, .attend, .offer, .stepDown, .batch, .restore,
             .backup:

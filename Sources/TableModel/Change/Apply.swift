@@ -97,11 +97,18 @@ extension Table {
         return slot
     }
 
+    @inline(__always)
+    private func within(
+        _ slot: Slot, _ body: (Tree, Tree.Node) -> Void
+    ) throws(Mismatch) {
+        if slot.lend(body) == nil { throw .op("a leaf without a tree") }
+    }
+
     private func put(_ row: Row, at place: Place) throws(Mismatch) {
         switch place {
         case .after(let id):
             let slot = try slot(id)
-            slot.lend { tree, leaf in tree.insert(row, after: slot.row, in: leaf) }
+            try within(slot) { tree, leaf in tree.insert(row, after: slot.row, in: leaf) }
         case .top(let id):
             guard let section = sectionsByID[id] else { throw .op("no section \(id)") }
             section.rows.insertFirst(row)
@@ -111,7 +118,7 @@ extension Table {
 
     private func detach(_ id: RowID) throws(Mismatch) -> Row {
         let slot = try slot(id)
-        slot.lend { tree, leaf in tree.remove(slot.row, in: leaf) }
+        try within(slot) { tree, leaf in tree.remove(slot.row, in: leaf) }
         slots.remove(id)
         return slot.row
     }
@@ -148,17 +155,17 @@ extension Table {
     private func move(_ id: RowID, after anchor: RowID, at moment: Moment) throws(Mismatch) {
         let slot = try slot(id)
         if slots[anchor] == nil { throw .op("\(anchor) is not there") }
-        slot.lend { tree, leaf in tree.remove(slot.row, in: leaf) }
+        try within(slot) { tree, leaf in tree.remove(slot.row, in: leaf) }
         // Only now: the removal may have moved the anchor to another leaf.
         let spot = try self.slot(anchor)
         let row = slot.row.moved(at: moment)
-        spot.lend { tree, leaf in tree.insert(row, after: spot.row, in: leaf) }
+        try within(spot) { tree, leaf in tree.insert(row, after: spot.row, in: leaf) }
     }
 
     private func replace(_ id: RowID, _ change: (Row) -> Row) throws(Mismatch) {
         let slot = try slot(id)
         let row = change(slot.row)
-        slot.lend { tree, leaf in tree.replace(slot.row, with: row, in: leaf) }
+        try within(slot) { tree, leaf in tree.replace(slot.row, with: row, in: leaf) }
         note(row)
     }
 
@@ -200,10 +207,10 @@ extension Table {
         if a == b { return }
         // A stand-in, because a tree finds its elements by identity.
         let standIn = Row(id: a, content: first.row.content)
-        first.lend { tree, leaf in tree.replace(first.row, with: standIn, in: leaf) }
+        try within(first) { tree, leaf in tree.replace(first.row, with: standIn, in: leaf) }
         let moved = (first: first.row.moved(at: moment), second: second.row.moved(at: moment))
-        second.lend { tree, leaf in tree.replace(second.row, with: moved.first, in: leaf) }
-        first.lend { tree, leaf in tree.replace(standIn, with: moved.second, in: leaf) }
+        try within(second) { tree, leaf in tree.replace(second.row, with: moved.first, in: leaf) }
+        try within(first) { tree, leaf in tree.replace(standIn, with: moved.second, in: leaf) }
     }
 
     private func insertSection(
