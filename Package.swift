@@ -164,7 +164,9 @@ let package = Package(
             name: "TableTerminalTests",
             dependencies: ["SeededNumbers", "TableTerminal", "TableLayout", "TableModel", "TableFiles"],
             exclude: ["Golden"], swiftSettings: settings),
-        tests("TableSyncTests", ["TableSync", "TableModel", "TableHash", "Simulation"]),
+        tests(
+            "TableSyncTests",
+            ["SeededNumbers", "TableSync", "TableModel", "TableHash", "Simulation"]),
         tests("TableWireTests", ["TableWire", "TableModel", "TableSync", "TableHash"]),
         tests(
             "TableFilesTests",

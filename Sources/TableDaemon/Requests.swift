@@ -31,11 +31,10 @@ extension Daemon: Inbox {
 
     /// Hands the next request to the server, or lets it wait.
     package func receive(into server: Server) throws -> Received? {
-        if costly.count > 0, costly.isFull { return nil }
         if try sockets.requests.receive(into: &incoming) {
-            let waiting = costly.count
+            let taken = costly.taken
             let bytes = decode(into: server)
-            return costly.count > waiting ? .postponed : .decided(bytes: bytes)
+            return costly.taken != taken ? .postponed : .decided(bytes: bytes)
         }
         PeerGuard.Inbox.requests.drained(of: arrived)
         return nil
@@ -182,7 +181,7 @@ extension Daemon: Inbox {
     }
 
     /// Says in a request who sent it. Whoever sends on somebody's behalf, and says no name, says that one's.
-    private func sign(_ request: inout Request, _ route: Route) {
+    func sign(_ request: inout Request, _ route: Route) {
         let sender = routes[route].visitor.principal
         request.sender = sender
         if let behalf = sender.behalf, request.name == nil { request.name = behalf.name }
@@ -205,8 +204,7 @@ extension Daemon: Inbox {
         let sender = bytes > Self.mostCheapBytes || costly.count > 0 ? sender(route) : nil
         if let sender, bytes > Self.mostCheapBytes || costly.hasAny(of: sender) {
             routes[route].connection = connection(at: index)
-            let body = incoming.bytes(at: index)
-            return postpone(.body(body, form), route, bytes: body.count, from: sender)
+            return postpone(bodyAt: index, form, route, from: sender, into: server)
         }
         let hash = incoming.withBytes(at: index) { XXH64.hash($0) }
         guard
@@ -220,12 +218,17 @@ extension Daemon: Inbox {
         }
         routes[route].connection = connection(at: index)
         guard isAwaited(request, route) else { return }
+        // Read it may be a hundred times as large. So only one waits that has been read.
+        if let sender {
+            return postpone(bodyAt: index, form, route, from: sender, into: server)
+        }
         postpone(
-            .request(request, hash: hash), route, bytes: bytes, from: sender ?? self.sender(route))
+            .request(request, hash: hash), route, bytes: bytes, from: self.sender(route),
+            into: server)
     }
 
     /// A request that can be read, and that nobody has signed yet. Another is refused, or forgotten.
-    private func decode(
+    func decode(
         _ body: UnsafeRawBufferPointer, form: Form, _ route: Route, into server: Server
     ) -> Request? {
         // Handed on as it is: in a tuple or a variable it would be copied, and it is large.
@@ -243,7 +246,7 @@ extension Daemon: Inbox {
 
     /// Whether the sender reads its replies. Else its request is forgotten: the answer could not be
     /// told, and others need not wait while it is made.
-    private func isRead(_ route: Route) -> Bool {
+    func isRead(_ route: Route) -> Bool {
         if !isAnyoneBlocked || PeerGuard.reads(routes[route].connection) { return true }
         counters.repliesDropped += 1
         forget(route)
@@ -252,85 +255,14 @@ extension Daemon: Inbox {
 
     /// Whether the request is worth carrying out: its sender is there, or it changes something. A sender
     /// that has gone may have left thousands of questions, and nobody reads their answers.
-    private func isAwaited(_ request: Request, _ route: Route) -> Bool {
+    func isAwaited(_ request: Request, _ route: Route) -> Bool {
         if !request.onlyReads || PeerGuard.isThere(routes[route].connection) { return true }
         counters.repliesDropped += 1
         forget(route)
         return false
     }
 
-    // MARK: Requests that let others by
-
-    /// A larger body takes half a millisecond or more to read.
-    private static let mostCheapBytes = 16 << 10
-
-    /// A request that waits.
-    struct Postponed {
-        /// As it arrived, or read.
-        enum Work {
-            case body([UInt8], Form)
-            case request(Request, hash: UInt64)
-        }
-
-        let work: Work
-        let route: Route
-    }
-
-    private func postpone(
-        _ work: Postponed.Work, _ route: Route, bytes: Int,
-        from sender: CostlyRequests<Postponed>.Sender
-    ) {
-        routes[route].origin = originOfRequest
-        costly.add(Postponed(work: work, route: route), bytes: bytes, from: sender)
-    }
-
-    private func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
-        .init(routes[route].visitor.principal, connection: envelopes.bytes(of: route))
-    }
-
-    /// Hands the one to the server whose turn it is.
-    package func receivePostponed(into server: Server) -> Int? {
-        var bytes = 0
-        // To forget one takes no time.
-        for _ in 0..<64 {
-            guard costly.count > 0, let (postponed, size) = costly.next() else {
-                return bytes > 0 ? bytes : nil
-            }
-            bytes += size
-            if isWorthWhile(postponed) {
-                carryOut(postponed, into: server)
-                break
-            }
-        }
-        return bytes
-    }
-
-    /// Whether its sender reads answers, and is there, or it changes something.
-    private func isWorthWhile(_ postponed: Postponed) -> Bool {
-        guard isRead(postponed.route) else { return false }
-        switch postponed.work {
-        case .body: return true
-        case .request(let request, _): return isAwaited(request, postponed.route)
-        }
-    }
-
-    private func carryOut(_ postponed: Postponed, into server: Server) {
-        let route = postponed.route
-        originOfPostponed = routes[route].origin
-        defer { originOfPostponed = nil }
-        switch postponed.work {
-        case .body(let body, let form):
-            let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
-            if var request = read, isAwaited(request, route) {
-                sign(&request, route)
-                server.receive(request, requestHash: XXH64.hash(body), from: route)
-            }
-        case .request(let request, let hash):
-            server.receive(request, requestHash: hash, from: route)
-        }
-    }
-
-    private func connection(at index: Int) -> PeerGuard.Connection {
+    func connection(at index: Int) -> PeerGuard.Connection {
         PeerGuard.Connection(
             descriptor: incoming.descriptor(at: index),
             number: incoming.property(Authenticator.connection, at: index).flatMap { UInt64($0) }
@@ -339,32 +271,5 @@ extension Daemon: Inbox {
 
     private func refuse(_ rejection: Rejection, _ route: Route) {
         server.refuse(rejection, client: nil, number: nil, from: route)
-    }
-}
-
-extension Request {
-    /// Whether its answer may take milliseconds, or be so large that it counts though everybody reads.
-    /// That of a command names rows; whoever does not read those is blocked soon, and then all answers
-    /// count.
-    fileprivate var isCostly: Bool {
-        switch verb {
-        case .command, .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown:
-            false
-        case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
-            .history, .rewind, .explain, .backup, .audit:
-            true
-        }
-    }
-
-    /// Whether nothing but its answer comes of it.
-    fileprivate var onlyReads: Bool {
-        switch verb {
-        case .tables, .kinds, .snapshot, .replay, .hello, .health, .stats, .check, .who,
-            .history, .rewind, .explain, .audit:
-            true
-        case .command, .create, .drop, .drag, .renew, .attend, .offer, .stepDown, .batch, .restore,
-            .backup:
-            false
-        }
     }
 }

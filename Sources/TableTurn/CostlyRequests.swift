@@ -21,33 +21,92 @@ package struct CostlyRequests<Work> {
         }
     }
 
-    /// How many wait at most, and how many bytes: beyond it nothing more is taken from the socket.
+    /// How many wait at most, and how many bytes: beyond it they are turned away, the latest of the user of
+    /// whom most waits.
     package static var most: Int { 1_024 }
-    private static var mostBytes: Int { 16 << 20 }
+    package static var mostBytes: Int { 16 << 20 }
+
+    /// What waits of a user, or of all.
+    private struct Load {
+        var count = 0
+        var bytes = 0
+
+        var isTooMuch: Bool { count > most || bytes > mostBytes }
+        /// As a part of what may wait: each of them counts as the bytes that it may have where all wait.
+        var share: Int { bytes + count * (mostBytes / most) }
+
+        static func += (load: inout Load, bytes: Int) {
+            load.count += 1
+            load.bytes += bytes
+        }
+
+        static func -= (load: inout Load, bytes: Int) {
+            load.count -= 1
+            load.bytes -= bytes
+        }
+    }
 
     /// In the order of their turns.
     private var senders: [Sender] = []
     private var waiting: [Sender: [(work: Work, bytes: Int)]] = [:]
     private var lastUser: Principal.Proof?
-    /// How many wait. Stored, since it is asked for in each turn.
-    package private(set) var count = 0
-    private var bytes = 0
+    private var all = Load()
+    private var ofUsers: [Principal.Proof: Load] = [:]
+    /// How many have been let wait so far.
+    package private(set) var taken: UInt64 = 0
 
     /// Nobody waits.
     package init() {}
 
-    /// Whether no more may wait.
-    package var isFull: Bool { count >= Self.most || bytes >= Self.mostBytes }
+    /// How many wait. Stored, since it is asked for in each turn.
+    package var count: Int { all.count }
 
     /// Whether something of this sender waits.
     package func hasAny(of sender: Sender) -> Bool { waiting[sender] != nil }
 
-    /// Lets a request wait behind those of the same sender.
-    package mutating func add(_ work: Work, bytes size: Int, from sender: Sender) {
+    /// Lets a request wait behind those of the same sender. Returns those for which there is no room: this
+    /// one, or the latest of a user of whom more waits.
+    package mutating func add(_ work: Work, bytes size: Int, from sender: Sender) -> [Work] {
+        var whole = all
+        whole += size
+        var turnedAway: [Work] = []
+        while whole.isTooMuch {
+            var own = ofUsers[sender.user] ?? Load()
+            own += size
+            let most = ofUsers.max { $0.value.share < $1.value.share }
+            guard let most, most.key != sender.user, most.value.share > own.share,
+                let latest = removeLatest(of: most.key)
+            else {
+                turnedAway.append(work)
+                return turnedAway
+            }
+            turnedAway.append(latest)
+            whole = all
+            whole += size
+        }
         if waiting[sender] == nil { senders.append(sender) }
         waiting[sender, default: []].append((work, size))
-        count += 1
-        bytes += size
+        all = whole
+        ofUsers[sender.user, default: Load()] += size
+        taken += 1
+        return turnedAway
+    }
+
+    private mutating func removeLatest(of user: Principal.Proof) -> Work? {
+        guard let place = senders.lastIndex(where: { $0.user == user }),
+            let last = waiting[senders[place]]?.popLast()
+        else { return nil }
+        if waiting[senders[place]]?.isEmpty == true {
+            waiting[senders.remove(at: place)] = nil
+        }
+        discount(last.bytes, of: user)
+        return last.work
+    }
+
+    private mutating func discount(_ bytes: Int, of user: Principal.Proof) {
+        all -= bytes
+        ofUsers[user]? -= bytes
+        if ofUsers[user]?.count == 0 { ofUsers[user] = nil }
     }
 
     /// The one whose turn it is, and its bytes.
@@ -62,8 +121,7 @@ package struct CostlyRequests<Work> {
         } else {
             waiting[sender] = nil
         }
-        count -= 1
-        bytes -= first.bytes
+        discount(first.bytes, of: sender.user)
         return first
     }
 }

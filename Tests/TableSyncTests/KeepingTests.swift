@@ -134,7 +134,7 @@ struct KeepingTests {
     private func assemble(
         _ snapshots: inout Snapshots, _ table: Table, before: (Int) throws -> Void = { _ in }
     ) throws -> Table {
-        let first = snapshots.begin(table, nowMs: 0)
+        let first = snapshots.begin(table, nowMs: 0, tables: { _ in table })
         let copy = Table(
             restoring: table.name, history: table.history, revision: first.revision,
             kinds: first.kinds, settings: first.settings ?? Settings())
@@ -178,28 +178,28 @@ struct KeepingTests {
         try apply(.add(.init(id: "a", .init(), section: "s20")), to: table)
         let copy = try assemble(&snapshots, table)
         #expect(copy.digest == table.digest && copy.sections.count == 40)
-        #expect(snapshots.begin(table, nowMs: 0).chunks == 3)
+        #expect(snapshots.begin(table, nowMs: 0, tables: { _ in table }).chunks == 3)
     }
 
     @Test func isSharedAtOneRevision() throws {
         var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
         let table = try table(3)
-        let one = snapshots.begin(table, nowMs: 0)
-        #expect(snapshots.begin(table, nowMs: 5) == one)
+        let one = snapshots.begin(table, nowMs: 0, tables: { _ in table })
+        #expect(snapshots.begin(table, nowMs: 5, tables: { _ in table }) == one)
         try apply(.remove(["0"]), to: table)
-        let two = snapshots.begin(table, nowMs: 6)
+        let two = snapshots.begin(table, nowMs: 6, tables: { _ in table })
         #expect(two.id != one.id && two.rows == 2)
         // An answer to one is never taken for an answer to the other, nor after a restart.
         #expect(snapshots.chunk(0, of: one.id, table: table, nowMs: 6)?.rows == 3)
         var later = Snapshots(epoch: ID128(high: 3, low: 5))
-        #expect(later.begin(table, nowMs: 0).id != two.id)
+        #expect(later.begin(table, nowMs: 0, tables: { _ in table }).id != two.id)
         #expect(later.chunk(0, of: two.id, table: table, nowMs: 0) == nil)
     }
 
     @Test func chunksOutOfRangeAndOfAnotherTable() throws {
         var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
         let table = try table(3)
-        let id = snapshots.begin(table, nowMs: 0).id
+        let id = snapshots.begin(table, nowMs: 0, tables: { _ in table }).id
         for index in [-1, 1, Int.min, Int.max] {
             #expect(snapshots.chunk(index, of: id, table: table, nowMs: 0) == nil)
         }
@@ -217,7 +217,7 @@ struct KeepingTests {
     @Test func expiresWhenNobodyAsks() throws {
         var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
         let table = try table(3)
-        let id = snapshots.begin(table, nowMs: 1_000).id
+        let id = snapshots.begin(table, nowMs: 1_000, tables: { _ in table }).id
         snapshots.expire(nowMs: 31_000)
         #expect(snapshots.chunk(0, of: id, table: table, nowMs: 31_000) != nil)
         snapshots.expire(nowMs: 61_000)
@@ -226,13 +226,75 @@ struct KeepingTests {
         #expect(snapshots.chunk(0, of: id, table: table, nowMs: 91_001) == nil)
     }
 
+    private static var stripKind: Kind {
+        var kind = Kind("strip")
+        kind.isStrip = true
+        return kind
+    }
+
+    private func strip(_ items: Int, _ text: String) -> Row.Content {
+        .init(kind: "strip", items: (0..<items).map { Item(ID("i\($0)"), title: text) })
+    }
+
+    /// A chunk is bounded by what its rows say, too.
+    @Test func aChunkOfLargeRowsHasFewer() throws {
+        let table = try table(100)
+        try apply(.define(.init(kinds: [Self.stripKind])), to: table)
+        for number in 0..<60 {
+            try apply(.add(.init(id: ID("s\(number)"), strip(900, "yyyyyyyyy"))), to: table)
+        }
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        #expect(try assemble(&snapshots, table).digest == table.digest)
+        let first = snapshots.begin(table, nowMs: 0, tables: { _ in table })
+        #expect((10...20).contains(first.chunks))
+        for index in 0..<first.chunks {
+            let chunk = snapshots.chunk(index, of: first.id, table: table, nowMs: 0)
+            let weight = chunk?.slices.reduce(0) { $0 + $1.rows.reduce(0) { $0 + $1.weight } }
+            #expect(weight ?? .max <= 512 << 10)
+        }
+    }
+
+    /// What snapshots hold besides the tables is bounded. The newest is always there.
+    @Test func oldSnapshotsGoBeyondSomeBytes() throws {
+        let table = try table(10)
+        try apply(.define(.init(kinds: [Self.stripKind])), to: table)
+        for number in 0..<10 {
+            try apply(.add(.init(id: ID("s\(number)"), strip(900, ""))), to: table)
+        }
+        var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
+        var ids: [String] = []
+        for round in 0..<40 {
+            ids.append(snapshots.begin(table, nowMs: 0, tables: { _ in table }).id)
+            let changed = ID("i\(round)")
+            for number in 0..<10 {
+                let change = Command.ItemChange.set(changed, .init(title: "\(round)"))
+                try apply(.item(ID("s\(number)"), change), to: table)
+            }
+        }
+        let open = ids.map { snapshots.chunk(0, of: $0, table: table, nowMs: 0) != nil }
+        // 40 times ten rows of 90 KB were replaced, and 16 MiB may be held.
+        let kept = open.count { $0 }
+        #expect((15...20).contains(kept) && open.suffix(kept).allSatisfy { $0 })
+        // What nobody's snapshot has is not counted, nor what was replaced again.
+        let before = table.supersededBytes
+        for number in 0..<100 {
+            try apply(.add(.init(id: ID("n\(number)"), strip(900, ""))), to: table)
+            try apply(.remove([ID("n\(number)")]), to: table)
+        }
+        #expect(table.supersededBytes == before)
+        // Of a table that was dropped none is held.
+        let other = Table(name: "t2", history: ID128(high: 1, low: 3))
+        _ = snapshots.begin(other, nowMs: 0, tables: { $0 == other.name ? other : nil })
+        #expect(snapshots.tables == ["t2"])
+    }
+
     @Test func theOldestGoesBeyondSixtyFour() throws {
         var snapshots = Snapshots(epoch: ID128(high: 3, low: 4))
         let table = try table(3)
         var ids: [String] = []
         for number in 0..<70 {
             try apply(.set("0", .init(title: "\(number)")), to: table)
-            ids.append(snapshots.begin(table, nowMs: UInt64(number)).id)
+            ids.append(snapshots.begin(table, nowMs: UInt64(number), tables: { _ in table }).id)
         }
         let kept = ids.filter { snapshots.chunk(0, of: $0, table: table, nowMs: 100) != nil }
         #expect(kept == Array(ids.suffix(64)))

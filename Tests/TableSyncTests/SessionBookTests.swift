@@ -111,6 +111,30 @@ struct SessionBookTests {
         }
         #expect(other.byOwner == book.byOwner && other.evictedTo == book.evictedTo)
     }
+
+    /// Bytes are bounded of one, of a family and of all; nobody loses what is known of it.
+    @Test func allTogetherAreBoundedInBytes() {
+        var limits = limits
+        limits.sessions = 100
+        limits.replyBytes = 8_000
+        var book = SessionBook()
+        func bytes() -> Int {
+            book.byOwner.values.flatMap(\.values).flatMap(\.answers).reduce(0) {
+                $0 + $1.reply.count
+            }
+        }
+        for position in UInt64(1)...400 {
+            let large = Sessions.Answered(
+                number: 1, requestHash: 1, reply: Array(repeating: 7, count: 900))
+            book.remember(
+                large, of: .principal(ID("uid:\(position % 10)")), client: ID("c\(position)"),
+                opened: 0, position: position, within: limits)
+            #expect(bytes() <= 4 * 8_000 && book.total.bytes == bytes())
+            #expect(book[.principal("uid:3")].replyBytes <= 8_000)
+        }
+        #expect(verdict(book, 0, "c400", 1) == .answered(Array(repeating: 7, count: 900)))
+        #expect(verdict(book, 1, "c1", 2) == .fresh && verdict(book, 1, "new", 1) == .fresh)
+    }
 }
 
 /// A principal's children: each has its own answers, and what one makes up takes no place of another's.

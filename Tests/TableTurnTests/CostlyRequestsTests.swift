@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test mutating func ofOneSenderInTheOrderOfArrival() {
-        for work in ["a", "b", "c"] { waiting.add(work, bytes: 1, from: sender(1)) }
+        for work in ["a", "b", "c"] { _ = add(work, of: sender(1)) }
         #expect(waiting.hasAny(of: sender(1)) && !waiting.hasAny(of: sender(1, 1)))
         #expect(all() == ["a", "b", "c"])
         #expect(waiting.count == 0 && !waiting.hasAny(of: sender(1)))
@@ -26,10 +26,10 @@ import Testing
     @Test mutating func aUserWithManyConnectionsLeavesEverySecondTurnToAnother() {
         for connection in 0..<8 {
             for n in 0..<2 {
-                waiting.add("many\(n)", bytes: 1, from: sender(1, UInt8(connection)))
+                _ = add("many\(n)", of: sender(1, UInt8(connection)))
             }
         }
-        for n in 0..<3 { waiting.add("few\(n)", bytes: 1, from: sender(2)) }
+        for n in 0..<3 { _ = add("few\(n)", of: sender(2)) }
         let order = all()
         #expect(order.count == 19)
         #expect(order.prefix(6).filter { $0.hasPrefix("few") } == ["few0", "few1", "few2"])
@@ -40,7 +40,7 @@ import Testing
 
     @Test mutating func threeUsersAllHaveTurns() {
         for user in UInt32(1)...3 {
-            for n in 0..<3 { waiting.add("\(user)\(n)", bytes: 1, from: sender(user)) }
+            for n in 0..<3 { _ = add("\(user)\(n)", of: sender(user)) }
         }
         let order = all()
         #expect(Set(order.prefix(3)) == ["10", "20", "30"])
@@ -49,16 +49,37 @@ import Testing
 
     @Test mutating func boundedInNumberAndInBytes() {
         for n in 0..<CostlyRequests<String>.most {
-            #expect(!waiting.isFull)
-            waiting.add("\(n)", bytes: 1, from: sender(1, UInt8(n % 7)))
+            #expect(add("\(n)", of: sender(1, UInt8(n % 7))) == [])
         }
-        #expect(waiting.isFull)
+        #expect(add("more", of: sender(1)) == ["more"])
         _ = waiting.next()
-        #expect(!waiting.isFull)
+        #expect(add("fits", of: sender(1)) == [])
+        #expect(waiting.count == CostlyRequests<String>.most && all().last == "fits")
+        for n in 0..<16 { #expect(add("\(n)", 1 << 20, of: sender(1)) == []) }
+        #expect(add("large", 1, of: sender(1, 1)) == ["large"])
+        #expect(all().count == 16)
+    }
+
+    @Test mutating func whoHasMostWaitingMakesRoom() {
+        for n in 0..<CostlyRequests<String>.most {
+            #expect(add("many\(n)", of: sender(1, UInt8(n % 2))) == [])
+        }
+        // The latest of the one who has most, on whose connection it is.
+        #expect(add("few", of: sender(2)) == ["many1023"])
+        #expect(add("many", of: sender(1)) == ["many"])
+        #expect(waiting.count == CostlyRequests<String>.most)
         _ = all()
-        for _ in 0..<16 { waiting.add("large", bytes: 1 << 20, from: sender(1)) }
-        #expect(waiting.isFull)
-        _ = waiting.next()
-        #expect(!waiting.isFull)
+        // Of all, a large one has most.
+        for n in 0..<15 { #expect(add("large\(n)", 1 << 20, of: sender(1)) == []) }
+        #expect(add("b", 1 << 20, of: sender(2)) == [])
+        #expect(add("c", 2 << 20, of: sender(3)) == ["large14", "large13"])
+        #expect(add("d", 17 << 20, of: sender(4)) == ["d"])
+        #expect(all().count == 15)
+    }
+
+    private mutating func add(
+        _ work: String, _ bytes: Int = 1, of sender: CostlyRequests<String>.Sender
+    ) -> [String] {
+        waiting.add(work, bytes: bytes, from: sender)
     }
 }

@@ -120,6 +120,7 @@ extension Table {
         let slot = try slot(id)
         try within(slot) { tree, leaf in tree.remove(slot.row, in: leaf) }
         slots.remove(id)
+        noteSuperseded(slot.row, isWhole: false)
         return slot.row
     }
 
@@ -133,6 +134,7 @@ extension Table {
                     performed: slot.row.performed.map(\.deed), revision: moment.revision))
         }
         _ = try detach(id)
+        noteSuperseded(slot.row, isWhole: true)
         forget(id)
     }
 
@@ -159,6 +161,7 @@ extension Table {
         // Only now: the removal may have moved the anchor to another leaf.
         let spot = try self.slot(anchor)
         let row = slot.row.moved(at: moment)
+        noteSuperseded(slot.row, isWhole: false)
         try within(spot) { tree, leaf in tree.insert(row, after: spot.row, in: leaf) }
     }
 
@@ -166,6 +169,7 @@ extension Table {
         let slot = try slot(id)
         let row = change(slot.row)
         try within(slot) { tree, leaf in tree.replace(slot.row, with: row, in: leaf) }
+        if capturedAt > 0 { noteSuperseded(slot.row, isWhole: row.version != slot.row.version) }
         note(row)
     }
 
@@ -205,6 +209,7 @@ extension Table {
         let first = try slot(a)
         let second = try slot(b)
         if a == b { return }
+        for slot in [first, second] { noteSuperseded(slot.row, isWhole: false) }
         // A stand-in, because a tree finds its elements by identity.
         let standIn = Row(id: a, content: first.row.content)
         try within(first) { tree, leaf in tree.replace(first.row, with: standIn, in: leaf) }
@@ -299,6 +304,7 @@ extension Table {
     }
 
     private func define(_ definitions: Command.Definitions) {
+        noteSuperseded(by: definitions)
         for kind in definitions.kinds { kinds[kind.id] = kind }
         for id in definitions.dropped { kinds[id] = nil }
         if let settings = definitions.settings { self.settings = settings }

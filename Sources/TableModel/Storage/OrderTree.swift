@@ -102,6 +102,24 @@ public final class OrderTree<Element: TreeElement> {
         }
     }
 
+    /// The same, each with the weight of its elements. Of a leaf that did not change it is known.
+    public func weighedRuns() -> [(elements: ContiguousArray<Element>, weight: Int)] {
+        var runs: [(elements: ContiguousArray<Element>, weight: Int)] = []
+        runs.reserveCapacity(count / (Self.leafCapacity / 2) + 1)
+        weigh(root, into: &runs)
+        return runs
+    }
+
+    private func weigh(
+        _ node: Node, into runs: inout [(elements: ContiguousArray<Element>, weight: Int)]
+    ) {
+        if node.isLeaf {
+            if !node.elements.isEmpty { runs.append((node.elements, node.weight)) }
+        } else {
+            for child in node.children { weigh(child, into: &runs) }
+        }
+    }
+
     /// The elements for which `matches` holds, in order, in O(log n) for each. `matches` must hold
     /// for the sum of a run if it holds for one element of the run.
     public func elements(where matches: (Element.Sum) -> Bool) -> [Element] {
@@ -175,6 +193,8 @@ public final class OrderTree<Element: TreeElement> {
         }
         leaf.sumsAreNew()
         leaf.touch(countChange: elements.count)
+        // Now, while they are at hand: the first who takes them all shall not wait for it.
+        _ = leaf.weight
     }
 
     private func insert(_ element: Element, in leaf: Node, at place: Int) {

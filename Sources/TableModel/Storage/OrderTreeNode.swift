@@ -13,6 +13,8 @@ extension OrderTree {
         var counts: ContiguousArray<Int> = []
         /// Of a leaf: where an element was found or put last. Only a hint.
         var latestPlace = 0
+        /// Of a leaf: the weight of its elements; negative: they have changed since it was asked for.
+        private var knownWeight = -1
         /// The tree holds it, so nobody counts references to it.
         private var above: Unmanaged<Node>?
         /// Its place among its parent's children.
@@ -65,6 +67,7 @@ extension OrderTree {
         /// Marks the sums above this leaf as out of date. They are computed on request, so that a batch
         /// of edits costs one computation.
         func touch(countChange: Int) {
+            knownWeight = -1
             count += countChange
             withParent { $0.touch(child: place, countChange: countChange) }
         }
@@ -144,9 +147,15 @@ extension OrderTree {
             }
         }
 
+        /// The weight of a leaf's elements.
+        var weight: Int {
+            if knownWeight < 0 { knownWeight = elements.reduce(0) { $0 + $1.weight } }
+            return knownWeight
+        }
+
         /// Brings the counts up to date after the children or elements have changed.
         func recount() {
-            isDirty = true
+            (isDirty, knownWeight) = (true, -1)
             if isLeaf {
                 count = elements.count
                 return

@@ -38,8 +38,15 @@ public protocol TreeElement {
     static func sum(of mark: Mark) -> Sum
     /// The sum of neighbouring elements.
     static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> Sum
+    /// About how many bytes it takes to tell it. A leaf adds them up when it is asked.
+    var weight: Int { get }
     /// Whether both are the same object, not only equal.
     func isSame(as other: Self) -> Bool
+}
+
+extension TreeElement {
+    /// None: nobody asks.
+    public var weight: Int { 0 }
 }
 
 extension TreeElement where Mark == Sum {

@@ -30,6 +30,11 @@ public final class Table {
     /// Where removed rows stood.
     public internal(set) var removed: RemovedPlaces
 
+    /// The revision of the newest snapshot that somebody takes; 0: there is none.
+    var capturedAt: UInt64 = 0
+    /// Bytes of what has been replaced while a snapshot held it.
+    public internal(set) var supersededBytes = 0
+
     /// If false, the kind of an added row need not be looked up.
     var hasPinnedKinds = false
     /// If false, the kind of a row that is to move need not be looked up.
@@ -90,6 +95,11 @@ public final class Table {
 
         /// The rows in order, in arrays that later changes do not touch.
         public func runs() -> [ContiguousArray<Row>] { rows.runs() }
+
+        /// The same, each with the weight of its rows.
+        public func weighedRuns() -> [(elements: ContiguousArray<Row>, weight: Int)] {
+            rows.weighedRuns()
+        }
 
         /// Digest of id, title and rows; kept until one of them changes.
         var digest: SequenceDigest {
@@ -154,6 +164,12 @@ public final class Table {
     public func row(at index: Int, in section: SectionID) -> Row? {
         sectionsByID[section]?.rows.element(at: index)
     }
+
+    /// A snapshot holds the table as it is now: from now on it is counted what that keeps in memory.
+    public func noteCaptured() { capturedAt = revision }
+
+    /// Nobody holds a snapshot of it.
+    public func noteNoneCaptured() { capturedAt = 0 }
 
     /// From now on the places of so many removed rows are remembered.
     public func keepRemovedPlaces(_ capacity: Int) { removed.capacity = capacity }
@@ -315,6 +331,7 @@ public struct RemovedPlaces: Sendable {
         trial = outer ?? [:]
         return outer
     }
+    var isOnTrial: Bool { trial != nil }
     mutating func endTrial(_ outer: [RowID: Entry]?) { trial = outer }
 
     /// Oldest first.

@@ -3,6 +3,9 @@
 public struct Limits: Equatable, Sendable {
     /// A request, all frames: one message must not hold the loop for long.
     public var requestBytes = 1 << 20
+    /// Messages and entries of maps in a request: each becomes up to 600 bytes, in up to a microsecond,
+    /// however few it had. Fixed, so `hello` does not tell it.
+    public var elements = 1 << 16
     /// Frames of a request.
     public var frames = 8
     /// Commands of a batch: its diff is one message to every viewer.
@@ -67,6 +70,9 @@ public struct Limits: Equatable, Sendable {
     public var repliesPerSession = 64
     /// Replies remembered in all.
     public var replies = 100_000
+    /// Bytes of the replies remembered of one principal: that to a move of 1,000 rows can have 250 KiB, and
+    /// there are 100,000. Fixed, so `hello` does not tell it.
+    public var replyBytes = 8 << 20
     /// Rows of pinned kinds in a table: each move is checked against them.
     public var pinnedRows = 1_000
     /// Rows that one lease lifts: they travel in every ghost.

@@ -280,6 +280,8 @@ public final class Server {
             sweptMs = monotonicMs
         }
         snapshots.expire(nowMs: monotonicMs)
+        let captured = snapshots.tables
+        for (name, live) in tables where !captured.contains(name) { live.table.noteNoneCaptured() }
         backups.expire(nowMs: monotonicMs)
         if duty == .writer { giveUpRestoring() }
         var left = Self.mostTrimmed

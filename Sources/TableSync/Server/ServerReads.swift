@@ -37,7 +37,10 @@ extension Server {
     }
 
     private func snapshot(id: String?, chunk: Int, of table: Table) -> Reply.Answer {
-        guard let id else { return .snapshot(snapshots.begin(table, nowMs: monotonicMs)) }
+        guard let id else {
+            return .snapshot(
+                snapshots.begin(table, nowMs: monotonicMs) { self.tables[$0]?.table })
+        }
         let part = snapshots.chunk(chunk, of: id, table: table, nowMs: monotonicMs)
         return part.map { .snapshot($0) }
             ?? .refused(

@@ -46,7 +46,11 @@ public struct SessionBook: Sendable {
             (self.family, self.isChild) = (family, isChild)
         }
 
-        var size: Size { Size(clients: sessions.byClient.count, answers: sessions.replyCount) }
+        var size: Size {
+            Size(
+                clients: sessions.byClient.count, answers: sessions.replyCount,
+                bytes: sessions.replyBytes)
+        }
     }
 
     /// A principal and its children.
@@ -64,6 +68,7 @@ public struct SessionBook: Sendable {
     struct Size: Sendable {
         var clients = 0
         var answers = 0
+        var bytes = 0
     }
 
     /// None yet.
@@ -180,7 +185,8 @@ public struct SessionBook: Sendable {
         // Field by field: to copy a member costs a count of references for each of its parts.
         let before = Size(
             clients: members[place].sessions.byClient.count,
-            answers: members[place].sessions.replyCount)
+            answers: members[place].sessions.replyCount,
+            bytes: members[place].sessions.replyBytes)
         if members[place].isChild {
             members[place].sessions.remember(
                 answer, client: client, opened: opened, position: position,
@@ -191,7 +197,8 @@ public struct SessionBook: Sendable {
         }
         let now = Size(
             clients: members[place].sessions.byClient.count,
-            answers: members[place].sessions.replyCount)
+            answers: members[place].sessions.replyCount,
+            bytes: members[place].sessions.replyBytes)
         count(now, since: before, at: place)
         if members.count > 2 { keepTogether(of: members[place].family, limits) }
     }
@@ -243,6 +250,7 @@ extension Limits {
         var limits = self
         limits.sessions = max(1, sessions / SessionBook.partOfChild)
         limits.replies = max(answersOfOneClient, replies / SessionBook.partOfChild)
+        limits.replyBytes /= SessionBook.partOfChild
         return limits
     }
 }

@@ -8,41 +8,51 @@ extension SessionBook {
         let clients = now.clients - before.clients
         let answers = now.answers - before.answers
         // Nearly every answer takes the place of an older one.
-        if clients == 0, answers == 0 { return }
+        let bytes = now.bytes - before.bytes
+        if clients == 0, answers == 0, bytes == 0 { return }
         families[members[place].family].size.clients += clients
         families[members[place].family].size.answers += answers
+        families[members[place].family].size.bytes += bytes
         total.clients += clients
         total.answers += answers
+        total.bytes += bytes
     }
 
     /// What is bounded.
-    private enum Part { case clients, answers }
+    private enum Part { case clients, answers, bytes }
 
     /// Bounds what a family has, and what all have: who has most loses its oldest.
     mutating func keepTogether(of family: Int, _ limits: Limits) {
         keep(.clients, of: family, most: limits.sessions)
         keep(.answers, of: family, most: limits.replies)
+        keep(.bytes, of: family, most: limits.replyBytes)
     }
 
     private mutating func keep(_ part: Part, of family: Int, most: Int) {
         // Without children it is bounded by itself.
-        if families[family].children > 0,
-            size(part, families[family].size) > Self.mostOfFamily * most
-        {
-            forgetOldest(part, of: family)
+        let isBounded = families[family].children == 0
+        while !isBounded, size(part, families[family].size) > Self.mostOfFamily * most {
+            if !forgetOldest(part, of: family) { break }
         }
-        guard size(part, total) > Self.mostTogether * most else { return }
-        let largest = families.indices.max {
-            size(part, families[$0].size) < size(part, families[$1].size)
+        while size(part, total) > Self.mostTogether * most {
+            let largest = families.indices.max {
+                size(part, families[$0].size) < size(part, families[$1].size)
+            }
+            guard let largest, forgetOldest(part, of: largest) else { break }
         }
-        if let largest { forgetOldest(part, of: largest) }
     }
 
     private func size(_ part: Part, _ size: Size) -> Int {
-        part == .clients ? size.clients : size.answers
+        switch part {
+        case .clients: size.clients
+        case .answers: size.answers
+        case .bytes: size.bytes
+        }
     }
 
-    private mutating func forgetOldest(_ part: Part, of family: Int) {
+    /// Whether there may be more to forget at once. Of clients and answers there is not: one has come, or a
+    /// limit became smaller, and then one goes for each that comes.
+    private mutating func forgetOldest(_ part: Part, of family: Int) -> Bool {
         var (largest, most, usedAt): (Int, Int, UInt64) = (0, -1, 0)
         for place in members.indices where members[place].family == family {
             let size = size(part, members[place].size)
@@ -53,8 +63,14 @@ extension SessionBook {
             }
         }
         let before = members[largest].size
-        members[largest].sessions.forgetOldest()
+        var isMore = false
+        if part == .bytes {
+            isMore = members[largest].sessions.emptyOldest()
+        } else {
+            members[largest].sessions.forgetOldest()
+        }
         count(members[largest].size, since: before, at: largest)
+        return isMore
     }
 
     // MARK: Who comes

@@ -26,6 +26,8 @@ public struct Sessions: Sendable {
         /// moves its elements would touch them all at each command.
         private var ring: [Answered]
         private var oldest = 0
+        /// Of all answers.
+        fileprivate private(set) var bytes = 0
         /// Answers up to this number may have been dropped.
         public var floor: UInt64 = 0
         /// The journal position at the client's latest command.
@@ -34,6 +36,7 @@ public struct Sessions: Sendable {
         /// A session; empty by default.
         public init(answers: [Answered] = [], floor: UInt64 = 0, usedAt: UInt64 = 0) {
             ring = answers
+            bytes = answers.reduce(0) { $0 + $1.reply.count }
             self.floor = floor
             self.usedAt = usedAt
         }
@@ -49,23 +52,43 @@ public struct Sessions: Sendable {
         }
 
         /// Adds an answer; beyond `most` the oldest goes, and so it does where there are more
-        /// already. Returns how many more there are.
+        /// already. Beyond `mostBytes` the oldest go, but never this one.
         fileprivate mutating func add(
-            _ answer: Answered, most: Int, at position: UInt64
-        ) -> Int {
+            _ answer: Answered, most: Int, mostBytes: Int, at position: UInt64
+        ) {
             usedAt = position
+            bytes += answer.reply.count
+            defer { if bytes > mostBytes { shorten(to: mostBytes, keeping: answer.number) } }
             if ring.count >= most, let highest, highest < answer.number {
                 floor = max(floor, ring[oldest].number)
+                bytes -= ring[oldest].reply.count
                 ring[oldest] = answer
                 oldest = oldest + 1 == ring.count ? 0 : oldest + 1
-                return 0
+                return
             }
             if oldest > 0 { (ring, oldest) = (answers, 0) }
             let place = ring.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
             ring.insert(answer, at: place)
-            if ring.count <= most { return 1 }
-            floor = max(floor, ring.removeFirst().number)
-            return 0
+            if ring.count <= most { return }
+            removeOldest()
+        }
+
+        private mutating func shorten(to most: Int, keeping number: UInt64) {
+            if oldest > 0 { (ring, oldest) = (answers, 0) }
+            while bytes > most, let first = ring.first, first.number != number { removeOldest() }
+        }
+
+        /// The ring begins with it.
+        private mutating func removeOldest() {
+            let gone = ring.removeFirst()
+            floor = max(floor, gone.number)
+            bytes -= gone.reply.count
+        }
+
+        /// Lets go of the answers, but not of what is known: none of their commands runs again.
+        fileprivate mutating func empty() {
+            floor = max(floor, highest ?? 0)
+            (ring, oldest, bytes) = ([], 0, 0)
         }
 
         /// Whether both have the same answers, wherever their rings begin.
@@ -101,10 +124,14 @@ public struct Sessions: Sendable {
     public private(set) var evictedTo: UInt64 = 0
     /// All answers.
     public private(set) var replyCount = 0
+    /// The bytes of all answers.
+    public private(set) var replyBytes = 0
     /// Clients in the order of their latest command. An entry is stale unless it has the session's
     /// `usedAt`.
     private var order: [(client: ID, usedAt: UInt64)] = []
     private var firstInOrder = 0
+    /// Those before it in the order have no answers any more.
+    private var firstFull = 0
     /// How many answers a client was promised before a limit changed, and the last position at
     /// which it could hear of it: the newest last, and each smaller than the one before it.
     private var promises: [(answers: Int, until: UInt64)] = []
@@ -181,10 +208,44 @@ public struct Sessions: Sendable {
         let most = most(opened: opened, limits)
         let clients = byClient.count
         // In place: a copy of the session would be one of all its answers.
-        let more = byClient[client, default: Session()].add(answer, most: most, at: position)
-        replyCount += more
+        let more = Self.change(&byClient[client, default: Session()]) {
+            $0.add(answer, most: most, mostBytes: limits.replyBytes, at: position)
+        }
+        replyCount += more.answers
+        replyBytes += more.bytes
         order.append((client, position))
-        letGo(for: client, isNew: byClient.count > clients, more: more, limits)
+        while replyBytes > limits.replyBytes, emptyOldest(but: client) {}
+        letGo(for: client, isNew: byClient.count > clients, more: more.answers, limits)
+    }
+
+    private static func change(
+        _ session: inout Session, _ change: (inout Session) -> Void
+    ) -> (answers: Int, bytes: Int) {
+        let (answers, bytes) = (session.count, session.bytes)
+        change(&session)
+        return (session.count - answers, session.bytes - bytes)
+    }
+
+    /// Lets go of the answers to the client that was quiet the longest of those who have any. It stays
+    /// known: an old command is not run again, and a new one is. False: there is none.
+    @discardableResult
+    mutating func emptyOldest(but client: ID? = nil) -> Bool {
+        while firstFull < order.count {
+            let oldest = order[firstFull]
+            // What has just been answered is not forgotten.
+            if oldest.client == client, byClient[oldest.client]?.usedAt == oldest.usedAt {
+                return false
+            }
+            firstFull += 1
+            guard let session = byClient[oldest.client], session.usedAt == oldest.usedAt,
+                session.count > 0
+            else { continue }
+            replyCount -= session.count
+            replyBytes -= session.bytes
+            byClient[oldest.client]?.empty()
+            return true
+        }
+        return false
     }
 
     /// Who comes, or asks for more, takes the place of those who were quiet the longest.
@@ -204,6 +265,7 @@ public struct Sessions: Sendable {
                 if oldest.client == client { break }
                 byClient[oldest.client] = nil
                 replyCount -= session.count
+                replyBytes -= session.bytes
                 evictedTo = max(evictedTo, session.usedAt)
                 left -= 1
             }
@@ -223,6 +285,7 @@ public struct Sessions: Sendable {
             else { continue }
             byClient[oldest.client] = nil
             replyCount -= session.count
+            replyBytes -= session.bytes
             evictedTo = max(evictedTo, session.usedAt)
             return
         }
@@ -237,7 +300,13 @@ public struct Sessions: Sendable {
     }
 
     private mutating func compactOrder() {
-        order = order[firstInOrder...].filter { byClient[$0.client]?.usedAt == $0.usedAt }
+        let full = order[max(firstFull, firstInOrder)...]
+        func isLatest(_ entry: (client: ID, usedAt: UInt64)) -> Bool {
+            byClient[entry.client]?.usedAt == entry.usedAt
+        }
+        let emptied = order[firstInOrder..<full.startIndex].filter(isLatest)
+        firstFull = emptied.count
+        order = emptied + full.filter(isLatest)
         firstInOrder = 0
     }
 
@@ -247,6 +316,7 @@ public struct Sessions: Sendable {
     public mutating func restore(_ session: Session, client: ID) {
         byClient[client] = session
         replyCount += session.count
+        replyBytes += session.bytes
     }
 
     /// All sessions of the checkpoint have been taken over.
@@ -254,6 +324,6 @@ public struct Sessions: Sendable {
         self.evictedTo = evictedTo
         order = byClient.map { (client: $0.key, usedAt: $0.value.usedAt) }
             .sorted { $0.usedAt == $1.usedAt ? $0.client < $1.client : $0.usedAt < $1.usedAt }
-        firstInOrder = 0
+        (firstInOrder, firstFull) = (0, 0)
     }
 }

@@ -3,7 +3,7 @@ import TableModel
 /// Snapshots that viewers are taking. All that ask at the same revision share one. The table can
 /// change meanwhile; only rows that change are held twice.
 struct Snapshots {
-    /// A table at one revision, its rows in the runs of the tree's leaves.
+    /// A table at one revision, its rows in runs: a leaf of the tree, or a part of one.
     private struct OpenSnapshot {
         let id: String
         let table: TableID
@@ -16,19 +16,38 @@ struct Snapshots {
         let isEditing: Bool
         let invocations: [Invocation]
         let runs: [CapturedRun]
+        /// Which of them, and which invocations, are in each chunk.
+        let runsOfChunks: [Range<Int>]
+        let invocationsOfChunks: [Range<Int>]
+        /// How many came before it.
+        let number: Int
+        /// What the table had superseded before.
+        let supersededBytes: Int
         var usedAtMs: UInt64
 
-        var chunks: Int {
-            let parts = (invocations.count + invocationsPerChunk - 1) / invocationsPerChunk
-            return max(1, (runs.count + runsPerChunk - 1) / runsPerChunk, parts)
+        var chunks: Int { max(1, runsOfChunks.count, invocationsOfChunks.count) }
+
+        /// Of this one alone, whatever changes.
+        var ownBytes: Int {
+            runs.count * MemoryLayout<CapturedRun>.stride
+                + kinds.count * MemoryLayout<Kind>.stride
+                + invocations.count * MemoryLayout<Invocation>.stride
         }
     }
 
-    /// Leaves in a chunk, each of at most 64 rows: 200 KiB if a row has 200 bytes, 16 MiB at most.
+    /// Runs in a chunk, each of at most 64 rows.
     private static let runsPerChunk = 16
     private static let invocationsPerChunk = 512
+    /// What rows or invocations of a chunk weigh: a chunk is written in one piece, and others wait for so
+    /// long. A row that weighs more is alone in its chunk.
+    private static let mostWeight = 512 << 10
+    /// Of an invocation, beside its row.
+    private static let weightOfInvocation = 128
     /// Most open snapshots. Beyond it, the one that was unused for longest is dropped.
     private static let most = 64
+    /// What all of them may hold besides the tables as they are. Beyond it the oldest goes of the table whose
+    /// snapshots hold most, but never the only one.
+    static let mostBytes = 16 << 20
     /// How long an unused snapshot is kept.
     private static let keptMs: UInt64 = 30_000
 
@@ -43,19 +62,25 @@ struct Snapshots {
     }
 
     /// Chunk 0 of a snapshot of the present state.
-    mutating func begin(_ table: Table, nowMs: UInt64) -> SnapshotChunk {
+    ///
+    /// - Parameter tables: the tables as they are.
+    mutating func begin(
+        _ table: Table, nowMs: UInt64, tables: (TableID) -> Table?
+    ) -> SnapshotChunk {
         let present = open.values.first {
             $0.table == table.name && $0.history == table.history && $0.revision == table.revision
         }
         let id = present?.id ?? "\(epoch)-\(captures)"
         if present == nil {
+            let number = captures
             captures += 1
             if open.count >= Self.most,
                 let oldest = open.values.min(by: { $0.usedAtMs < $1.usedAtMs })
             {
                 open[oldest.id] = nil
             }
-            open[id] = Self.capture(table, id: id, nowMs: nowMs)
+            open[id] = Self.capture(table, id: id, number: number, nowMs: nowMs)
+            makeRoom(tables)
         }
         return chunk(0, of: id, table: table, nowMs: nowMs)
             ?? SnapshotChunk(
@@ -63,14 +88,101 @@ struct Snapshots {
             )
     }
 
-    private static func capture(_ table: Table, id: String, nowMs: UInt64) -> OpenSnapshot {
-        OpenSnapshot(
+    private static func capture(
+        _ table: Table, id: String, number: Int, nowMs: UInt64
+    ) -> OpenSnapshot {
+        let (runs, runsOfChunks) = runs(of: table)
+        let invocations = table.invocations.all
+        let weights = invocations.map { weightOfInvocation + ($0.pressed?.weight ?? 0) }
+        table.noteCaptured()
+        return OpenSnapshot(
             id: id, table: table.name, history: table.history, revision: table.revision,
             digest: table.digest, rows: table.count,
             kinds: table.kinds.values.sorted { $0.id < $1.id },
-            settings: table.settings, isEditing: table.isEditing,
-            invocations: table.invocations.all, runs: table.capturedRuns(), usedAtMs: nowMs)
+            settings: table.settings, isEditing: table.isEditing, invocations: invocations,
+            runs: runs, runsOfChunks: runsOfChunks,
+            invocationsOfChunks: Self.chunks(weights, most: invocationsPerChunk),
+            number: number, supersededBytes: table.supersededBytes, usedAtMs: nowMs)
     }
+
+    /// The rows in runs of which none is heavier than a chunk, unless it is of one row.
+    private static func runs(of table: Table) -> (all: [CapturedRun], chunks: [Range<Int>]) {
+        var all: [CapturedRun] = []
+        var weights: [Int] = []
+        for section in table.sections {
+            func add(_ rows: ContiguousArray<Row>, _ weight: Int) {
+                all.append(CapturedRun(section: section.id, title: section.title, rows: rows))
+                weights.append(weight)
+            }
+            if section.count == 0 { add([], 0) }
+            for (rows, weight) in section.weighedRuns() {
+                if weight <= mostWeight {
+                    add(rows, weight)
+                    continue
+                }
+                let own = rows.map(\.weight)
+                for part in chunks(own, most: rows.count) {
+                    add(ContiguousArray(rows[part]), own[part].reduce(0, +))
+                }
+            }
+        }
+        return (all, chunks(weights, most: runsPerChunk))
+    }
+
+    /// Neighbours put together: so many at most, and not more than a chunk may weigh.
+    private static func chunks(_ weights: [Int], most: Int) -> [Range<Int>] {
+        var chunks: [Range<Int>] = []
+        var (start, weight) = (0, 0)
+        for (place, own) in weights.enumerated() {
+            if place > start, place - start == most || weight + own > mostWeight {
+                chunks.append(start..<place)
+                (start, weight) = (place, 0)
+            }
+            weight += own
+        }
+        return start < weights.count ? chunks + [start..<weights.count] : chunks
+    }
+
+    // MARK: What they hold
+
+    /// Of the open snapshots of a table, the oldest, and what they hold besides the table.
+    private struct Held {
+        var oldest: OpenSnapshot
+        var bytes = 0
+    }
+
+    private mutating func makeRoom(_ tables: (TableID) -> Table?) {
+        // Nobody is answered from one of a table that is gone.
+        for (id, snapshot) in open where tables(snapshot.table)?.history != snapshot.history {
+            open[id] = nil
+        }
+        while open.count > 1 {
+            let held = held(tables)
+            guard held.reduce(0, { $0 + $1.bytes }) > Self.mostBytes,
+                let most = held.max(by: { $0.bytes < $1.bytes })
+            else { return }
+            open[most.oldest.id] = nil
+        }
+    }
+
+    private func held(_ tables: (TableID) -> Table?) -> [Held] {
+        var all: [TableID: Held] = [:]
+        for snapshot in open.values {
+            all[snapshot.table, default: Held(oldest: snapshot)].bytes += snapshot.ownBytes
+            if let oldest = all[snapshot.table]?.oldest, snapshot.number < oldest.number {
+                all[snapshot.table]?.oldest = snapshot
+            }
+        }
+        return all.map { name, held in
+            let superseded = tables(name)?.supersededBytes ?? 0
+            return Held(
+                oldest: held.oldest,
+                bytes: held.bytes + superseded - held.oldest.supersededBytes)
+        }
+    }
+
+    /// The tables of which there are snapshots.
+    var tables: Set<TableID> { Set(open.values.map(\.table)) }
 
     /// One chunk. Nil: the snapshot was dropped, has no such chunk, or is of an earlier table of
     /// this name, to which the reply would give the new history.
@@ -81,10 +193,10 @@ struct Snapshots {
             snapshot.history == table.history, index >= 0, index < snapshot.chunks
         else { return nil }
         open[id]?.usedAtMs = nowMs
-        let start = index * Self.runsPerChunk
-        let end = min(start + Self.runsPerChunk, snapshot.runs.count)
+        let isOfRows = snapshot.runsOfChunks.indices.contains(index)
+        let runs = isOfRows ? snapshot.runs[snapshot.runsOfChunks[index]] : []
         var slices: [SnapshotChunk.Slice] = []
-        for run in snapshot.runs[min(start, end)..<end] {
+        for run in runs {
             if let last = slices.indices.last, slices[last].section == run.section {
                 slices[last].rows += run.rows
             } else {
@@ -98,9 +210,9 @@ struct Snapshots {
             kinds: index == 0 ? snapshot.kinds : [],
             settings: index == 0 ? snapshot.settings : nil, slices: slices)
         part.isEditing = index == 0 && snapshot.isEditing
-        part.invocations = Array(
-            snapshot.invocations.dropFirst(index * Self.invocationsPerChunk)
-                .prefix(Self.invocationsPerChunk))
+        if snapshot.invocationsOfChunks.indices.contains(index) {
+            part.invocations = Array(snapshot.invocations[snapshot.invocationsOfChunks[index]])
+        }
         return part
     }
 

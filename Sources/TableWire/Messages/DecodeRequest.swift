@@ -36,6 +36,7 @@ extension Decode {
             guard bytes.count <= limits.requestBytes else {
                 throw .tooMuch("bytes", bytes.count, limit: limits.requestBytes, nil)
             }
+            try checkElements(of: bytes, form, limits)
             let wire = try WireRequest.parse(bytes, form)
             let reader = RequestReader(limits: limits)
             if wire.hasNumber { decoded.number = wire.number }
@@ -50,7 +51,7 @@ extension Decode {
 
 extension WireRequest.OneOf_Verb {
     /// Its name.
-    fileprivate var name: Request.Name {
+    var name: Request.Name {
         switch self {
         case .hello: return .hello
         case .tables: return .tables

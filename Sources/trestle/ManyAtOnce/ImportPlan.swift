@@ -15,27 +15,47 @@ extension ImportPlan {
         for table: Table, limits: Limits, after first: Command.Verb? = nil
     ) -> [[Step]] {
         let all = (first.map { [Step(command: Command($0), line: 1)] } ?? []) + all
-        let sizes = all.map { Self.bytes(of: $0.command, table.name) }
+        let sizes = all.map { Self.size(of: $0.command, table.name) }
         let most = limits.requestBytes - Self.requestOverhead
-        if all.count <= limits.batchCommands, sizes.reduce(0, +) <= most {
+        let whole = sizes.reduce(Size()) { $0 + $1 }
+        if all.count <= limits.batchCommands, whole.bytes <= most,
+            whole.elements <= limits.elements
+        {
             return all.isEmpty ? [] : [all]
         }
         var batches: [[Step]] = []
-        var bytes = 0
+        var sum = Size()
         for (step, size) in zip(all, sizes) {
             let isFull = (batches.last?.count ?? 0) >= min(1_000, limits.batchCommands)
-            if batches.isEmpty || isFull || bytes + size > min(most, Self.batchBytes) {
+            sum = sum + size
+            if batches.isEmpty || isFull || sum.bytes > min(most, Self.batchBytes)
+                || sum.elements > limits.elements
+            {
                 batches.append([])
-                bytes = 0
+                sum = size
             }
             batches[batches.count - 1].append(step)
-            bytes += size
         }
         return batches
     }
 
-    private static func bytes(of command: Command, _ table: TableID) -> Int {
-        Encode.request(Request(table: table, .command(command)), form: .binary).count
+    /// What counts towards the limits of a request.
+    private struct Size {
+        var bytes = 0
+        var elements = 1
+
+        static func + (a: Size, b: Size) -> Size {
+            Size(bytes: a.bytes + b.bytes, elements: a.elements + b.elements)
+        }
+    }
+
+    private static func size(of command: Command, _ table: TableID) -> Size {
+        let bytes = Encode.request(Request(table: table, .command(command)), form: .binary)
+        let elements = bytes.withUnsafeBytes { bytes in
+            Result { () throws(Rejection) in try Decode.elements(in: bytes, form: .binary) }
+        }
+        // What is refused for one of its lists is refused by the daemon too, with its reason.
+        return Size(bytes: bytes.count, elements: (try? elements.get()) ?? 1)
     }
 
     /// What the daemon would refuse, found out on `table`, which is changed by it.

@@ -1,0 +1,138 @@
+import TableHash
+import TableModel
+package import TableSync
+import TableTurn
+import TableWire
+
+// Requests that let others by: they wait until nothing else has arrived.
+
+extension Daemon {
+    /// A larger body takes half a millisecond or more to read.
+    static let mostCheapBytes = 16 << 10
+
+    /// A request that waits.
+    struct Postponed {
+        /// As it arrived, or read.
+        enum Work {
+            case body([UInt8], Form)
+            case request(Request, hash: UInt64)
+        }
+
+        let work: Work
+        let route: Route
+    }
+
+    func postpone(
+        bodyAt index: Int, _ form: Form, _ route: Route,
+        from sender: CostlyRequests<Postponed>.Sender, into server: Server
+    ) {
+        let body = incoming.bytes(at: index)
+        postpone(.body(body, form), route, bytes: body.count, from: sender, into: server)
+    }
+
+    func postpone(
+        _ work: Postponed.Work, _ route: Route, bytes: Int,
+        from sender: CostlyRequests<Postponed>.Sender, into server: Server
+    ) {
+        routes[route].origin = originOfRequest
+        let turnedAway = costly.add(
+            Postponed(work: work, route: route), bytes: bytes, from: sender)
+        for postponed in turnedAway { turnAway(postponed, into: server) }
+    }
+
+    /// There is no room for it. What is carried out once is forgotten as if it had been lost on its way, and
+    /// comes again: a copy of it may be waiting, so nobody can say that it is refused.
+    private func turnAway(_ postponed: Postponed, into server: Server) {
+        let outline =
+            switch postponed.work {
+            case .request(let request, _):
+                Outline(client: request.client, number: request.number, name: request.verb.request)
+            case .body(let body, let form):
+                body.withUnsafeBytes { Decode.outline($0, form: form, limits: server.limits) }
+            }
+        // The verb of a large one is not read: nothing but changes is large.
+        let comesAgain = outline.name.map { $0 == .drag || $0.description.isRemembered } ?? true
+        if comesAgain, outline.client != nil, outline.number != nil {
+            counters.dropped += 1
+            return forget(postponed.route)
+        }
+        let most = CostlyRequests<Postponed>.most
+        let rejection = Rejection(
+            .tooLarge, "Too many large requests wait, of at most \(most): ask again later.")
+        server.refuse(
+            rejection, client: outline.client, number: outline.number, from: postponed.route)
+    }
+
+    func sender(_ route: Route) -> CostlyRequests<Postponed>.Sender {
+        .init(routes[route].visitor.principal, connection: envelopes.bytes(of: route))
+    }
+
+    /// Hands the one to the server whose turn it is.
+    package func receivePostponed(into server: Server) -> Int? {
+        var bytes = 0
+        // To forget one takes no time.
+        for _ in 0..<64 {
+            guard costly.count > 0, let (postponed, size) = costly.next() else {
+                return bytes > 0 ? bytes : nil
+            }
+            bytes += size
+            if isWorthWhile(postponed) {
+                carryOut(postponed, into: server)
+                break
+            }
+        }
+        return bytes
+    }
+
+    /// Whether its sender reads answers, and is there, or it changes something.
+    private func isWorthWhile(_ postponed: Postponed) -> Bool {
+        guard isRead(postponed.route) else { return false }
+        switch postponed.work {
+        case .body: return true
+        case .request(let request, _): return isAwaited(request, postponed.route)
+        }
+    }
+
+    private func carryOut(_ postponed: Postponed, into server: Server) {
+        let route = postponed.route
+        originOfPostponed = routes[route].origin
+        defer { originOfPostponed = nil }
+        switch postponed.work {
+        case .body(let body, let form):
+            let read = body.withUnsafeBytes { decode($0, form: form, route, into: server) }
+            if var request = read, isAwaited(request, route) {
+                sign(&request, route)
+                server.receive(request, requestHash: XXH64.hash(body), from: route)
+            }
+        case .request(let request, let hash):
+            server.receive(request, requestHash: hash, from: route)
+        }
+    }
+}
+
+extension Request {
+    /// Whether its answer may take milliseconds, or be so large that it counts though everybody reads.
+    /// That of a command names rows; whoever does not read those is blocked soon, and then all answers
+    /// count.
+    var isCostly: Bool {
+        switch verb {
+        case .command, .create, .drop, .drag, .renew, .attend, .offer, .hello, .stepDown:
+            false
+        case .batch, .restore, .tables, .kinds, .snapshot, .replay, .health, .stats, .check, .who,
+            .history, .rewind, .explain, .backup, .audit:
+            true
+        }
+    }
+
+    /// Whether nothing but its answer comes of it.
+    var onlyReads: Bool {
+        switch verb {
+        case .tables, .kinds, .snapshot, .replay, .hello, .health, .stats, .check, .who,
+            .history, .rewind, .explain, .audit:
+            true
+        case .command, .create, .drop, .drag, .renew, .attend, .offer, .stepDown, .batch, .restore,
+            .backup:
+            false
+        }
+    }
+}

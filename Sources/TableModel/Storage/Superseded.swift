@@ -1,0 +1,45 @@
+// What snapshots hold besides the table as it is.
+
+extension Row {
+    /// Of each row, beside its text.
+    private static let ownWeight = 64
+    /// The same of an item.
+    private static let weightOfItem = 96
+
+    /// About the bytes that it takes in memory and on the wire.
+    public var weight: Int {
+        let own = Self.ownWeight + Int(store.header.textCount)
+        guard let extras = store.header.extras else { return own }
+        let parts = (extras.performed.count + extras.states.count + 2) * Self.ownWeight
+        return extras.items.reduce(own + parts + (extras.actions?.byteCount ?? 0)) {
+            $0 + Self.weightOfItem + $1.byteCount
+        }
+    }
+
+    /// Without what another version of it shares.
+    fileprivate var ownWeight: Int { Self.ownWeight + Int(store.header.textCount) }
+}
+
+extension Table {
+    /// What a replaced row takes besides its text: the object, and its part of a leaf, which a snapshot
+    /// holds as a whole.
+    private static let weightOfLeaf = 700
+    /// Settings are not measured: this is what they may have.
+    private static let weightOfSettings = 256 << 10
+
+    /// A row was replaced or removed. A snapshot holds it if it is not younger. `isWhole`: the new one does
+    /// not share its items.
+    func noteSuperseded(_ row: Row, isWhole: Bool) {
+        // What is tried out comes back.
+        guard capturedAt > 0, row.version <= capturedAt, !removed.isOnTrial else { return }
+        supersededBytes += Self.weightOfLeaf + (isWhole ? row.weight : row.ownWeight)
+    }
+
+    func noteSuperseded(by definitions: Command.Definitions) {
+        guard capturedAt > 0, !removed.isOnTrial else { return }
+        for id in definitions.kinds.map(\.id) + definitions.dropped {
+            supersededBytes += kinds[id]?.byteCount ?? 0
+        }
+        if definitions.settings != nil { supersededBytes += Self.weightOfSettings }
+    }
+}
