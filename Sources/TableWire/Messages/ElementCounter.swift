@@ -5,14 +5,15 @@ internal import TableModel
 /// Lists are counted for each message that is an element of a list, or the request itself: a message that
 /// a field holds once may be sent in pieces, and its lists go on in each of them.
 struct ElementCounter {
-    let limits: Limits
+    /// By the places of `Holder.Most`.
+    private let limits: [Int]
     /// Messages and entries of maps so far.
     private(set) var total = 0
     /// Of the lists of the messages that are being read, the outermost message first.
     private var counts: [Int] = []
 
     init(limits: Limits) {
-        self.limits = limits
+        self.limits = Holder.Most.allCases.map { $0.limit(in: limits) }
     }
 
     // MARK: Binary
@@ -43,8 +44,10 @@ struct ElementCounter {
                     try fields(content, of: child, listsFrom: base + field.list, level: level + 1)
                 }
             case .many(let child):
-                counts[base + field.list] += 1
-                if child == .leaf { continue }
+                // Where there are too many nobody looks into the rest.
+                if isFull(field.list, from: base, lists) || child == .leaf || content.isEmpty {
+                    continue
+                }
                 do throws(Rejection) {
                     try element(content, of: child, level: level + 1)
                 } catch { throw placed(error, in: field.list, of: base, lists) }
@@ -83,8 +86,9 @@ struct ElementCounter {
             case .many(let child):
                 return try text.array { text throws(Rejection) in
                     total += 1
-                    counts[base + field.list] += 1
-                    if child == .leaf { return text.skipValue() }
+                    if isFull(field.list, from: base, lists) || child == .leaf {
+                        return text.skipValue()
+                    }
                     do throws(Rejection) {
                         return try element(&text, of: child, level: level + 1)
                     } catch { throw placed(error, in: field.list, of: base, lists) }
@@ -102,15 +106,24 @@ struct ElementCounter {
     // MARK: Lists
 
     private mutating func begin(_ lists: HeldLists) -> Int {
-        for _ in lists.all { counts.append(0) }
+        counts.append(contentsOf: repeatElement(0, count: lists.all.count))
         return counts.count - lists.all.count
     }
 
+    /// Counts one more. Whether these are too many.
+    private mutating func isFull(_ list: Int, from base: Int, _ lists: HeldLists) -> Bool {
+        counts[base + list] += 1
+        guard let most = lists.all[list].most else { return false }
+        return counts[base + list] > limits[most.rawValue]
+    }
+
     private mutating func end(_ lists: HeldLists, _ base: Int) throws(Rejection) {
-        for (index, list) in lists.all.enumerated() {
-            guard let most = list.most else { continue }
-            let (count, limit) = (counts[base + index], most.limit(limits))
-            if count > limit { throw .tooMuch(most.word, count, limit: limit, list.path) }
+        for index in lists.all.indices where counts[base + index] > 0 {
+            guard let most = lists.all[index].most else { continue }
+            let (count, limit) = (counts[base + index], limits[most.rawValue])
+            if count > limit {
+                throw .tooMuch(most.word, count, limit: limit, lists.all[index].path)
+            }
         }
         counts.removeLast(lists.all.count)
     }

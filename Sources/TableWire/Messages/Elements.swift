@@ -54,20 +54,25 @@ enum Holder: Int, CaseIterable {
         case entries(Most?)
     }
 
-    /// A limit of a list, and what the refusal calls its elements.
-    struct Most {
-        let word: String
-        let limit: @Sendable (Limits) -> Int
+    /// A limit of a list.
+    enum Most: Int, CaseIterable {
+        case commands, kinds, itemKinds, items, fields, states, actions, effects, faces
 
-        static let commands = Most(word: "commands") { $0.batchCommands }
-        static let kinds = Most(word: "kinds") { $0.kinds }
-        static let itemKinds = Most(word: "item kinds") { $0.itemKinds }
-        static let items = Most(word: "items") { $0.items }
-        static let fields = Most(word: "fields") { $0.fields }
-        static let states = Most(word: "states") { $0.ownStates }
-        static let actions = Most(word: "actions") { $0.actions }
-        static let effects = Most(word: "effects") { $0.actions }
-        static let faces = Most(word: "faces") { $0.faces }
+        /// What the refusal calls its elements.
+        var word: String { self == .itemKinds ? "item kinds" : "\(self)" }
+
+        func limit(in limits: Limits) -> Int {
+            switch self {
+            case .commands: limits.batchCommands
+            case .kinds: limits.kinds
+            case .itemKinds: limits.itemKinds
+            case .items: limits.items
+            case .fields: limits.fields
+            case .states: limits.ownStates
+            case .actions, .effects: limits.actions
+            case .faces: limits.faces
+            }
+        }
     }
 
     /// A field by its number and its name in the schema.
