@@ -59,8 +59,10 @@ void unread_none(struct peer *peer) {
 /* Under the lock. Where the ring is full the youngest takes it in, and all of it waits as long. */
 void unread_left(const struct peer *peer) {
     uint64_t bytes = held_replies(peer);
-    bool has_waiting = peer->waiting_bytes > 0
-        && peer->waiting_since == guard.inboxes[PEER_GUARD_REQUESTS].quiet;
+    /* What of it was taken in is known where it was crowded. */
+    bool has_waiting = peer->waiting_since == guard.inboxes[PEER_GUARD_REQUESTS].quiet
+        && peer->waiting_bytes
+            > atomic_load_explicit(&peer->waiting_taken, memory_order_relaxed);
     if (bytes == 0 && !has_waiting) return;
     if (guard.legacy_count < LEGACIES) guard.legacy_count++;
     struct legacy *last =
@@ -196,9 +198,15 @@ static void bound_replies_of_all(void) {
     for (int tries = 0; tries < 16 && end_who_reads_least(); tries++) continue;
 }
 
+/* A later connection has the descriptor, and may not have asked anything yet. `connection` is when the
+ * one was let in; 0: not known. */
+static bool is_another(const struct peer *peer, uint64_t connection) {
+    return connection && connection <= atomic_load_explicit(&peer->accepted_ns, memory_order_relaxed);
+}
+
 bool peer_guard_reads(int descriptor, uint64_t connection) {
     const struct peer *peer = peer_of(descriptor);
-    return !peer || connection != peer->connection
+    return !peer || is_another(peer, connection) || connection != peer->connection
         || unread_replies(peer) <= guard.limits.unread_replies;
 }
 
@@ -207,7 +215,7 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
     if (!peer) return true;
     /* The descriptor had another connection: nobody reads this reply any more, or nobody reads
      * those that were counted. */
-    if (connection < peer->connection) return true;
+    if (is_another(peer, connection) || connection < peer->connection) return true;
     if (connection > peer->connection) {
         peer->connection = connection;
         forget_replies(peer);
