@@ -141,9 +141,9 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
     guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
-    if (stream->is_sealed && (reason = sealed_took(peer))) return reason;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
         return PEER_GUARD_FLOOD;
+    if (stream->is_sealed && (reason = sealed_took(peer))) return reason;
     /* Nothing is unfinished, as before: so it is with nearly every request. */
     if (stream->bytes == 0 && peer->unfinished_bytes == 0) return PEER_GUARD_NONE;
     if (stream->bytes == 0)
@@ -156,8 +156,15 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
 
 /* ---- Topics ---- */
 
-static uint64_t topics_bytes(void) {
-    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
+uint64_t topics_bytes(void) {
+    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST
+        + sealed_topics_bytes();
+}
+
+static bool has_too_many_subscriptions(void) {
+    return guard.topics.subscriptions
+        + atomic_load_explicit(&guard.sealed_subscriptions, memory_order_relaxed)
+        > guard.limits.subscriptions;
 }
 
 /* Fewer while many viewers wait at the turnstile: each of their ends is a walk of all topics, and
@@ -168,19 +175,20 @@ static uint64_t topics_bound(void) {
 }
 
 bool has_too_many_topics(void) {
-    return topics_bytes() > topics_bound()
-        || guard.topics.subscriptions > guard.limits.subscriptions;
+    return topics_bytes() > topics_bound() || has_too_many_subscriptions();
 }
 
 /* Ends the connections with the most of them. libzmq still has the topics of one that is ended,
  * until it is closed: these count, and need no second one to go for them. */
 void end_most_topics(void) {
+    /* The state thread changes the topics of encrypted connections. */
+    pthread_mutex_lock(&guard.lock);
     for (;;) {
         int worst = -1;
         uint64_t most = 0, gone = 0;
         for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
             struct peer *peer = guard.peers + i;
-            uint64_t bytes = peer_guard_topics_bytes(&peer->stream);
+            uint64_t bytes = peer_guard_topics_bytes(&peer->stream) + sealed_coming(peer);
             if (bytes == 0) continue;
             if (atomic_load(&peer->state) == ENDED) {
                 gone += bytes;
@@ -190,10 +198,11 @@ void end_most_topics(void) {
             }
         }
         bool is_over = less(topics_bytes(), gone) > topics_bound()
-            || (gone == 0 && guard.topics.subscriptions > guard.limits.subscriptions);
-        if (!is_over || worst < 0) return;
-        end_locking(worst, guard.peers + worst, PEER_GUARD_TOPICS);
+            || (gone == 0 && has_too_many_subscriptions());
+        if (!is_over || worst < 0) break;
+        end(worst, guard.peers + worst, PEER_GUARD_TOPICS);
     }
+    pthread_mutex_unlock(&guard.lock);
 }
 
 /* After each read of a viewer. What its connection had not brought yet is not let in where even

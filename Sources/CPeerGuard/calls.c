@@ -54,6 +54,7 @@ int close(int descriptor) {
         set_state(peer, UNKNOWN);
         set_unfinished(peer, 0);
         peer_guard_stream_end(&peer->stream);
+        sealed_sum();
         pthread_mutex_unlock(&guard.lock);
     }
     return (int)syscall(SYS_close, descriptor);

@@ -82,7 +82,7 @@ static void watch(int descriptor, const struct peer *peer) {
 bool turnstile_lets(int descriptor, struct peer *peer) {
     /* Ends come before subscriptions: they make room. */
     bool is_end = peer->is_over || atomic_load(&peer->state) == ENDED;
-    bool is_full = !is_end && has_too_many_topics();
+    bool is_full = !is_end && (has_too_many_topics() || sealed_waits(peer));
     if (turnstile.epoll < 0 || (!is_full && !is_busy())) {
         if (peer->is_parked) {
             turnstile_forget(peer);
@@ -106,7 +106,11 @@ void turnstile_subscribed(struct peer *peer) {
     if (peer->stream.subscriptions) give((uint64_t)peer->stream.subscriptions * SUBSCRIPTION);
 }
 
-void turnstile_ended(void) { give(END + (uint64_t)guard.topics.bytes * END_PER_BYTE); }
+/* What topics take besides their bytes is not walked. */
+void turnstile_ended(void) {
+    uint64_t bytes = topics_bytes() - (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
+    give(END + bytes * END_PER_BYTE);
+}
 
 void turnstile_forget(struct peer *peer) {
     if (!peer->is_parked) return;

@@ -56,6 +56,8 @@ public final class Daemon {
     var incoming: Frames
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)
+    /// What had arrived of subscriptions at the last turn.
+    var arrivedSubscriptions: UInt64 = 0
 
     var audit: Audit
     /// Somebody has asked for it, and is answered first.

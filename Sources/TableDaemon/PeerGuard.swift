@@ -101,6 +101,11 @@ enum PeerGuard {
     /// A whole message of an encrypted connection was taken in.
     static func tookSealed(from descriptor: Int32) { peer_guard_took_sealed(descriptor) }
 
+    /// A viewer subscribes, or no longer: of an encrypted one the guard cannot see to what.
+    static func took(_ topic: [UInt8], begins: Bool, from descriptor: Int32, number: UInt64) {
+        peer_guard_took_topic(descriptor, number, begins, topic, UInt32(topic.count))
+    }
+
     /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.
     static func change(connections: Int, limits: Limits) {
         peer_guard_change(UInt32(clamping: connections), messageBytes(limits))
