@@ -48,7 +48,8 @@ bool admit(int descriptor) {
     int64_t uid = is_known ? (int64_t)who.uid : -1, pid = is_known ? (int64_t)who.pid : -1;
     pthread_mutex_lock(&guard.lock);
     /* Those that were ended and are not closed yet hold a descriptor too. */
-    bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid) && make_room(pid);
+    bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid)
+        && !turnstile_is_full_of(pid) && make_room(pid);
     if (has_room) {
         struct peer *peer = guard.peers + descriptor;
         set_state(peer, UNKNOWN);

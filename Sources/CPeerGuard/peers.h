@@ -204,6 +204,7 @@ void turnstile_subscribed(struct peer *peer);
 void turnstile_ended(void);
 int turnstile_waiting(void);
 void turnstile_forget(struct peer *peer);
+bool turnstile_is_full_of(int64_t pid);
 
 /* unread.c, on the I/O thread. */
 void unread_sent(struct peer *peer, int64_t count, size_t size);
