@@ -104,24 +104,27 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     uint64_t own = less(
         peer->waiting_bytes, atomic_load_explicit(&peer->waiting_taken, memory_order_relaxed));
     if (own > guard.limits.waiting_bytes) return false;
-    if (waiting <= guard.limits.all_waiting_bytes) return true;
+    uint64_t bound = held_bound(WAITING, guard.limits.all_waiting_bytes);
+    if (waiting <= bound) return true;
     /* Then each has its share of a fourth of that: who sends little is not ended for others. Those that
      * have gone had theirs. */
     pthread_mutex_lock(&guard.lock);
     uint64_t sharers = 16 + guard.count[GUEST] + (uint64_t)guard.legacy_count;
     pthread_mutex_unlock(&guard.lock);
-    return own <= guard.limits.all_waiting_bytes / 4 / sharers;
+    return own <= bound / 4 / sharers;
 }
 
 void set_unfinished(struct peer *peer, uint64_t bytes) {
-    guard.unfinished_bytes += bytes - peer->unfinished_bytes;
+    uint64_t all = atomic_load_explicit(guard.held + UNFINISHED, memory_order_relaxed);
+    hold(UNFINISHED, all + bytes - peer->unfinished_bytes);
     peer->unfinished_bytes = bytes;
 }
 
 /* Ends those whose message is unfinished the longest, until the rest is within the bound: whoever
  * means to finish does so soon. */
 void end_unfinished(void) {
-    while (guard.unfinished_bytes > guard.limits.unfinished_bytes) {
+    uint64_t bound = held_bound(UNFINISHED, guard.limits.unfinished_bytes);
+    while (atomic_load_explicit(guard.held + UNFINISHED, memory_order_relaxed) > bound) {
         int oldest = -1;
         uint64_t since = UINT64_MAX;
         for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {

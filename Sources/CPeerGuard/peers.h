@@ -4,7 +4,8 @@
  *     arriving.c   bounds on what connections send                               I/O thread
  *     turnstile.c  viewers take turns where their coming and going costs much    I/O thread
  *     unread.c     bounds on what connections do not read                        state thread
- *     sealed.c     encrypted connections, bytes are counted, the daemon tells topics both
+ *     sealed.c     encrypted connections: bytes are counted, the daemon tells topics both
+ *     held.c       what all of that may be together                               both
  *     peers.c      who is there, who is ended, and why                           both
  *     stream.c     one connection's incoming bytes; topics.c: its topics
  *
@@ -104,6 +105,10 @@ struct legacy {
     int64_t pid;
 };
 
+/* What libzmq holds for connections: messages that are not finished, those that the daemon has not
+ * come to, and both of encrypted connections; replies, and publications, that are not read. */
+enum held { UNFINISHED, WAITING, SEALED, REPLIES, PUBLICATIONS, HELD };
+
 enum { SEALED_PORTS = 32, LEGACIES = 1024 };
 
 struct guard {
@@ -137,9 +142,12 @@ struct guard {
     /* What the oldest waits for, and the bytes of all: UINT64_MAX, 0 where there is none. */
     atomic_ullong next_legacy;
     atomic_ullong legacy_bytes;
-    /* I/O thread only: of all messages that are not finished; topics of all. */
-    uint64_t unfinished_bytes;
+    /* By `enum held`, as of the last look; `WAITING` is in the inboxes. Of publications the most that
+     * a viewer is owed: they share them. */
+    atomic_ullong held[HELD];
+    /* I/O thread only: topics of all; of encrypted connections what came since the last look at them. */
     struct peer_guard_all_topics topics;
+    uint64_t sealed_unseen;
     /* The same of encrypted connections. Of these the daemon says what they have: under the lock, but
      * for two sums. What it has not come to is estimated; I/O thread only. */
     struct peer_guard_all_topics sealed_topics;
@@ -205,6 +213,11 @@ void turnstile_ended(void);
 int turnstile_waiting(void);
 void turnstile_forget(struct peer *peer);
 bool turnstile_is_full_of(int64_t pid);
+
+/* held.c. */
+void hold(enum held kind, uint64_t bytes);
+uint64_t held_bound(enum held kind, uint64_t bound);
+void give_back(uint64_t now);
 
 /* unread.c, on the I/O thread. */
 void unread_sent(struct peer *peer, int64_t count, size_t size);

@@ -128,7 +128,14 @@ enum peer_guard_reason sealed_took(struct peer *peer) {
     uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
     atomic_store_explicit(
         &peer->sealed_arrived, arrived + stream->finished_bytes, memory_order_relaxed);
-    return held(peer, now) > guard.limits.waiting_bytes ? PEER_GUARD_FLOOD : PEER_GUARD_NONE;
+    if (held(peer, now) > guard.limits.waiting_bytes) return PEER_GUARD_FLOOD;
+    guard.sealed_unseen += stream->finished_bytes;
+    if (guard.sealed_unseen < guard.limits.all_waiting_bytes / 16) return PEER_GUARD_NONE;
+    guard.sealed_unseen = 0;
+    pthread_mutex_lock(&guard.lock);
+    sealed_look(now);
+    pthread_mutex_unlock(&guard.lock);
+    return PEER_GUARD_NONE;
 }
 
 /* Messages of a connection come in their order, so what had come before the last one is taken in too. */
@@ -155,7 +162,8 @@ void sealed_look(uint64_t now) {
             most = bytes;
             worst = i;
         }
-        if (all <= guard.limits.all_waiting_bytes || worst < 0) return;
+        hold(SEALED, all);
+        if (all <= held_bound(SEALED, guard.limits.all_waiting_bytes) || worst < 0) return;
         end(worst, guard.peers + worst, PEER_GUARD_FLOOD);
     }
 }

@@ -68,6 +68,7 @@ enum PeerGuard {
         bounds.unread_replies = 4 << 20
         bounds.all_unread_replies = 24 << 20
         bounds.unread_publications = 8 << 20
+        bounds.held_bytes = 24 << 20
         switch peer_guard_start(&bounds) {
         case 0: break
         case -1: throw DaemonError(.io, "libzmq does not call the guard in this program")

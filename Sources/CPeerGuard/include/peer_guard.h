@@ -73,8 +73,11 @@ struct peer_guard_limits {
      * ones since the peer has not taken all. */
     uint64_t unread_replies;
     uint64_t all_unread_replies;
-    /* Publications since a viewer stopped reading. */
+    /* Publications since a viewer stopped reading; four times as much where it reads slowly. */
     uint64_t unread_publications;
+    /* Messages that are unfinished or wait, and replies and publications that are not read, together:
+     * each of those bounds of all falls down to a fourth of itself where the others hold more. */
+    uint64_t held_bytes;
 };
 
 /* What was seen so far. */
