@@ -464,6 +464,32 @@ def test_all_that_may_be_held_at_once(board):
         peer.close()
 
 
+@pytest.mark.bound(120)
+def test_short_requests_that_wait(board):
+    """Each kept the 18 KiB that libzmq had read it into, so 24 MiB of them took 150: one by one, of 600 connections."""
+    path, _ = paths(board)
+    big(board, rows=4_000)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    moves = ",".join('{"move":{"rows":["b%d"],"top":true}}' % n for n in range(4))
+    one = message(b"", HEADER, ('{"table":"big","batch":{"commands":[%s]}}' % moves).encode())
+    peers = [Peer(path) for _ in range(600)]
+    for peer in peers:
+        assert peer.welcome()
+        peer.socket.setblocking(False)
+    most, end = 0, time.monotonic() + full(12, 6)
+    while time.monotonic() < end:
+        for peer in peers:
+            try:
+                peer.socket.send(one)
+            except OSError:
+                pass
+        most = max(most, board.rss())
+    print(f"resident: {most} KiB")
+    assert most < RESIDENT
+    for peer in peers:
+        peer.close()
+
+
 COME_AND_GO = """
 import sys, threading, time
 from zmtp import Peer, frame
