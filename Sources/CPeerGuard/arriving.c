@@ -48,7 +48,8 @@ bool admit(int descriptor) {
     int64_t uid = is_known ? (int64_t)who.uid : -1, pid = is_known ? (int64_t)who.pid : -1;
     pthread_mutex_lock(&guard.lock);
     /* Those that were ended and are not closed yet hold a descriptor too. */
-    bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid) && make_room(pid);
+    bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid)
+        && !turnstile_is_full_of(pid) && make_room(pid);
     if (has_room) {
         struct peer *peer = guard.peers + descriptor;
         set_state(peer, UNKNOWN);
@@ -103,24 +104,27 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     uint64_t own = less(
         peer->waiting_bytes, atomic_load_explicit(&peer->waiting_taken, memory_order_relaxed));
     if (own > guard.limits.waiting_bytes) return false;
-    if (waiting <= guard.limits.all_waiting_bytes) return true;
+    uint64_t bound = held_bound(WAITING, guard.limits.all_waiting_bytes);
+    if (waiting <= bound) return true;
     /* Then each has its share of a fourth of that: who sends little is not ended for others. Those that
      * have gone had theirs. */
     pthread_mutex_lock(&guard.lock);
     uint64_t sharers = 16 + guard.count[GUEST] + (uint64_t)guard.legacy_count;
     pthread_mutex_unlock(&guard.lock);
-    return own <= guard.limits.all_waiting_bytes / 4 / sharers;
+    return own <= bound / 4 / sharers;
 }
 
 void set_unfinished(struct peer *peer, uint64_t bytes) {
-    guard.unfinished_bytes += bytes - peer->unfinished_bytes;
+    uint64_t all = atomic_load_explicit(guard.held + UNFINISHED, memory_order_relaxed);
+    hold(UNFINISHED, all + bytes - peer->unfinished_bytes);
     peer->unfinished_bytes = bytes;
 }
 
 /* Ends those whose message is unfinished the longest, until the rest is within the bound: whoever
  * means to finish does so soon. */
 void end_unfinished(void) {
-    while (guard.unfinished_bytes > guard.limits.unfinished_bytes) {
+    uint64_t bound = held_bound(UNFINISHED, guard.limits.unfinished_bytes);
+    while (atomic_load_explicit(guard.held + UNFINISHED, memory_order_relaxed) > bound) {
         int oldest = -1;
         uint64_t since = UINT64_MAX;
         for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
@@ -141,9 +145,9 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
     guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
-    if (stream->is_sealed && (reason = sealed_took(peer))) return reason;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
         return PEER_GUARD_FLOOD;
+    if (stream->is_sealed && (reason = sealed_took(peer))) return reason;
     /* Nothing is unfinished, as before: so it is with nearly every request. */
     if (stream->bytes == 0 && peer->unfinished_bytes == 0) return PEER_GUARD_NONE;
     if (stream->bytes == 0)
@@ -156,8 +160,15 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
 
 /* ---- Topics ---- */
 
-static uint64_t topics_bytes(void) {
-    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
+uint64_t topics_bytes(void) {
+    return guard.topics.bytes + (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST
+        + sealed_topics_bytes();
+}
+
+static bool has_too_many_subscriptions(void) {
+    return guard.topics.subscriptions
+        + atomic_load_explicit(&guard.sealed_subscriptions, memory_order_relaxed)
+        > guard.limits.subscriptions;
 }
 
 /* Fewer while many viewers wait at the turnstile: each of their ends is a walk of all topics, and
@@ -168,19 +179,20 @@ static uint64_t topics_bound(void) {
 }
 
 bool has_too_many_topics(void) {
-    return topics_bytes() > topics_bound()
-        || guard.topics.subscriptions > guard.limits.subscriptions;
+    return topics_bytes() > topics_bound() || has_too_many_subscriptions();
 }
 
 /* Ends the connections with the most of them. libzmq still has the topics of one that is ended,
  * until it is closed: these count, and need no second one to go for them. */
 void end_most_topics(void) {
+    /* The state thread changes the topics of encrypted connections. */
+    pthread_mutex_lock(&guard.lock);
     for (;;) {
         int worst = -1;
         uint64_t most = 0, gone = 0;
         for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
             struct peer *peer = guard.peers + i;
-            uint64_t bytes = peer_guard_topics_bytes(&peer->stream);
+            uint64_t bytes = peer_guard_topics_bytes(&peer->stream) + sealed_coming(peer);
             if (bytes == 0) continue;
             if (atomic_load(&peer->state) == ENDED) {
                 gone += bytes;
@@ -190,10 +202,11 @@ void end_most_topics(void) {
             }
         }
         bool is_over = less(topics_bytes(), gone) > topics_bound()
-            || (gone == 0 && guard.topics.subscriptions > guard.limits.subscriptions);
-        if (!is_over || worst < 0) return;
-        end_locking(worst, guard.peers + worst, PEER_GUARD_TOPICS);
+            || (gone == 0 && has_too_many_subscriptions());
+        if (!is_over || worst < 0) break;
+        end(worst, guard.peers + worst, PEER_GUARD_TOPICS);
     }
+    pthread_mutex_unlock(&guard.lock);
 }
 
 /* After each read of a viewer. What its connection had not brought yet is not let in where even

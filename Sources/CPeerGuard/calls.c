@@ -54,6 +54,7 @@ int close(int descriptor) {
         set_state(peer, UNKNOWN);
         set_unfinished(peer, 0);
         peer_guard_stream_end(&peer->stream);
+        sealed_sum();
         pthread_mutex_unlock(&guard.lock);
     }
     return (int)syscall(SYS_close, descriptor);
@@ -76,7 +77,7 @@ static bool keeps_bounds(int descriptor, struct peer *peer, const void *bytes, s
         if (atomic_load(&peer->state) == STRANGER) set_state(peer, GUEST);
         pthread_mutex_unlock(&guard.lock);
     }
-    if (guard.unfinished_bytes > guard.limits.unfinished_bytes) end_unfinished();
+    if (peer->unfinished_bytes) end_unfinished();
     return true;
 }
 

@@ -4,7 +4,8 @@
  *     arriving.c   bounds on what connections send                               I/O thread
  *     turnstile.c  viewers take turns where their coming and going costs much    I/O thread
  *     unread.c     bounds on what connections do not read                        state thread
- *     sealed.c     encrypted connections, of which bytes can be counted only     both
+ *     sealed.c     encrypted connections: bytes are counted, the daemon tells topics both
+ *     held.c       what all of that may be together                               both
  *     peers.c      who is there, who is ended, and why                           both
  *     stream.c     one connection's incoming bytes; topics.c: its topics
  *
@@ -27,6 +28,15 @@
 #include <time.h>
 
 enum state { UNKNOWN, STRANGER, GUEST, ENDED };
+
+/* Bytes that the daemon has not taken in, of which it is only known when all that had arrived with
+ * them is: in two parts, so that they end also where more comes all the time. Too many rather than too
+ * few. */
+struct coming {
+    uint64_t older, younger;
+    /* What had arrived in all with the last of each part. */
+    uint64_t older_arrived, younger_arrived;
+};
 
 struct peer {
     /* `enum state`. Changed under the lock. */
@@ -52,11 +62,12 @@ struct peer {
     bool is_over;
     uint64_t parked_number;
     /* Of encrypted connections: what has come, how much of it when the last message was taken in and
-     * when that was, and frames that a subscriber may still send. */
+     * when that was. Of their viewers instead, and I/O thread only: topics that the daemon has not
+     * come to. */
     atomic_ullong sealed_arrived;
     atomic_ullong sealed_taken;
     atomic_ullong sealed_taken_ms;
-    uint64_t sealed_frames;
+    struct coming coming;
     /* When the message that is not finished began; 0: there is none. */
     atomic_ullong unfinished_since_ms;
     /* Bytes that went to the kernel; and of the moment when the peer stopped reading: what that was,
@@ -94,6 +105,10 @@ struct legacy {
     int64_t pid;
 };
 
+/* What libzmq holds for connections: messages that are not finished, those that the daemon has not
+ * come to, and both of encrypted connections; replies, and publications, that are not read. */
+enum held { UNFINISHED, WAITING, SEALED, REPLIES, PUBLICATIONS, HELD };
+
 enum { SEALED_PORTS = 32, LEGACIES = 1024 };
 
 struct guard {
@@ -127,9 +142,18 @@ struct guard {
     /* What the oldest waits for, and the bytes of all: UINT64_MAX, 0 where there is none. */
     atomic_ullong next_legacy;
     atomic_ullong legacy_bytes;
-    /* I/O thread only: of all messages that are not finished; topics of all. */
-    uint64_t unfinished_bytes;
+    /* By `enum held`, as of the last look; `WAITING` is in the inboxes. Of publications the most that
+     * a viewer is owed: they share them. */
+    atomic_ullong held[HELD];
+    /* I/O thread only: topics of all; of encrypted connections what came since the last look at them. */
     struct peer_guard_all_topics topics;
+    uint64_t sealed_unseen;
+    /* The same of encrypted connections. Of these the daemon says what they have: under the lock, but
+     * for two sums. What it has not come to is estimated; I/O thread only. */
+    struct peer_guard_all_topics sealed_topics;
+    atomic_ullong sealed_topics_bytes;
+    atomic_uint sealed_subscriptions;
+    struct coming sealed_coming;
     uint32_t count[ENDED + 1]; /* connections by state, under the lock */
     struct peer_guard_figures figures; /* under the lock */
 };
@@ -168,6 +192,7 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
 bool is_another_s(const struct peer *peer);
 void set_unfinished(struct peer *peer, uint64_t bytes);
 void end_unfinished(void);
+uint64_t topics_bytes(void);
 bool has_too_many_topics(void);
 void end_most_topics(void);
 void bound_topics(int descriptor, struct peer *peer);
@@ -176,6 +201,10 @@ void bound_topics(int descriptor, struct peer *peer);
 void sealed_admit(int descriptor, struct peer *peer);
 enum peer_guard_reason sealed_took(struct peer *peer);
 void sealed_look(uint64_t now);
+uint64_t sealed_coming(const struct peer *peer);
+bool sealed_waits(const struct peer *peer);
+uint64_t sealed_topics_bytes(void);
+void sealed_sum(void);
 
 /* turnstile.c, on the I/O thread. */
 bool turnstile_lets(int descriptor, struct peer *peer);
@@ -183,6 +212,12 @@ void turnstile_subscribed(struct peer *peer);
 void turnstile_ended(void);
 int turnstile_waiting(void);
 void turnstile_forget(struct peer *peer);
+bool turnstile_is_full_of(int64_t pid);
+
+/* held.c. */
+void hold(enum held kind, uint64_t bytes);
+uint64_t held_bound(enum held kind, uint64_t bound);
+void give_back(uint64_t now);
 
 /* unread.c, on the I/O thread. */
 void unread_sent(struct peer *peer, int64_t count, size_t size);

@@ -1,8 +1,10 @@
 /* Encrypted connections (CURVE): the guard sees frames and cannot read them. So it counts, and bounds
- * what one connection, and all of them, may have that the daemon has not taken in. Only holders of known
- * keys come so far. */
+ * what one connection, and all of them, may have that the daemon has not taken in. Topics it is told when
+ * the daemon comes to them; until then each frame of a viewer is taken for a new one. Only holders of
+ * known keys come so far. */
 
 #include "peers.h"
+#include "topics.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -10,8 +12,8 @@
 enum {
     /* A pong a second is no message: so much is not counted. */
     IDLE_BYTES_PER_SECOND = 256,
-    /* Frames of a subscriber besides its topics: pongs, and topics that it lets go of. */
-    IDLE_FRAMES_PER_SECOND = 4,
+    /* A viewer of which the daemon has not come to so much is read later. */
+    MOST_COMING = 4 << 10,
 };
 
 int peer_guard_seal(uint16_t port, bool subscribes) {
@@ -39,6 +41,7 @@ void sealed_admit(int descriptor, struct peer *peer) {
         if (guard.sealed_ports[i] != port) continue;
         peer->stream.is_sealed = true;
         peer->stream.subscribes = guard.sealed_subscribes[i];
+        peer->stream.all_topics = &guard.sealed_topics;
         atomic_store(&peer->sealed_taken_ms, now_ms());
         return;
     }
@@ -52,21 +55,87 @@ static uint64_t held(struct peer *peer, uint64_t now) {
     return less(less(arrived, taken), (less(now, taken_ms) / 1000 + 1) * IDLE_BYTES_PER_SECOND);
 }
 
+/* ---- Topics ---- */
+
+static uint64_t bytes_of(const struct coming *coming) {
+    const struct inbox *inbox = guard.inboxes + PEER_GUARD_SUBSCRIPTIONS;
+    uint64_t taken = atomic_load_explicit(&inbox->taken, memory_order_relaxed);
+    if (taken >= coming->younger_arrived) return 0;
+    return coming->younger + (taken >= coming->older_arrived ? 0 : coming->older);
+}
+
+static void come(struct coming *coming, uint64_t bytes) {
+    const struct inbox *inbox = guard.inboxes + PEER_GUARD_SUBSCRIPTIONS;
+    uint64_t taken = atomic_load_explicit(&inbox->taken, memory_order_relaxed);
+    if (taken >= coming->younger_arrived) coming->younger = coming->older = 0;
+    if (taken >= coming->older_arrived) {
+        coming->older = coming->younger;
+        coming->older_arrived = coming->younger_arrived;
+        coming->younger = 0;
+    }
+    coming->younger += bytes;
+    coming->younger_arrived = atomic_load_explicit(&inbox->arrived, memory_order_relaxed);
+}
+
+uint64_t sealed_coming(const struct peer *peer) {
+    return peer->stream.is_sealed ? bytes_of(&peer->coming) : 0;
+}
+
+bool sealed_waits(const struct peer *peer) { return sealed_coming(peer) > MOST_COMING; }
+
+uint64_t sealed_topics_bytes(void) {
+    return atomic_load_explicit(&guard.sealed_topics_bytes, memory_order_relaxed)
+        + bytes_of(&guard.sealed_coming);
+}
+
+/* Under the lock, where the topics have changed. */
+void sealed_sum(void) {
+    const struct peer_guard_all_topics *all = &guard.sealed_topics;
+    uint64_t bytes = all->bytes + (uint64_t)all->count * PEER_GUARD_TOPIC_COST;
+    atomic_store_explicit(&guard.sealed_topics_bytes, bytes, memory_order_relaxed);
+    atomic_store_explicit(&guard.sealed_subscriptions, all->subscriptions, memory_order_relaxed);
+}
+
+void peer_guard_took_topic(
+    int descriptor, uint64_t let_in_ns, bool begins, const uint8_t *topic, uint32_t size) {
+    struct peer *peer = peer_of(descriptor);
+    if (!peer || guard.sealed_count == 0) return;
+    pthread_mutex_lock(&guard.lock);
+    struct peer_guard_stream *stream = &peer->stream;
+    /* `is_sealed` and the limits of topics do not change while a connection is there. */
+    if (atomic_load(&peer->state) == GUEST && stream->is_sealed
+        && peer_guard_is_open(descriptor, let_in_ns)) {
+        bool is_one = size <= guard.limits.topic_bytes && topic_is_of_protocol(topic, size);
+        if (is_one && !begins) topic_cancel(stream, topic, size);
+        if (!is_one || (begins && !topic_subscribe(stream, &guard.limits, topic, size)))
+            end(descriptor, peer, PEER_GUARD_TOPICS);
+        sealed_sum();
+    }
+    pthread_mutex_unlock(&guard.lock);
+}
+
+/* ---- What arrives ---- */
+
 /* After each read. */
 enum peer_guard_reason sealed_took(struct peer *peer) {
     struct peer_guard_stream *stream = &peer->stream;
     uint64_t now = now_ms();
     if (stream->subscribes) {
-        uint64_t seconds = less(now, peer->accepted_ms) / 1000;
-        peer->sealed_frames += stream->subscriptions;
-        if (peer->sealed_frames > 2 * guard.limits.topics + seconds * IDLE_FRAMES_PER_SECOND)
-            return PEER_GUARD_TOPICS;
+        come(&peer->coming, stream->coming_bytes);
+        come(&guard.sealed_coming, stream->coming_bytes);
         return PEER_GUARD_NONE;
     }
     uint64_t arrived = atomic_load_explicit(&peer->sealed_arrived, memory_order_relaxed);
     atomic_store_explicit(
         &peer->sealed_arrived, arrived + stream->finished_bytes, memory_order_relaxed);
-    return held(peer, now) > guard.limits.waiting_bytes ? PEER_GUARD_FLOOD : PEER_GUARD_NONE;
+    if (held(peer, now) > guard.limits.waiting_bytes) return PEER_GUARD_FLOOD;
+    guard.sealed_unseen += stream->finished_bytes;
+    if (guard.sealed_unseen < guard.limits.all_waiting_bytes / 16) return PEER_GUARD_NONE;
+    guard.sealed_unseen = 0;
+    pthread_mutex_lock(&guard.lock);
+    sealed_look(now);
+    pthread_mutex_unlock(&guard.lock);
+    return PEER_GUARD_NONE;
 }
 
 /* Messages of a connection come in their order, so what had come before the last one is taken in too. */
@@ -93,7 +162,8 @@ void sealed_look(uint64_t now) {
             most = bytes;
             worst = i;
         }
-        if (all <= guard.limits.all_waiting_bytes || worst < 0) return;
+        hold(SEALED, all);
+        if (all <= held_bound(SEALED, guard.limits.all_waiting_bytes) || worst < 0) return;
         end(worst, guard.peers + worst, PEER_GUARD_FLOOD);
     }
 }

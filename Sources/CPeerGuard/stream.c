@@ -15,6 +15,8 @@ enum {
     COMMAND = 4,
     /* A command or a subscription that is larger is none of ours. */
     KEPT_BYTES = 1024,
+    /* The name of a command before a topic. */
+    SUBSCRIBE_BYTES = 10,
 };
 
 /* ---- The greeting ---- */
@@ -88,19 +90,31 @@ static enum peer_guard_reason sealed_handshake(struct peer_guard_stream *stream)
     return PEER_GUARD_NONE;
 }
 
+/* Of a frame's content what may be a topic: libzmq's SUBSCRIBE stands before it. */
+static uint64_t less_name(uint64_t content) {
+    return content > SUBSCRIBE_BYTES ? content - SUBSCRIBE_BYTES : 0;
+}
+
 /* A frame of messages begins. Which ones belong together, and which are pings, is not to be seen. */
 static enum peer_guard_reason
 begin_sealed(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
     if (stream->left < PEER_GUARD_SEAL_BYTES) return PEER_GUARD_MESSAGE;
-    if (stream->left > (stream->subscribes ? KEPT_BYTES : limits->message_bytes))
-        return stream->subscribes ? PEER_GUARD_TOPICS : PEER_GUARD_MESSAGE;
-    stream->bytes = stream->left - PEER_GUARD_SEAL_BYTES + PEER_GUARD_FRAME_COST;
-    if (stream->subscribes) stream->subscriptions++;
+    uint64_t content = stream->left - PEER_GUARD_SEAL_BYTES;
+    /* A viewer has nothing longer to say than the longest topic. */
+    if (stream->subscribes && content > SUBSCRIBE_BYTES + limits->topic_bytes)
+        return PEER_GUARD_TOPICS;
+    if (stream->left > limits->message_bytes) return PEER_GUARD_MESSAGE;
+    stream->bytes = content + PEER_GUARD_FRAME_COST;
     stream->phase = BODY;
     return PEER_GUARD_NONE;
 }
 
 static void end_sealed(struct peer_guard_stream *stream) {
+    if (stream->subscribes) {
+        uint64_t topic = less_name(stream->bytes - PEER_GUARD_FRAME_COST);
+        stream->subscriptions++;
+        stream->coming_bytes += (uint32_t)topic + PEER_GUARD_TOPIC_COST;
+    }
     stream->finished_bytes += stream->bytes;
     stream->bytes = 0;
     if (stream->kept) free(stream->kept);
@@ -126,9 +140,9 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
         if (count == 0 || body[0] > 1) return PEER_GUARD_TOPICS;
         begins = body[0] == 1;
         name = 1;
-    } else if (count >= 10 && memcmp(body, "\11SUBSCRIBE", 10) == 0) {
+    } else if (count >= SUBSCRIBE_BYTES && memcmp(body, "\11SUBSCRIBE", SUBSCRIBE_BYTES) == 0) {
         begins = true;
-        name = 10;
+        name = SUBSCRIBE_BYTES;
     } else if (count >= 7 && memcmp(body, "\6CANCEL", 7) == 0) {
         begins = false;
         name = 7;
@@ -226,6 +240,7 @@ enum peer_guard_reason peer_guard_stream_read(
     size_t count) {
     stream->finished_bytes = 0;
     stream->subscriptions = 0;
+    stream->coming_bytes = 0;
     size_t at = 0;
     /* A frame without a body ends without another byte. */
     while (at < count || (stream->phase == BODY && stream->left == 0)) {

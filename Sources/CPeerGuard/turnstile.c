@@ -43,6 +43,15 @@ static struct {
     uint64_t given_ms;
 } turnstile = {.epoll = -1};
 
+/* How many of each process wait, by a hash of its number: those that share one wait together. */
+enum { PROCESSES = 256 };
+static int waiting_of[PROCESSES];
+
+static int *waiting_like(const struct peer *peer) {
+    uint64_t hash = (uint64_t)peer->pid * 0x9e3779b97f4a7c15u;
+    return waiting_of + (hash >> 56);
+}
+
 static bool is_busy(void) {
     uint64_t now = now_ms(), passed = now - turnstile.work_ms;
     turnstile.work_ms = now;
@@ -79,10 +88,13 @@ static void watch(int descriptor, const struct peer *peer) {
     syscall(SYS_epoll_ctl, turnstile.epoll, EPOLL_CTL_MOD, descriptor, &event);
 }
 
+static bool has_ended(const struct peer *peer) {
+    return peer->is_over || atomic_load(&peer->state) == ENDED;
+}
+
 bool turnstile_lets(int descriptor, struct peer *peer) {
     /* Ends come before subscriptions: they make room. */
-    bool is_end = peer->is_over || atomic_load(&peer->state) == ENDED;
-    bool is_full = !is_end && has_too_many_topics();
+    bool is_full = !has_ended(peer) && (has_too_many_topics() || sealed_waits(peer));
     if (turnstile.epoll < 0 || (!is_full && !is_busy())) {
         if (peer->is_parked) {
             turnstile_forget(peer);
@@ -94,6 +106,7 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
         peer->is_parked = true;
         peer->parked_number = ++turnstile.number;
         turnstile.parked++;
+        ++*waiting_like(peer);
         watch(descriptor, peer);
     } else if (!peer->is_over && has_gone(descriptor)) {
         peer->is_over = true;
@@ -106,32 +119,59 @@ void turnstile_subscribed(struct peer *peer) {
     if (peer->stream.subscriptions) give((uint64_t)peer->stream.subscriptions * SUBSCRIPTION);
 }
 
-void turnstile_ended(void) { give(END + (uint64_t)guard.topics.bytes * END_PER_BYTE); }
+/* What topics take besides their bytes is not walked. */
+void turnstile_ended(void) {
+    uint64_t bytes = topics_bytes() - (uint64_t)guard.topics.count * PEER_GUARD_TOPIC_COST;
+    give(END + bytes * END_PER_BYTE);
+}
 
 void turnstile_forget(struct peer *peer) {
     if (!peer->is_parked) return;
     peer->is_parked = false;
     turnstile.parked--;
+    --*waiting_like(peer);
 }
 
 int turnstile_waiting(void) { return turnstile.parked; }
 
-/* Who waits the longest is read next, those that have ended first. */
+/* Those that have ended are read first, since they make room; and as often one that comes: in turns
+ * of the process of which the fewest wait, so that nobody keeps others out by coming and going, and
+ * who waits the longest. */
 static void let_next(void) {
+    static unsigned passes;
+    bool wants_end = passes % 2 == 0, wants_few = passes % 4 == 1;
     int next = -1;
-    bool is_end = false;
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
-        const struct peer *peer = guard.peers + i;
+        const struct peer *peer = guard.peers + i, *best = next < 0 ? peer : guard.peers + next;
         if (!peer->is_parked || atomic_load(&peer->state) == UNKNOWN) continue;
-        bool ends = peer->is_over || atomic_load(&peer->state) == ENDED;
-        bool is_later = next >= 0 && peer->parked_number > guard.peers[next].parked_number;
-        if (next >= 0 && (ends == is_end ? is_later : is_end)) continue;
-        next = i;
-        is_end = ends;
+        bool is_better = next < 0 || peer->parked_number < best->parked_number;
+        if (wants_few && *waiting_like(peer) != *waiting_like(best))
+            is_better = *waiting_like(peer) < *waiting_like(best);
+        bool fits = has_ended(peer) == wants_end;
+        if (next >= 0 && fits != (has_ended(best) == wants_end)) is_better = fits;
+        if (is_better) next = i;
     }
+    passes++;
     if (next < 0) return;
     turnstile_forget(guard.peers + next);
     watch(next, guard.peers + next);
+}
+
+/* Under the lock. Whether a process has so many viewers here that have gone that no other connection
+ * of it is let in: they hold their place until their turn, and there are only so many for all. All of
+ * tcp is one process. */
+bool turnstile_is_full_of(int64_t pid) {
+    uint32_t places = guard.limits.connections, gone = 0, own = 0;
+    if ((uint32_t)turnstile.parked < places / 4) return false;
+    for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
+        const struct peer *peer = guard.peers + i;
+        if (!peer->is_parked || !has_ended(peer)) continue;
+        gone++;
+        own += peer->pid == pid;
+    }
+    if (gone < places / 4) return false;
+    if (pid <= 0) return own >= places / 4;
+    return own > (gone < places / 2 ? places / 16 : places / 64);
 }
 
 int epoll_ctl(int epoll, int operation, int descriptor, struct epoll_event *event) {

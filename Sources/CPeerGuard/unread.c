@@ -59,8 +59,10 @@ void unread_none(struct peer *peer) {
 /* Under the lock. Where the ring is full the youngest takes it in, and all of it waits as long. */
 void unread_left(const struct peer *peer) {
     uint64_t bytes = held_replies(peer);
-    bool has_waiting = peer->waiting_bytes > 0
-        && peer->waiting_since == guard.inboxes[PEER_GUARD_REQUESTS].quiet;
+    /* What of it was taken in is known where it was crowded. */
+    bool has_waiting = peer->waiting_since == guard.inboxes[PEER_GUARD_REQUESTS].quiet
+        && peer->waiting_bytes
+            > atomic_load_explicit(&peer->waiting_taken, memory_order_relaxed);
     if (bytes == 0 && !has_waiting) return;
     if (guard.legacy_count < LEGACIES) guard.legacy_count++;
     struct legacy *last =
@@ -185,8 +187,10 @@ static bool end_who_reads_least(void) {
         since = own;
         worst = i;
     }
-    is_too_much = all > guard.limits.all_unread_replies;
-    if (worst < 0 || less(all, gone) <= guard.limits.all_unread_replies) return false;
+    hold(REPLIES, all);
+    uint64_t bound = held_bound(REPLIES, guard.limits.all_unread_replies);
+    is_too_much = all > bound;
+    if (worst < 0 || less(all, gone) <= bound) return false;
     end_locking(worst, guard.peers + worst, PEER_GUARD_UNREAD);
     return true;
 }
@@ -196,9 +200,15 @@ static void bound_replies_of_all(void) {
     for (int tries = 0; tries < 16 && end_who_reads_least(); tries++) continue;
 }
 
+/* A later connection has the descriptor, and may not have asked anything yet. `connection` is when the
+ * one was let in; 0: not known. */
+static bool is_another(const struct peer *peer, uint64_t connection) {
+    return connection && connection <= atomic_load_explicit(&peer->accepted_ns, memory_order_relaxed);
+}
+
 bool peer_guard_reads(int descriptor, uint64_t connection) {
     const struct peer *peer = peer_of(descriptor);
-    return !peer || connection != peer->connection
+    return !peer || is_another(peer, connection) || connection != peer->connection
         || unread_replies(peer) <= guard.limits.unread_replies;
 }
 
@@ -207,7 +217,7 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
     if (!peer) return true;
     /* The descriptor had another connection: nobody reads this reply any more, or nobody reads
      * those that were counted. */
-    if (connection < peer->connection) return true;
+    if (is_another(peer, connection) || connection < peer->connection) return true;
     if (connection > peer->connection) {
         peer->connection = connection;
         forget_replies(peer);
@@ -233,21 +243,26 @@ bool peer_guard_may_reply(int descriptor, uint64_t connection, uint64_t bytes) {
 
 /* ---- The state thread: publications ---- */
 
-/* A viewer that reads nothing goes when the bound is reached; one that reads slowly has four times
- * as much, since the publications counted may not all be its own. */
-static bool reads(struct peer *peer, uint64_t looked_sent) {
-    if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) return true;
+/* What was published that a viewer has not read. */
+static uint64_t owed(const struct peer *peer) {
+    if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) return 0;
     uint64_t sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
-    uint64_t owed = less(
+    return less(
         atomic_load_explicit(&guard.published, memory_order_relaxed)
             - atomic_load_explicit(&peer->blocked_published, memory_order_relaxed),
         sent - atomic_load_explicit(&peer->blocked_sent, memory_order_relaxed));
+}
+
+/* A viewer that reads nothing goes when the bound is reached; one that reads slowly has four times
+ * as much, since the publications counted may not all be its own. */
+static uint64_t owed_bound(uint64_t read) {
     uint64_t bound = guard.limits.unread_publications;
-    return owed <= (sent - looked_sent > bound / 128 ? 4 * bound : bound);
+    return read > bound / 128 ? held_bound(PUBLICATIONS, 4 * bound) : bound;
 }
 
 void peer_guard_look(void) {
-    uint64_t now = now_ms();
+    uint64_t now = now_ms(), most_owed = 0;
+    bound_replies_of_all();
     pthread_mutex_lock(&guard.lock);
     sealed_look(now);
     for (int i = 0, last = atomic_load(&guard.end); i < last; i++) {
@@ -259,9 +274,12 @@ void peer_guard_look(void) {
             if (!atomic_load_explicit(&peer->is_blocked, memory_order_acquire)) forget_replies(peer);
             continue;
         }
-        uint64_t looked_sent = peer->looked_sent;
+        uint64_t looked_sent = peer->looked_sent, bytes = owed(peer);
         peer->looked_sent = atomic_load_explicit(&peer->sent, memory_order_relaxed);
-        if (!reads(peer, looked_sent)) end(i, peer, PEER_GUARD_UNREAD);
+        if (bytes > owed_bound(peer->looked_sent - looked_sent)) end(i, peer, PEER_GUARD_UNREAD);
+        else if (bytes > most_owed) most_owed = bytes;
     }
+    hold(PUBLICATIONS, most_owed);
     pthread_mutex_unlock(&guard.lock);
+    give_back(now);
 }

@@ -56,6 +56,8 @@ public final class Daemon {
     var incoming: Frames
     var outgoing = Frames(limit: 4)
     var subscription = Frames(limit: 1)
+    /// What had arrived of subscriptions at the last turn.
+    var arrivedSubscriptions: UInt64 = 0
 
     var audit: Audit
     /// Somebody has asked for it, and is answered first.
@@ -144,7 +146,8 @@ public final class Daemon {
         let secret = sealed.isEmpty ? nil : try files.secretKey()
         // libzmq counts the names of nameless peers on from `rand`, and nobody may know from where.
         srand(UInt32.random(in: 0 ... .max))
-        context = try Context()
+        // Short requests that wait would keep long buffers: the guard counts bytes.
+        context = try Context(copiesReceived: true)
         // Before the first bind: a connection that comes finds somebody who decides on it.
         authenticator = try Authenticator(in: context)
         if !sealed.isEmpty {

@@ -68,6 +68,7 @@ enum PeerGuard {
         bounds.unread_replies = 4 << 20
         bounds.all_unread_replies = 24 << 20
         bounds.unread_publications = 8 << 20
+        bounds.held_bytes = 24 << 20
         switch peer_guard_start(&bounds) {
         case 0: break
         case -1: throw DaemonError(.io, "libzmq does not call the guard in this program")
@@ -100,6 +101,11 @@ enum PeerGuard {
 
     /// A whole message of an encrypted connection was taken in.
     static func tookSealed(from descriptor: Int32) { peer_guard_took_sealed(descriptor) }
+
+    /// A viewer subscribes, or no longer: of an encrypted one the guard cannot see to what.
+    static func took(_ topic: [UInt8], begins: Bool, from descriptor: Int32, number: UInt64) {
+        peer_guard_took_topic(descriptor, number, begins, topic, UInt32(topic.count))
+    }
 
     /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.
     static func change(connections: Int, limits: Limits) {

@@ -46,9 +46,14 @@ extension Daemon: Inbox {
     /// Who has subscribed since the last turn. A welcome goes to all who have the topic: however many
     /// ask for it in a turn, it is one.
     package func newcomers() throws -> [Newcomer] {
-        if poller.ready(subscriptions) == [] { return [] }
-        var newcomers: Set<Newcomer> = []
         let arrived = PeerGuard.Inbox.subscriptions.arrived
+        defer { arrivedSubscriptions = arrived }
+        if poller.ready(subscriptions) == [] {
+            // The rest of what had arrived at the turn before was pongs, which are not handed on.
+            PeerGuard.Inbox.subscriptions.drained(of: arrivedSubscriptions)
+            return []
+        }
+        var newcomers: Set<Newcomer> = []
         // Bounded, so that a flood of subscriptions does not keep commands waiting.
         for _ in 0..<1_000 {
             guard try sockets.publications.receive(into: &subscription) else {
@@ -82,11 +87,12 @@ extension Daemon: Inbox {
             .flatMap { UInt64($0) }
         // The socket means the connection whose message was received last. libzmq 4.3.4 does so even when
         // that one has ended and its memory is another's.
-        let isThere =
-            !isShifted
-            && connection.map {
-                PeerGuard.isOpen(subscription.descriptor(at: 0), number: $0)
-            } ?? false
+        let descriptor = subscription.descriptor(at: 0)
+        let isOpen = connection.map { PeerGuard.isOpen(descriptor, number: $0) } ?? false
+        if isOpen, keyList != nil, let connection {
+            PeerGuard.took(topic, begins: kind == 1, from: descriptor, number: connection)
+        }
+        let isThere = !isShifted && isOpen
         if kind == 0 {
             topics.unsubscribed(topic, by: connection)
             // Of a connection that has ended the socket has forgotten the topics.

@@ -15,7 +15,7 @@ import zmq
 
 from between import Between, flipping
 from harness import BIN, FULL, HEADER, eventually, full
-from trestle_client import encode
+from trestle_client import Link, encode
 from zmtp import GREETING, frame, ready
 
 CURVE_GREETING = GREETING[:12] + b"CURVE".ljust(20, b"\0") + GREETING[32:]
@@ -72,6 +72,8 @@ endpoints:
     def link(self, public=None, secret=None, server=None, identity=None, kind=zmq.DEALER, port=None):
         made = zmq.Context.instance().socket(kind)
         made.linger = 0
+        if kind == zmq.SUB:
+            made.sndhwm = 0  # beyond its mark a client loses what it has to say
         made.curve_serverkey = server or self.server
         made.curve_publickey, made.curve_secretkey = public or self.public, secret or self.secret
         if identity:
@@ -245,6 +247,64 @@ def test_unfinished_message_is_bounded(site):
     time.sleep(1)
     assert site.daemon.rss() < begun + 128 * 1024
     assert ask(site.link())
+
+
+def wait_of_others(site, seconds, what):
+    """The longest round trip on the ipc pair, while `what` is done at its beginning."""
+    link, times = Link(site.daemon.endpoint), []
+    end = time.monotonic() + seconds
+    what()
+    while time.monotonic() < end:
+        begin = time.monotonic()
+        assert link.ask("hello")["ok"]
+        times.append(time.monotonic() - begin)
+        time.sleep(0.002)
+    link.close()
+    return max(times)
+
+
+@pytest.mark.bound(120)
+@pytest.mark.parametrize("roles, letters", [(["viewer"], 250), (["viewer"], 970), ([], 250)])
+def test_topics_of_encrypted_viewers(make_daemon, roles, letters):
+    """Only their frames were counted: 57 MiB a connection, whatever its key may do, and others waited 5.8 s when
+    such viewers went."""
+    guests = Site.GUESTS.replace('keys: ["*"]', f'keys: ["{"*" if roles else "another"}"]').replace("[admin]", "[viewer]", 1)
+    site = Site(make_daemon(start=False), guests=guests)
+    begun, dice = site.daemon.rss(), random.Random("sealed")
+    viewers = []
+    for _ in range(6):
+        viewer = site.link(kind=zmq.SUB)
+        for _ in range(1_500):
+            viewer.subscribe(b"j/%0*x/" % (letters, dice.getrandbits(4 * letters)))
+        viewers.append(viewer)
+    time.sleep(4)
+    most = site.daemon.rss()
+    quiet = wait_of_others(site, 2, lambda: None)
+    gone = wait_of_others(site, 3, lambda: [viewer.close() for viewer in viewers])
+    dropped = site.daemon.stats()["counters"]["connections_dropped_topics"]
+    print(f"resident {begun} -> {most} KiB; others waited {quiet * 1e3:.0f} ms, {gone * 1e3:.0f} when they went; {dropped} ended")
+    assert most < begun + 16 * 1024 and dropped >= 5
+    assert gone < 0.5 + 2 * quiet
+    assert site.daemon.alive()
+
+
+@pytest.mark.bound(60)
+def test_encrypted_viewer_that_subscribes_anew(site):
+    """It may do so for ever: the topics that it has are counted, and not how often it said so."""
+    viewer, link = site.link(kind=zmq.SUB), site.link()
+    viewer.subscribe("j/board/")
+    for n in range(full(200_000, 20_000)):
+        viewer.subscribe(f"j/t{n}/")
+        viewer.unsubscribe(f"j/t{n}/")
+    for n in range(500):
+        viewer.subscribe(f"j/kept-{n}/")
+    assert ask(link, "command", {"add": {"id": "late"}}, table="board")["ok"]
+    while b"late" not in viewer.recv_multipart()[-1]:
+        pass
+    eventually(lambda: site.daemon.stats()["gauges"]["topics"] == 501, 30)
+    counters = site.daemon.stats()["counters"]
+    assert not any(n for name, n in counters.items() if name.startswith("connections_dropped"))
+    viewer.close()
 
 
 def made_up(site, dice):

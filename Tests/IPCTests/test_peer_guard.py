@@ -411,6 +411,141 @@ def test_replies_of_which_the_kernel_has_taken_most(board):
         peer.close()
 
 
+@pytest.mark.bound(120, 300)
+def test_all_that_may_be_held_at_once(board):
+    """Each bound was kept, and all of them met came to 149 MiB: as many connections as there may be, used so often that
+    libzmq's queues are as large as they become, then replies, requests and messages without an end."""
+    path, publish = paths(board)
+    big(board, rows=1_000, size=420)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    most, stop = [board.rss()], threading.Event()
+
+    def look():
+        while not stop.is_set():
+            most[0] = max(most[0], board.rss())
+            time.sleep(0.02)
+
+    threads = [threading.Thread(target=look)]
+    threads[0].start()
+    peers, hello = [], message(b"", HEADER, b'{"hello":{}}')
+    while len(peers) < 2_000:
+        peers.append(Peer(path))
+        try:
+            if not peers[-1].welcome():
+                break
+        except OSError:
+            break
+    print(f"{len(peers)} connections: {most[0]} KiB", end="")
+    peers.pop().close()
+    for _ in range(full(200, 90)):
+        for peer in peers:
+            peer.send(hello)
+        for peer in peers:
+            peer.message()
+    print(f", used: {most[0]}", end="")
+    # What each of them does from now on.
+    unread, slow, hasty = peers[:140], peers[140:148], peers[148:154]
+    for peer in unread:
+        peer.send(message(b"", HEADER, b'{"table":"big","snapshot":{}}'))
+    time.sleep(1)
+    print(f", with replies: {most[0]}", end="")
+    for peer in slow:
+        peer.send(frame(b"", 1) + frame(HEADER, 1) + b"\2" + struct.pack(">Q", 4_190_000) + b"x" * 4_189_999)
+    time.sleep(1)
+    print(f", with what is unfinished: {most[0]}", end="")
+    one = message(b"", HEADER, b'{"table":"big","command":{"set":{"row":"b1","title":"x"}}}')
+    attack(hasty, lambda peer: all(peer.send(one * 2_000) for _ in range(20)))
+    time.sleep(1)
+    stop.set()
+    threads[0].join()
+    print(f", with requests: {most[0]} KiB")
+    assert most[0] < RESIDENT
+    for peer in peers:
+        peer.close()
+
+
+@pytest.mark.bound(120)
+def test_short_requests_that_wait(board):
+    """Each kept the 18 KiB that libzmq had read it into, so 24 MiB of them took 150: one by one, of 600 connections."""
+    path, _ = paths(board)
+    big(board, rows=4_000)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    moves = ",".join('{"move":{"rows":["b%d"],"top":true}}' % n for n in range(4))
+    one = message(b"", HEADER, ('{"table":"big","batch":{"commands":[%s]}}' % moves).encode())
+    peers = [Peer(path) for _ in range(600)]
+    for peer in peers:
+        assert peer.welcome()
+        peer.socket.setblocking(False)
+    most, end = 0, time.monotonic() + full(12, 6)
+    while time.monotonic() < end:
+        for peer in peers:
+            try:
+                peer.socket.send(one)
+            except OSError:
+                pass
+        most = max(most, board.rss())
+    print(f"resident: {most} KiB")
+    assert most < RESIDENT
+    for peer in peers:
+        peer.close()
+
+
+COME_AND_GO = """
+import sys, threading, time
+from zmtp import Peer, frame
+def run(index):
+    end, n = time.monotonic() + float(sys.argv[2]), 0
+    while time.monotonic() < end:
+        try:
+            peer = Peer(sys.argv[1], kind=b"SUB", timeout=5)
+            if peer.welcome():
+                n += 20
+                peer.send(b"".join(frame(b"\\1j/%d-%d/" % (index, n + i)) for i in range(20)))
+            peer.close()
+        except OSError:
+            time.sleep(0.01)
+for thread in [threading.Thread(target=run, args=(index,)) for index in range(8)]:
+    thread.start()
+"""
+
+
+@pytest.mark.bound(120)
+def test_newcomers_while_viewers_come_and_go(board):
+    """Viewers that had gone kept their places until their turn, and those that went were always next: of a process
+    that does nothing else there was no end, and nobody else came in, to ask or to view."""
+    path, publish = paths(board)
+    dice = random.Random("holders")
+    hogs = [hog(publish, dice, 350) for _ in range(3)]
+    stop, times = time.monotonic() + full(25, 10), {"ask": [], "view": []}
+    storms = [subprocess.Popen([sys.executable, "-c", COME_AND_GO, publish, str(full(30, 14))], cwd=HERE)
+              for _ in range(2)]
+    time.sleep(4)
+    while time.monotonic() < stop:
+        begin = time.monotonic()
+        peer = Peer(path, timeout=10)
+        assert peer.welcome()
+        peer.send(message(b"", HEADER, b'{"hello":{}}'))
+        assert json.loads(peer.message()[-1])["ok"]
+        times["ask"].append(time.monotonic() - begin)
+        peer.close()
+        begin = time.monotonic()
+        peer = Peer(publish, kind=b"SUB", timeout=10)
+        assert peer.welcome()
+        peer.send(frame(b"\1j/board/"))
+        assert peer.message()
+        times["view"].append(time.monotonic() - begin)
+        peer.close()
+        for one in hogs:
+            one.send(frame(b"\4PONG", 4))
+    for process in storms:
+        process.wait(40)
+    longest = {what: f"{max(seconds) * 1e3:.0f} ms" for what, seconds in times.items()}
+    print(f"{len(times['view'])} came in, the longest waits {longest}; {ended(board, 'full')} refused; {board.rss()} KiB")
+    assert max(times["ask"]) < 1 and max(times["view"]) < 5 and board.rss() < RESIDENT
+    for one in hogs:
+        one.close()
+
+
 @pytest.mark.bound(60, 600)
 def test_viewers_that_go_as_soon_as_they_have_subscribed(board):
     """libzmq 4.3.4 admits a subscription for the connection whose message was received last, also when that one

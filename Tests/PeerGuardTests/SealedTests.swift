@@ -77,6 +77,21 @@ import Testing
         var viewer = Reader(subscribes: true)
         #expect(viewer.read(begun + Self.message(40)) == PEER_GUARD_NONE)
         #expect(viewer.stream.subscriptions == 1)
-        #expect(viewer.read(Self.message(1_100)) == PEER_GUARD_TOPICS)
+    }
+
+    /// Nothing longer than the longest topic and the name of SUBSCRIBE; each may be a topic.
+    @Test func aViewerSFramesAreTakenForTopics() {
+        let begun = Self.greeting + Self.hello + Self.initiate
+        let longest = 10 + Int(StreamTests.limits.topic_bytes)
+        let cost = UInt32(PEER_GUARD_TOPIC_COST)
+        var viewer = Reader(subscribes: true)
+        let pong = Self.message(5)
+        #expect(viewer.read(begun + Self.message(longest) + pong) == PEER_GUARD_NONE)
+        #expect(viewer.stream.coming_bytes == StreamTests.limits.topic_bytes + 2 * cost)
+        #expect(viewer.read(Array(pong.dropLast())) == PEER_GUARD_NONE)
+        #expect(viewer.stream.coming_bytes == 0)
+        #expect(viewer.read(Self.message(longest + 1)) != PEER_GUARD_NONE)
+        var other = Reader(subscribes: true)
+        #expect(other.read(begun + Self.message(longest + 1)) == PEER_GUARD_TOPICS)
     }
 }

@@ -73,8 +73,11 @@ struct peer_guard_limits {
      * ones since the peer has not taken all. */
     uint64_t unread_replies;
     uint64_t all_unread_replies;
-    /* Publications since a viewer stopped reading. */
+    /* Publications since a viewer stopped reading; four times as much where it reads slowly. */
     uint64_t unread_publications;
+    /* Messages that are unfinished or wait, and replies and publications that are not read, together:
+     * each of those bounds of all falls down to a fourth of itself where the others hold more. */
+    uint64_t held_bytes;
 };
 
 /* What was seen so far. */
@@ -101,6 +104,11 @@ void peer_guard_end_sealed(void);
 
 /* State thread: a whole message of this encrypted connection was taken in. */
 void peer_guard_took_sealed(int descriptor);
+
+/* State thread: a viewer has subscribed to a topic, or no longer. The connection is the one that
+ * `peer_guard_is_open` means. Of open connections the guard knows it already. */
+void peer_guard_took_topic(
+    int descriptor, uint64_t let_in_ns, bool begins, const uint8_t *topic, uint32_t size);
 
 /* State thread: other bounds from now on. Connections that are there stay, however many they are. */
 void peer_guard_change(uint32_t connections, uint64_t message_bytes);
@@ -192,8 +200,10 @@ struct peer_guard_stream {
     uint64_t bytes;
     /* The same of messages that ended in what was read last. */
     uint64_t finished_bytes;
-    /* Subscriptions, and those taken back, in what was read last. */
+    /* Subscriptions, and those taken back, in what was read last; of encrypted ones, which may be
+     * pings too, the topics' bytes with their cost. */
     uint32_t subscriptions;
+    uint32_t coming_bytes;
     /* The body of a command or a subscription. */
     uint8_t *kept;
     uint32_t kept_count;

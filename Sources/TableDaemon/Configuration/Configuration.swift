@@ -21,7 +21,7 @@ public struct Configuration: Equatable, Sendable {
     /// Messages that wait for one connection before more are dropped.
     public var highWaterMark = 256
     /// Connections at a time, to both sockets of all endpoints.
-    public var connections = 1_500
+    public var connections = 700
     /// Diffs of a table kept in memory for those who come back.
     public var retainDiffs = 50_000
     /// Bytes of them, at most.
