@@ -48,7 +48,9 @@ extension Daemon {
             case .request(let request, _):
                 Outline(client: request.client, number: request.number, name: request.verb.request)
             case .body(let body, let form):
-                body.withUnsafeBytes { Decode.outline($0, form: form, limits: server.limits) }
+                body.withUnsafeBytes {
+                    Decode.outline($0, form: form, limits: server.limits, within: 64 << 10)
+                }
             }
         // The verb of a large one is not read: nothing but changes is large.
         let comesAgain = outline.name.map { $0 == .drag || $0.description.isRemembered } ?? true

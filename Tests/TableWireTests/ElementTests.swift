@@ -83,6 +83,18 @@ import Testing
         #expect(refusal(Array(batch.utf8), .json) == wanted)
     }
 
+    /// Else whoever waits for the answer would not know that it is it.
+    @Test func theRefusalIsTheSenders() {
+        let long = field([33, 1], [], times: 3_000) + field([1], [99]) + [2 << 3, 7]
+        let many =
+            "{\"batch\":{\"commands\":[{}" + String(repeating: ",{}", count: 3_000)
+            + "]},\"client\":\"c\",\"number\":7}"
+        for decoded in [decodeRequest(long, .binary), decodeRequest(Array(many.utf8), .json)] {
+            #expect(decoded.client == "c" && decoded.number == 7)
+            #expect(throws: Rejection.self) { try decoded.result.get() }
+        }
+    }
+
     /// Lists that are small, but so many of them.
     @Test func allTogetherHaveALimit() throws {
         let items = field([11], [], times: 1_000)

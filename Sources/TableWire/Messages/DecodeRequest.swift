@@ -36,7 +36,13 @@ extension Decode {
             guard bytes.count <= limits.requestBytes else {
                 throw .tooMuch("bytes", bytes.count, limit: limits.requestBytes, nil)
             }
-            try checkElements(of: bytes, form, limits)
+            do throws(Rejection) {
+                try checkElements(of: bytes, form, limits)
+            } catch {
+                let outline = outline(bytes, form: form, limits: limits)
+                (decoded.client, decoded.number) = (outline.client, outline.number)
+                throw error
+            }
             let wire = try WireRequest.parse(bytes, form)
             let reader = RequestReader(limits: limits)
             if wire.hasNumber { decoded.number = wire.number }

@@ -17,12 +17,13 @@ public struct Outline: Equatable, Sendable {
 }
 
 extension Decode {
-    /// The outline of a request, in a fraction of the time that it takes to read all: what stands behind its
-    /// first 64 KiB is not there.
+    /// The outline of a request, in a fraction of the time that it takes to read all. What stands behind the
+    /// first `most` bytes is not there.
     public static func outline(
-        _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits()
+        _ bytes: UnsafeRawBufferPointer, form: Form, limits: Limits = Limits(),
+        within most: Int = .max
     ) -> Outline {
-        let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(mostRead))
+        let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(most))
         let parts = form == .binary ? binaryOutline(first) : jsonOutline(first)
         let wire = parts.withUnsafeBytes { bytes in
             Result { () throws(Rejection) in try WireRequest.parse(bytes, form) }
@@ -37,7 +38,6 @@ extension Decode {
 
     /// The fields of `Request`, in the schema, that say who sends, and under which number.
     private static let senders: [(number: UInt64, name: String)] = [(1, "client"), (2, "number")]
-    private static let mostRead = 64 << 10
     private static let mostOutlined = 1 << 10
 
     private static func binaryOutline(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
