@@ -40,7 +40,7 @@ uint64_t held_bound(enum held kind, uint64_t bound) {
 
 /* ---- What was held ---- */
 
-enum { MUCH_BYTES = 72 << 20, LITTLE_BYTES = 4 << 20, SOON_MS = 3000, LATER_MS = 60000 };
+enum { MUCH_BYTES = 72 << 20, LITTLE_BYTES = 4 << 20, SOON_MS = 2000, LATER_MS = 10000 };
 
 static uint64_t resident_bytes(void) {
     char text[64];
@@ -56,13 +56,14 @@ static uint64_t resident_bytes(void) {
 
 /* malloc gives back only what is free at the end of its memory, and after an attack much is free
  * between what is in use: the next one, of another kind, would come on top of it. To look through all
- * takes milliseconds, so it is done where much is resident, and seldom where it was for little. */
+ * takes milliseconds, so it is done where much is resident and something is free, and more seldom where
+ * it was for little. */
 void give_back(uint64_t now) {
     static uint64_t next_ms;
     if (now < next_ms) return;
     uint64_t before = resident_bytes();
     next_ms = now + SOON_MS;
-    if (before < MUCH_BYTES) return;
+    if (before < MUCH_BYTES || mallinfo2().fordblks < 2 * LITTLE_BYTES) return;
     malloc_trim(0);
     if (less(before, resident_bytes()) < LITTLE_BYTES) next_ms = now + LATER_MS;
 }

@@ -65,7 +65,8 @@ final class Endpoints {
         options.backlog = 4_096
         options.handshakeMilliseconds = 2_000
         options.domain = Authenticator.domain
-        options.lingerMilliseconds = 1_000
+        // What a connection leaves is let go with it, and not a second later.
+        options.lingerMilliseconds = 0
         options.allowsIPv6 = configuration.endpoints.contains {
             ($0.request + $0.publish).utf8.contains(UInt8(ascii: "["))
         }
@@ -87,6 +88,12 @@ final class Endpoints {
         // Subscribers send topics only.
         options.maximumFrameBytes = 1_024
         return options
+    }
+
+    /// What was sent still goes out when the sockets are closed.
+    func willClose() throws {
+        try requests.linger(milliseconds: 1_000)
+        try publications.linger(milliseconds: 1_000)
     }
 
     /// Who may connect to the sockets of `ipc://` endpoints from now on.

@@ -21,6 +21,7 @@ extension Daemon {
                 "users cannot be told apart: this process has a namespace of users (PrivateUsers)")
         }
         notify.ready(status: status)
+        defer { try? sockets.willClose() }
         while !isStopping {
             let due = min(
                 turn.untilNext, watchdog.untilNext(Clock.monotonicMs),

@@ -70,6 +70,13 @@ public struct Socket: ~Copyable {
         }
     }
 
+    /// How long unsent messages delay the socket's end, and keep their memory where a connection ends.
+    ///
+    /// - Parameter milliseconds: from now on; at the beginning it is that of the options.
+    public func linger(milliseconds: Int32) throws(TransportError) {
+        try handle.set(ZMQ_LINGER, milliseconds, "LINGER")
+    }
+
     /// SUB: subscribes to messages whose first frame begins with these bytes. End topics in "/", or
     /// `t/inbox` receives `t/inbox2` too. Manual XPUB: admits the subscription that was received
     /// last, before anything else is received.
