@@ -65,7 +65,7 @@ package struct CostlyRequests<Work> {
     package func hasAny(of sender: Sender) -> Bool { waiting[sender] != nil }
 
     /// Lets a request wait behind those of the same sender. Returns those for which there is no room: this
-    /// one, or the latest of a user of whom more waits.
+    /// one, or the latest of a user, or of a connection of the same user, of whom more waits.
     package mutating func add(_ work: Work, bytes size: Int, from sender: Sender) -> [Work] {
         var whole = all
         whole += size
@@ -74,8 +74,12 @@ package struct CostlyRequests<Work> {
             var own = ofUsers[sender.user] ?? Load()
             own += size
             let most = ofUsers.max { $0.value.share < $1.value.share }
-            guard let most, most.key != sender.user, most.value.share > own.share,
-                let latest = removeLatest(of: most.key)
+            let isOthers = most.map { $0.key != sender.user && $0.value.share > own.share } ?? false
+            // Of one user's connections it is that of which most waits.
+            let user = isOthers ? most?.key : sender.user
+            let largest = senders.filter { $0.user == user }.max { load(of: $0) < load(of: $1) }
+            guard let largest, isOthers || load(of: largest) > load(of: sender, with: size),
+                let latest = removeLatest(of: largest)
             else {
                 turnedAway.append(work)
                 return turnedAway
@@ -92,14 +96,21 @@ package struct CostlyRequests<Work> {
         return turnedAway
     }
 
-    private mutating func removeLatest(of user: Principal.Proof) -> Work? {
-        guard let place = senders.lastIndex(where: { $0.user == user }),
-            let last = waiting[senders[place]]?.popLast()
-        else { return nil }
-        if waiting[senders[place]]?.isEmpty == true {
-            waiting[senders.remove(at: place)] = nil
+    /// What waits of a sender, as a part of what may wait.
+    private func load(of sender: Sender, with size: Int? = nil) -> Int {
+        var load = Load()
+        if let size { load += size }
+        for one in waiting[sender] ?? [] { load += one.bytes }
+        return load.share
+    }
+
+    private mutating func removeLatest(of sender: Sender) -> Work? {
+        guard let last = waiting[sender]?.popLast() else { return nil }
+        if waiting[sender]?.isEmpty == true {
+            waiting[sender] = nil
+            senders.removeAll { $0 == sender }
         }
-        discount(last.bytes, of: user)
+        discount(last.bytes, of: sender.user)
         return last.work
     }
 
