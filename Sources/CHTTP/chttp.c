@@ -82,8 +82,13 @@ typedef struct call {
     char fault[CURL_ERROR_SIZE];
     CURLcode code;
     int is_done;
+    /* libcurl ends it before; 0: it may last. */
+    uint64_t late_ms;
     struct call *next;
 } call;
+
+/* So long after its time a request is ended here. */
+enum { GRACE_MS = 250 };
 
 struct chttp {
     CURLM *multi;
@@ -319,6 +324,7 @@ uint64_t chttp_send(chttp *http, const chttp_request *request) {
     one->number = ++http->numbers;
     one->place = request->place;
     one->is_stream = request->timeout_ms == 0;
+    if (!one->is_stream) one->late_ms = now_ms() + (uint64_t)request->timeout_ms + GRACE_MS;
     one->most = request->most_bytes;
     one->grpc_status = -1;
     if (!prepare(http, one, request)) {
@@ -344,6 +350,19 @@ uint64_t chttp_streamed(const chttp *http, uint64_t number) {
     for (call *one = http->calls; one; one = one->next)
         if (one->number == number) return one->streamed;
     return 0;
+}
+
+/* Whoever asks waits for the end of a request before the next one of its kind: one without an end stops a
+ * writer that keeps its lease. libcurl 7.88 left such requests, on connections to hosts that were cut off. */
+static void end_late(chttp *http) {
+    uint64_t now = now_ms();
+    for (call *one = http->calls; one; one = one->next) {
+        if (one->is_done || !one->late_ms || now < one->late_ms) continue;
+        one->code = CURLE_OPERATION_TIMEDOUT;
+        one->is_done = 1;
+        strcpy(one->fault, "No answer in time, and libcurl did not say so");
+        http->has_connection[one->place] = 0;
+    }
 }
 
 void chttp_work(chttp *http) {
@@ -384,6 +403,7 @@ void chttp_work(chttp *http) {
         curl.getinfo(message->easy_handle, CURLINFO_HTTP_VERSION, &version);
         http->has_connection[one->place] = code == CURLE_OK && version == CURL_HTTP_VERSION_2;
     }
+    end_late(http);
 }
 
 int chttp_next(chttp *http, chttp_answer *answer) {

@@ -43,10 +43,12 @@ def test_each_machine_is_cut_off(hosts):
         cuts = [(index, ways) for index in range(3) for ways in (("input",), ("output",), ("input", "output"))]
         cuts = [*cuts * full(11, 0), *([] if full(1, 0) else [(0, ("input", "output")), (1, ("input",))])]
         dice.shuffle(cuts)
+        print(f"seed {seed}: {len(cuts)} cuts")
         for index, ways in cuts:
             # Mostly where it is felt.
             if dice.random() < 0.5:
                 index = service.members.index(service.writer(30))
+            print(f"machine {index}, {' and '.join(ways)}; roles {[member.role() for member in service.members]}")
             hosts.cut(index, ways)
             time.sleep(dice.uniform(3, 8))
             # The others go on without it, and it says nothing that is not so.
@@ -57,7 +59,6 @@ def test_each_machine_is_cut_off(hosts):
             hosts.mend(index)
             eventually(lambda: all(member.role() for member in service.members), 30, 0.2)
             time.sleep(dice.uniform(0, 3))
-        print(f"seed {seed}: {len(cuts)} cuts")
         work.end()
     finally:
         texts = service.close()
