@@ -46,9 +46,14 @@ package struct CostlyRequests<Work> {
         }
     }
 
+    private struct Queue {
+        var requests: [(work: Work, bytes: Int)] = []
+        var load = Load()
+    }
+
     /// In the order of their turns.
     private var senders: [Sender] = []
-    private var waiting: [Sender: [(work: Work, bytes: Int)]] = [:]
+    private var waiting: [Sender: Queue] = [:]
     private var lastUser: Principal.Proof?
     private var all = Load()
     private var ofUsers: [Principal.Proof: Load] = [:]
@@ -69,17 +74,21 @@ package struct CostlyRequests<Work> {
     package mutating func add(_ work: Work, bytes size: Int, from sender: Sender) -> [Work] {
         var whole = all
         whole += size
+        var load = waiting[sender]?.load ?? Load()
+        load += size
+        let share = load.share
         var turnedAway: [Work] = []
         while whole.isTooMuch {
             var own = ofUsers[sender.user] ?? Load()
             own += size
             let most = ofUsers.max { $0.value.share < $1.value.share }
             let isOthers = most.map { $0.key != sender.user && $0.value.share > own.share } ?? false
-            // Of one user's connections it is that of which most waits.
+            // Of one user's connections it is that of which most waits. Whoever has more than others on
+            // average is turned away without a search, since all that arrives may be so.
             let user = isOthers ? most?.key : sender.user
-            let largest = senders.filter { $0.user == user }.max { load(of: $0) < load(of: $1) }
-            guard let largest, isOthers || load(of: largest) > load(of: sender, with: size),
-                let latest = removeLatest(of: largest)
+            guard isOthers || share * senders.count <= whole.share,
+                let largest = largest(of: user), isOthers || largest.share > share,
+                let latest = removeLatest(of: largest.sender)
             else {
                 turnedAway.append(work)
                 return turnedAway
@@ -89,24 +98,27 @@ package struct CostlyRequests<Work> {
             whole += size
         }
         if waiting[sender] == nil { senders.append(sender) }
-        waiting[sender, default: []].append((work, size))
+        waiting[sender, default: Queue()].requests.append((work, size))
+        waiting[sender]?.load = load
         all = whole
         ofUsers[sender.user, default: Load()] += size
         taken += 1
         return turnedAway
     }
 
-    /// What waits of a sender, as a part of what may wait.
-    private func load(of sender: Sender, with size: Int? = nil) -> Int {
-        var load = Load()
-        if let size { load += size }
-        for one in waiting[sender] ?? [] { load += one.bytes }
-        return load.share
+    private func largest(of user: Principal.Proof?) -> (sender: Sender, share: Int)? {
+        var largest: (sender: Sender, share: Int)?
+        for sender in senders where sender.user == user {
+            let share = waiting[sender]?.load.share ?? 0
+            if share > largest?.share ?? -1 { largest = (sender, share) }
+        }
+        return largest
     }
 
     private mutating func removeLatest(of sender: Sender) -> Work? {
-        guard let last = waiting[sender]?.popLast() else { return nil }
-        if waiting[sender]?.isEmpty == true {
+        guard let last = waiting[sender]?.requests.popLast() else { return nil }
+        waiting[sender]?.load -= last.bytes
+        if waiting[sender]?.requests.isEmpty == true {
             waiting[sender] = nil
             senders.removeAll { $0 == sender }
         }
@@ -126,8 +138,9 @@ package struct CostlyRequests<Work> {
         guard let place = other ?? senders.indices.first else { return nil }
         let sender = senders.remove(at: place)
         lastUser = sender.user
-        guard let first = waiting[sender]?.removeFirst() else { return nil }
-        if waiting[sender]?.isEmpty == false {
+        guard let first = waiting[sender]?.requests.removeFirst() else { return nil }
+        waiting[sender]?.load -= first.bytes
+        if waiting[sender]?.requests.isEmpty == false {
             senders.append(sender)
         } else {
             waiting[sender] = nil

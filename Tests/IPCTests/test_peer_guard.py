@@ -354,7 +354,13 @@ def test_nobody_waits_for_answers_to_who_has_gone(board):
     path, _ = paths(board)
     peer = Peer(path)
     assert peer.welcome()
-    peer.send(message(b"", HEADER, b'{"tables":{}}') * 5_000
+    peer.send(message(b"", HEADER, b'{"tables":{}}') * 5_000)
+    peer.close()
+    eventually(lambda: board.stats()["counters"]["replies_dropped"] > 4_000, 20, 0.05)
+    peer = Peer(path)
+    assert peer.welcome()
+    # No more than may wait.
+    peer.send(message(b"", HEADER, b'{"tables":{}}') * 500
               + message(b"", HEADER, b'{"table":"board","command":{"add":{"id":"left","title":"T"}}}'))
     peer.close()
     eventually(lambda: board.tables()["board"]["rows"] == 21, 20, 0.05)
