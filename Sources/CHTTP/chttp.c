@@ -82,7 +82,7 @@ typedef struct call {
     char fault[CURL_ERROR_SIZE];
     CURLcode code;
     int is_done;
-    /* libcurl ends it before; 0: it may last. */
+    /* It is ended here then, if libcurl has not done so. 0: a stream, which may last. */
     uint64_t late_ms;
     struct call *next;
 } call;

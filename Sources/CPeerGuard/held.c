@@ -28,8 +28,8 @@ static uint64_t held(enum held kind) {
     return waiting;
 }
 
-/* What a kind may hold: its bound, or less where the others leave less. Who was let have more before
- * they came goes then. */
+/* What a kind may hold: its bound, or less where the others leave less. Whoever had more before
+ * they came is ended then. */
 uint64_t held_bound(enum held kind, uint64_t bound) {
     uint64_t others = 0;
     for (enum held other = 0; other < HELD; other++)

@@ -1,6 +1,6 @@
 /* Encrypted connections (CURVE): the guard sees frames and cannot read them. So it counts, and bounds
- * what one connection, and all of them, may have that the daemon has not taken in. Topics it is told when
- * the daemon comes to them; until then each frame of a viewer is taken for a new one. Only holders of
+ * what one connection, and all of them, may have that the daemon has not taken in. The daemon tells it the
+ * topics of a viewer when it comes to them; until then each frame counts as a new topic. Only holders of
  * known keys come so far. */
 
 #include "peers.h"

@@ -104,7 +104,7 @@ enum PeerGuard {
 
     /// A viewer subscribes, or no longer: of an encrypted one the guard cannot see to what.
     static func took(_ topic: [UInt8], begins: Bool, from descriptor: Int32, number: UInt64) {
-        peer_guard_took_topic(descriptor, number, begins, topic, UInt32(topic.count))
+        peer_guard_took_topic(descriptor, number, begins, topic, UInt32(clamping: topic.count))
     }
 
     /// Other limits from now on. Connections beyond a smaller number stay; no more are let in.

@@ -224,7 +224,7 @@ extension Daemon: Inbox {
         }
         routes[route].connection = connection(at: index)
         guard isAwaited(request, route) else { return }
-        // Read it may be a hundred times as large. So only one waits that has been read.
+        // Once read, it may be a hundred times as large. So only one request waits that has been read.
         if let sender {
             return postpone(bodyAt: index, form, route, from: sender, into: server)
         }

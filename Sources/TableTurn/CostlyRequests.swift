@@ -21,12 +21,12 @@ package struct CostlyRequests<Work> {
         }
     }
 
-    /// How many wait at most, and how many bytes: beyond it they are turned away, the latest of the user of
-    /// whom most waits.
+    /// How many wait at most, and how many bytes. Beyond it the user of whom most waits loses the latest of
+    /// the connection of which most waits.
     package static var most: Int { 1_024 }
     package static var mostBytes: Int { 16 << 20 }
 
-    /// What waits of a user, or of all.
+    /// What waits of a connection, of a user, or of all.
     private struct Load {
         var count = 0
         var bytes = 0
@@ -46,9 +46,25 @@ package struct CostlyRequests<Work> {
         }
     }
 
+    /// What waits of a connection, in its order.
     private struct Queue {
-        var requests: [(work: Work, bytes: Int)] = []
-        var load = Load()
+        private(set) var requests: [(work: Work, bytes: Int)] = []
+        private(set) var load = Load()
+
+        mutating func append(_ work: Work, bytes: Int) {
+            requests.append((work, bytes))
+            load += bytes
+        }
+
+        mutating func removeFirst() -> (work: Work, bytes: Int) {
+            load -= requests[0].bytes
+            return requests.removeFirst()
+        }
+
+        mutating func removeLast() -> (work: Work, bytes: Int) {
+            load -= requests[requests.count - 1].bytes
+            return requests.removeLast()
+        }
     }
 
     /// In the order of their turns.
@@ -98,8 +114,7 @@ package struct CostlyRequests<Work> {
             whole += size
         }
         if waiting[sender] == nil { senders.append(sender) }
-        waiting[sender, default: Queue()].requests.append((work, size))
-        waiting[sender]?.load = load
+        waiting[sender, default: Queue()].append(work, bytes: size)
         all = whole
         ofUsers[sender.user, default: Load()] += size
         taken += 1
@@ -116,8 +131,7 @@ package struct CostlyRequests<Work> {
     }
 
     private mutating func removeLatest(of sender: Sender) -> Work? {
-        guard let last = waiting[sender]?.requests.popLast() else { return nil }
-        waiting[sender]?.load -= last.bytes
+        guard let last = waiting[sender]?.removeLast() else { return nil }
         if waiting[sender]?.requests.isEmpty == true {
             waiting[sender] = nil
             senders.removeAll { $0 == sender }
@@ -138,8 +152,7 @@ package struct CostlyRequests<Work> {
         guard let place = other ?? senders.indices.first else { return nil }
         let sender = senders.remove(at: place)
         lastUser = sender.user
-        guard let first = waiting[sender]?.requests.removeFirst() else { return nil }
-        waiting[sender]?.load -= first.bytes
+        guard let first = waiting[sender]?.removeFirst() else { return nil }
         if waiting[sender]?.requests.isEmpty == false {
             senders.append(sender)
         } else {

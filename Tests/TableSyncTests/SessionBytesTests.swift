@@ -4,24 +4,7 @@ import TableSync
 import Testing
 
 /// Remembered answers are bounded in bytes.
-struct SessionBytesTests {
-    private func limits(sessions: Int = 100, perSession: Int = 4, replies: Int = 1_000) -> Limits {
-        var limits = Limits()
-        limits.sessions = sessions
-        limits.repliesPerSession = perSession
-        limits.replies = replies
-        return limits
-    }
-
-    private func verdict(_ sessions: Sessions, _ client: ID, _ number: UInt64) -> Sessions.Verdict {
-        sessions.verdict(client: client, number: number, opened: 0, requestHash: number * 7)
-    }
-
-    private func isUnknown(_ verdict: Sessions.Verdict) -> Bool {
-        if case .refused(let rejection) = verdict { return rejection.code == .unknown }
-        return false
-    }
-
+extension SessionsTests {
     private func answer(_ number: UInt64, bytes: Int) -> Sessions.Answered {
         .init(
             number: number, requestHash: number * 7,

@@ -5,7 +5,7 @@ import Testing
 
 /// Remembered answers.
 struct SessionsTests {
-    private func limits(sessions: Int = 100, perSession: Int = 4, replies: Int = 1_000) -> Limits {
+    func limits(sessions: Int = 100, perSession: Int = 4, replies: Int = 1_000) -> Limits {
         var limits = Limits()
         limits.sessions = sessions
         limits.repliesPerSession = perSession
@@ -17,14 +17,14 @@ struct SessionsTests {
         .init(number: number, requestHash: number * 7, reply: [UInt8(number % 256)])
     }
 
-    private func verdict(
+    func verdict(
         _ sessions: Sessions, _ client: ID, _ number: UInt64, opened: UInt64 = 0
     ) -> Sessions.Verdict {
         sessions.verdict(
             client: client, number: number, opened: opened, requestHash: number * 7)
     }
 
-    private func isUnknown(_ verdict: Sessions.Verdict) -> Bool {
+    func isUnknown(_ verdict: Sessions.Verdict) -> Bool {
         if case .refused(let rejection) = verdict { return rejection.code == .unknown }
         return false
     }

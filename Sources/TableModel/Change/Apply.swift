@@ -120,7 +120,6 @@ extension Table {
         let slot = try slot(id)
         try within(slot) { tree, leaf in tree.remove(slot.row, in: leaf) }
         slots.remove(id)
-        noteSuperseded(slot.row, isWhole: false)
         return slot.row
     }
 
@@ -133,8 +132,7 @@ extension Table {
                     row: id, section: section.id, after: before?.id,
                     performed: slot.row.performed.map(\.deed), revision: moment.revision))
         }
-        _ = try detach(id)
-        noteSuperseded(slot.row, isWhole: true)
+        noteSuperseded(try detach(id), isWhole: true)
         forget(id)
     }
 
@@ -145,7 +143,10 @@ extension Table {
             return try move(ids[0], after: anchor, at: moment)
         }
         var taken: [Row] = []
-        for id in ids { taken.append(try detach(id)) }
+        for id in ids {
+            taken.append(try detach(id))
+            noteSuperseded(taken[taken.count - 1], isWhole: false)
+        }
         var place = place
         for row in taken {
             try put(row.moved(at: moment), at: place)
@@ -169,7 +170,7 @@ extension Table {
         let slot = try slot(id)
         let row = change(slot.row)
         try within(slot) { tree, leaf in tree.replace(slot.row, with: row, in: leaf) }
-        if capturedAt > 0 { noteSuperseded(slot.row, isWhole: row.version != slot.row.version) }
+        noteSuperseded(slot.row, isWhole: row.version != slot.row.version)
         note(row)
     }
 

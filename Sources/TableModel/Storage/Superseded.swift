@@ -29,10 +29,11 @@ extension Table {
 
     /// A row was replaced or removed. A snapshot holds it if it is not younger. `isWhole`: the new one does
     /// not share its items.
-    func noteSuperseded(_ row: Row, isWhole: Bool) {
+    @inline(__always)
+    func noteSuperseded(_ row: Row, isWhole: @autoclosure () -> Bool) {
         // What is tried out comes back.
         guard capturedAt > 0, row.version <= capturedAt, !removed.isOnTrial else { return }
-        supersededBytes += Self.weightOfLeaf + (isWhole ? row.weight : row.ownWeight)
+        supersededBytes += Self.weightOfLeaf + (isWhole() ? row.weight : row.ownWeight)
     }
 
     func noteSuperseded(by definitions: Command.Definitions) {
