@@ -94,9 +94,11 @@ let package = Package(
         .target(name: "CPeerGuard"),
         // Syncs that nobody waits for.
         .target(name: "CSync"),
+        // The heap while a journal is read.
+        .target(name: "CHeap"),
         .target(
             name: "TableJournal",
-            dependencies: ["CSQLite", "CSync", "JournalFormat", "JournalPort"],
+            dependencies: ["CHeap", "CSQLite", "CSync", "JournalFormat", "JournalPort"],
             swiftSettings: settings),
         // gRPC over libcurl, which is loaded when it is needed (docs/decisions/0040).
         .target(name: "CHTTP"),

@@ -18,6 +18,8 @@ public final class LogJournal: Journal {
     let limits: Limits
     /// Held so that the lock outlives every use of the files.
     private let directory: StateDirectory?
+    /// Until it is recovered.
+    var room: HeapRoom?
     /// Nil once closed.
     private var log: Log?
     private let acknowledged: AcknowledgedFile
@@ -45,6 +47,7 @@ public final class LogJournal: Journal {
         let promise = try AcknowledgedFile.read(in: disk)
         let id = try Beginning(disk, limits, promise).manifest().log
         logNumber = id
+        room = try HeapRoom(for: disk)
         var reader = LogReader(disk, id: id, limits, promise: promise)
         let opening = try reader.read()
         (checkpoint, warnings) = (opening.checkpoint, opening.warnings)

@@ -7,6 +7,7 @@ extension LogJournal {
     /// - Throws: a `JournalError` that names the entry or the part at fault, or what `body` throws.
     public func recover(_ body: (Recovered) throws -> Void) throws -> JournalSummary {
         let log = try opened()
+        defer { room = nil }
         var summary = JournalSummary()
         if let checkpoint {
             try body(.checkpoint(position: checkpoint.covered.position, parts: checkpoint.parts))
