@@ -99,7 +99,7 @@ extension Daemon: Inbox {
             if isThere { try sockets.publications.unsubscribe(from: topic) }
             return nil
         }
-        topics.subscribed(topic, by: connection ?? 0)
+        topics.subscribed(topic, by: connection ?? 0, at: descriptor)
         guard isThere else { return nil }
         let target = Topics.parse(topic[...])
         let sender = visitors.sender(of: subscription, at: 0).principal

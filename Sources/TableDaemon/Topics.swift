@@ -14,11 +14,21 @@ struct Topics {
     /// Who has a topic. libzmq says of each connection that ends that its subscriptions do, but not
     /// which connection it was.
     private struct Subscribers {
-        /// By the numbers that the `Authenticator` gave.
-        var connections: Set<UInt64> = []
-        /// So many of them have gone.
+        /// By the numbers that the `Authenticator` gave, with their descriptors.
+        var connections: [UInt64: Int32] = [:]
+        /// So many of them have gone; less than none where some were forgotten before libzmq said so.
         var gone = 0
+
+        /// Forgets those that have gone, where they are as many as those that are there.
+        mutating func forget(_ isOpen: (Int32, UInt64) -> Bool) {
+            guard gone >= Topics.manyGone, gone * 2 >= connections.count else { return }
+            let before = connections.count
+            connections = connections.filter { isOpen($0.value, $0.key) }
+            gone -= before - connections.count
+        }
     }
+
+    private static let manyGone = 64
 
     /// What is published under: form, name, a slash that keeps `inbox` apart from `inbox2`.
     static func topic(_ form: Form, _ table: TableID) -> [UInt8] {
@@ -55,29 +65,31 @@ struct Topics {
     }
 
     /// A connection has subscribed.
-    mutating func subscribed(_ topic: [UInt8], by connection: UInt64) {
+    mutating func subscribed(_ topic: [UInt8], by connection: UInt64, at descriptor: Int32) {
         if topics[topic] == nil {
             guard count < Self.most else { return }
             while lengths.count <= topic.count { lengths.append(0) }
             lengths[topic.count] += 1
         }
-        topics[topic, default: Subscribers()].connections.insert(connection)
+        topics[topic, default: Subscribers()].connections[connection] = descriptor
     }
 
     /// A subscription has ended; without a connection, since that has ended.
-    mutating func unsubscribed(_ topic: [UInt8], by connection: UInt64?) {
-        guard var subscribers = topics[topic] else { return }
+    mutating func unsubscribed(
+        _ topic: [UInt8], by connection: UInt64?,
+        isOpen: (Int32, UInt64) -> Bool = PeerGuard.isOpen
+    ) {
+        // Where it stands, since a copy of it would take time for each viewer.
+        guard let at = topics.index(forKey: topic) else { return }
         if let connection {
-            subscribers.connections.remove(connection)
+            topics.values[at].connections[connection] = nil
         } else {
-            subscribers.gone += 1
+            topics.values[at].gone += 1
+            topics.values[at].forget(isOpen)
         }
-        if subscribers.gone >= subscribers.connections.count {
-            topics[topic] = nil
-            lengths[topic.count] -= 1
-        } else {
-            topics[topic] = subscribers
-        }
+        guard topics.values[at].gone >= topics.values[at].connections.count else { return }
+        topics.remove(at: at)
+        lengths[topic.count] -= 1
     }
 
     /// How many different topics are subscribed to.
