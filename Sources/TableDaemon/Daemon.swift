@@ -154,6 +154,7 @@ public final class Daemon {
             var list = KeyList(files)
             _ = try list.look()
             authenticator.keys = list.keys
+            authenticator.newOfKey = Self.newOfKey(configuration)
             keyList = list
             visitors.trustsRoutingIDs = false
         }

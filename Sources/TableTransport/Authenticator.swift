@@ -18,9 +18,19 @@ public struct Authenticator: ~Copyable {
     /// Whether questions may be left that `watch` does not report again.
     public private(set) var hasMore = false
     /// The names of the keys that may connect with CURVE.
-    public var keys: [CurveKey: String] = [:]
+    public var keys: [CurveKey: String] = [:] {
+        didSet { pace.keep(keys.keys) }
+    }
+    /// How many new connections one key may make at once; 20 a second besides.
+    public var newOfKey: Int {
+        get { Int(clamping: pace.burst) }
+        set { pace.burst = UInt64(clamping: newValue) }
+    }
+    private var pace = KeyPace(burst: 128)
     /// How often CURVE was refused.
     public private(set) var refusals: UInt64 = 0
+    /// How often a known key was told to come later.
+    public private(set) var hasty: UInt64 = 0
     private var refused: [Refused] = []
     private var unkept: UInt64 = 0
     private var decided: UInt64 = 0
@@ -61,9 +71,11 @@ public struct Authenticator: ~Copyable {
             answer.append("1.0")
             answer.append(request.bytes(at: 3))
             let user = user()
-            answer.append(user != nil ? "200" : "400")
-            answer.append(user != nil ? "" : "not known here")
-            answer.append(user ?? [])
+            // 300: it comes again by itself, and is not told why.
+            let isHasty = user != nil && isHasty()
+            answer.append(isHasty ? "300" : user != nil ? "200" : "400")
+            answer.append(isHasty ? "come later" : user != nil ? "" : "not known here")
+            answer.append(isHasty ? [] : user ?? [])
             decided = max(decided + 1, Self.nanoseconds)
             answer.append(Self.metadata(Self.connection, "\(decided)"))
             _ = try socket.send(&answer)
@@ -90,6 +102,15 @@ public struct Authenticator: ~Copyable {
             return nil
         default: return nil
         }
+    }
+
+    /// Whether a key makes new connections faster than it may.
+    private mutating func isHasty() -> Bool {
+        guard request.count == 9, request.bytes(at: 7) == Self.curve,
+            let key = CurveKey(bytes: request.bytes(at: 8)), !pace.lets(key, at: Self.nanoseconds)
+        else { return false }
+        hasty += 1
+        return true
     }
 
     /// Who has shown a key that is not on the list.

@@ -231,6 +231,29 @@ def test_ids_of_libzmq_are_not_to_be_guessed(site):
     assert site.daemon.alive()
 
 
+def test_a_key_comes_at_its_pace(make_daemon):
+    """Each connection takes an id of libzmq's or claims one: one key has 128 at once, then 20 a second."""
+    site = Site(make_daemon(start=False), more="connections: 64\n")
+    begin = time.monotonic()
+    came = 0
+    while time.monotonic() < begin + 30:
+        link = site.link()
+        is_answered = ask(link, seconds=0.5)
+        link.close()
+        if not is_answered:
+            break
+        came += 1
+    took = time.monotonic() - begin
+    print(f"{came} came in {took:.1f} s")
+    assert 128 <= came <= 128 + 20 * took + 1 and took < 30
+    # Another key comes in, and after a while this one too: libzmq tries again by itself.
+    public, secret = zmq.curve_keypair()
+    assert site.keys("add", "bert", public.decode()).returncode == 0
+    eventually(lambda: ask(site.link(public, secret), seconds=1.0), 5)
+    assert ask(site.link(), seconds=5.0)
+    assert site.daemon.alive()
+
+
 def test_unfinished_message_is_bounded(site):
     """Frames cannot be told apart, so what a connection holds without finishing is bounded."""
     link = site.link()

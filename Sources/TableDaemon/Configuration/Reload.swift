@@ -47,11 +47,17 @@ extension Daemon {
         server.change(limits: now.limits, retention: now.retention)
         changeGuests(to: now.guests)
         PeerGuard.change(connections: now.connections, limits: now.limits)
+        authenticator.newOfKey = Self.newOfKey(now)
         if now.heartbeatMs != before.heartbeatMs {
             turn.setHeartbeat(everyMs: now.heartbeatMs)
         }
         turn.checkpointer.afterBytes = UInt64(now.checkpointAfterBytes)
         diskSpace.reserve = UInt64(now.diskReserveBytes)
+    }
+
+    /// Half of all connections, so that a site whose viewers share a key is there again at once.
+    static func newOfKey(_ configuration: Configuration) -> Int {
+        max(128, configuration.connections / 2)
     }
 
     /// Who may read less than before loses its subscriptions at once: its viewers come again. Users
