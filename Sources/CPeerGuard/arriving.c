@@ -10,10 +10,49 @@
 
 enum { PATIENCE_MS = 500 };
 
+/* How many connections each user has, by a hash: those that share one count together. All of tcp is one
+ * user. */
+enum { USERS = 256 };
+
+static unsigned user_of(int64_t uid) {
+    return (unsigned)((uint64_t)uid * 0x9e3779b97f4a7c15u >> 56);
+}
+
+static bool is_there(const struct peer *peer) {
+    unsigned char state = atomic_load(&peer->state);
+    return state == STRANGER || state == GUEST;
+}
+
+/* Under the lock, where there are as many connections as there may be. Of the user who has the most, the
+ * one that has been silent the longest makes room for somebody who has fewer, else the newest. Among
+ * those who have as many only the silent ones do. */
+static bool make_room_for(int64_t uid) {
+    uint32_t counts[USERS] = {0};
+    int last = atomic_load(&guard.end), silent = -1, newest = -1;
+    for (int i = 0; i < last; i++) counts[user_of(guard.peers[i].uid)] += is_there(guard.peers + i);
+    unsigned own = user_of(uid), most = own;
+    for (unsigned i = 0; i < USERS; i++)
+        if (counts[i] > counts[most]) most = i;
+    bool has_fewer = counts[own] + 1 < counts[most];
+    for (int i = 0; i < last; i++) {
+        const struct peer *peer = guard.peers + i;
+        unsigned user = user_of(peer->uid);
+        if (!is_there(peer) || (has_fewer ? user != most : counts[user] < counts[own])) continue;
+        if (newest < 0
+            || atomic_load(&peer->accepted_ns) > atomic_load(&guard.peers[newest].accepted_ns))
+            newest = i;
+        if (atomic_load(&peer->state) != STRANGER) continue;
+        if (silent < 0 || peer->accepted_ms < guard.peers[silent].accepted_ms) silent = i;
+    }
+    if (silent >= 0) end(silent, guard.peers + silent, PEER_GUARD_SILENT);
+    else if (has_fewer) end(newest, guard.peers + newest, PEER_GUARD_FULL);
+    return silent >= 0 || has_fewer;
+}
+
 /* Under the lock. Whoever is silent the longest makes room for who has just come, so that nobody
  * can keep others out by silence. Of one process only so many may be silent, and they make room no
  * sooner than that: others need not wait behind a storm of it. */
-static bool make_room(int64_t pid) {
+static bool make_room(int64_t uid, int64_t pid) {
     uint32_t open = guard.count[STRANGER] + guard.count[GUEST];
     /* Few are silent: nobody has too many. */
     if (guard.count[STRANGER] < guard.limits.strangers_of_one && open < guard.limits.connections)
@@ -34,8 +73,8 @@ static bool make_room(int64_t pid) {
         end(oldest_own, guard.peers + oldest_own, PEER_GUARD_SILENT);
         return true;
     }
-    if (guard.count[STRANGER] < guard.limits.strangers && open < guard.limits.connections)
-        return true;
+    if (open >= guard.limits.connections) return make_room_for(uid);
+    if (guard.count[STRANGER] < guard.limits.strangers) return true;
     if (oldest < 0) return false;
     end(oldest, guard.peers + oldest, PEER_GUARD_SILENT);
     return true;
@@ -49,7 +88,7 @@ bool admit(int descriptor) {
     pthread_mutex_lock(&guard.lock);
     /* Those that were ended and are not closed yet hold a descriptor too. */
     bool has_room = descriptor < guard.capacity - 8 && !has_left_much(pid)
-        && !turnstile_is_full_of(pid) && make_room(pid);
+        && !turnstile_is_full_of(pid) && make_room(uid, pid);
     if (has_room) {
         struct peer *peer = guard.peers + descriptor;
         set_state(peer, UNKNOWN);
@@ -114,6 +153,17 @@ static bool waits_within_bounds(struct peer *peer, uint64_t finished) {
     return own <= bound / 4 / sharers;
 }
 
+/* Each PING has libzmq send at once, which costs the thread that reads everybody: so many at a time, and
+ * one in so many milliseconds. Those of a viewer that had to wait come together. */
+static bool pings_seldom(struct peer *peer) {
+    enum { PINGS = 20, PING_MS = 100 };
+    uint64_t now = now_ms();
+    uint64_t since = less(peer->unread_since_ms ? peer->unread_since_ms : now, PINGS * PING_MS);
+    if (peer->pinged_ms < since) peer->pinged_ms = since;
+    peer->pinged_ms += (uint64_t)peer->stream.pings * PING_MS;
+    return peer->pinged_ms <= now;
+}
+
 void set_unfinished(struct peer *peer, uint64_t bytes) {
     uint64_t all = atomic_load_explicit(guard.held + UNFINISHED, memory_order_relaxed);
     hold(UNFINISHED, all + bytes - peer->unfinished_bytes);
@@ -145,6 +195,8 @@ enum peer_guard_reason took(struct peer *peer, const uint8_t *bytes, size_t coun
     guard.limits.message_bytes = atomic_load_explicit(&guard.message_bytes, memory_order_relaxed);
     enum peer_guard_reason reason = peer_guard_stream_read(stream, &guard.limits, bytes, count);
     if (reason) return reason;
+    if (stream->pings && !pings_seldom(peer)) return PEER_GUARD_FLOOD;
+    peer->unread_since_ms = 0;
     if (stream->finished_bytes && !waits_within_bounds(peer, stream->finished_bytes))
         return PEER_GUARD_FLOOD;
     if (stream->is_sealed && (reason = sealed_took(peer))) return reason;

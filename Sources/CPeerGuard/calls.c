@@ -81,6 +81,23 @@ static bool keeps_bounds(int descriptor, struct peer *peer, const void *bytes, s
     return true;
 }
 
+/* libzmq sees READY only as a whole, and of a client without a routing id with one of the guard's. No
+ * bytes behind it are read with it. */
+static ssize_t
+recv_handshake(int descriptor, struct peer *peer, void *buffer, size_t size, int flags) {
+    for (;;) {
+        bool is_held;
+        size_t wanted = peer_guard_stream_wants(&peer->stream, &is_held);
+        if (wanted > size) wanted = size;
+        ssize_t count = syscall(SYS_recvfrom, descriptor, buffer, wanted, flags, NULL, NULL);
+        if (count <= 0) return count;
+        if (is_ended(peer) || !keeps_bounds(descriptor, peer, buffer, (size_t)count)) return 0;
+        if (!is_held) return count;
+        if (peer->stream.is_guest)
+            return (ssize_t)peer_guard_stream_ready(&peer->stream, guard.next_name++, buffer, size);
+    }
+}
+
 ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
     struct peer *peer = peer_of(descriptor);
     if (peer && is_viewer(peer)) {
@@ -91,6 +108,8 @@ ssize_t recv(int descriptor, void *buffer, size_t size, int flags) {
         /* It went while it waited. What it had still said is for nobody: its topics would be work. */
         if (peer->is_over) return 0;
     }
+    if (peer && !peer->stream.is_guest && !peer->stream.is_sealed)
+        return recv_handshake(descriptor, peer, buffer, size, flags);
     ssize_t count = syscall(SYS_recvfrom, descriptor, buffer, size, flags, NULL, NULL);
     if (!peer || count <= 0) return count;
     if (is_ended(peer) || !keeps_bounds(descriptor, peer, buffer, (size_t)count)) return 0;

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -105,6 +106,7 @@ int peer_guard_start(const struct peer_guard_limits *limits) {
     guard.capacity = files.rlim_cur > 65536 ? 65536 : (int)files.rlim_cur;
     guard.peers = calloc((size_t)guard.capacity, sizeof *guard.peers);
     if (!guard.peers) return ENOMEM;
+    if (getrandom(&guard.next_name, sizeof guard.next_name, 0) < 0) return errno;
     guard.figures.last_uid = guard.figures.last_pid = -1;
     guard.limits = *limits;
     atomic_store(&guard.message_bytes, limits->message_bytes);

@@ -61,6 +61,10 @@ struct peer {
     bool is_parked;
     bool is_over;
     uint64_t parked_number;
+    /* I/O thread only: up to when its PINGs are paid for; since when it was not read because it
+     * waited, 0: it was. */
+    uint64_t pinged_ms;
+    uint64_t unread_since_ms;
     /* Of encrypted connections: what has come, how much of it when the last message was taken in and
      * when that was. Of their viewers instead, and I/O thread only: topics that the daemon has not
      * come to. */
@@ -148,6 +152,8 @@ struct guard {
     /* I/O thread only: topics of all; of encrypted connections what came since the last look at them. */
     struct peer_guard_all_topics topics;
     uint64_t sealed_unseen;
+    /* I/O thread only: the routing id of the next client that has none, counted on from a random one. */
+    uint64_t next_name;
     /* The same of encrypted connections. Of these the daemon says what they have: under the lock, but
      * for two sums. What it has not come to is estimated; I/O thread only. */
     struct peer_guard_all_topics sealed_topics;

@@ -17,6 +17,12 @@ enum {
     KEPT_BYTES = 1024,
     /* The name of a command before a topic. */
     SUBSCRIBE_BYTES = 10,
+    /* Name and time to live of a PING; what may stand behind them, and comes back in a PONG. */
+    PING_BYTES = 5 + 2,
+    CONTEXT_BYTES = 16,
+    /* A routing id that the guard gives: this byte, and a number of 64 bits. */
+    NAMED = 1,
+    NAME_BYTES = 1 + 8,
 };
 
 /* ---- The greeting ---- */
@@ -57,7 +63,7 @@ static enum peer_guard_reason ready(struct peer_guard_stream *stream) {
         at += 4;
         if ((size_t)(end - at) < size) return PEER_GUARD_HANDSHAKE;
         if (is_named(name, name_size, "Identity") && size > 0) {
-            if (at[0] == 0) return PEER_GUARD_IDENTITY;
+            if (at[0] == 0 || (at[0] == NAMED && size == NAME_BYTES)) return PEER_GUARD_IDENTITY;
             stream->identity = hash_of(at, size) | 1;
         }
         if (is_named(name, name_size, "Socket-Type")) {
@@ -70,6 +76,43 @@ static enum peer_guard_reason ready(struct peer_guard_stream *stream) {
     if (!has_kind) return PEER_GUARD_HANDSHAKE;
     stream->is_guest = true;
     return PEER_GUARD_NONE;
+}
+
+size_t peer_guard_stream_wants(const struct peer_guard_stream *stream, bool *is_held) {
+    *is_held = stream->phase != GREETING;
+    switch (stream->phase) {
+    case GREETING: return GREETING_BYTES - stream->offset;
+    case FLAGS: return 2;
+    case LENGTH: return stream->offset;
+    default: return (size_t)stream->left;
+    }
+}
+
+size_t peer_guard_stream_ready(
+    struct peer_guard_stream *stream, uint64_t name, uint8_t *bytes, size_t room) {
+    /* The last of several is the one that libzmq takes. */
+    static const uint8_t identity[] = "\10Identity\0\0\0";
+    bool is_nameless = !stream->subscribes && !stream->identity;
+    size_t size = stream->kept_count + (is_nameless ? sizeof identity + NAME_BYTES : 0);
+    size_t header = size < 256 ? 2 : 9;
+    if (header + size > room) return 0;
+    uint8_t *at = bytes;
+    *at++ = size < 256 ? COMMAND : COMMAND | LONG;
+    for (size_t i = header - 1; i > 0; i--) *at++ = (uint8_t)(size >> 8 * (i - 1));
+    memcpy(at, stream->kept, stream->kept_count);
+    at += stream->kept_count;
+    if (is_nameless) {
+        memcpy(at, identity, sizeof identity - 1);
+        at += sizeof identity - 1;
+        *at++ = NAME_BYTES;
+        *at++ = NAMED;
+        for (int i = NAME_BYTES - 2; i >= 0; i--) *at++ = (uint8_t)(name >> 8 * i);
+    }
+    if (!stream->subscribes) {
+        free(stream->kept);
+        stream->kept = NULL;
+    }
+    return header + size;
 }
 
 /* ---- Encrypted connections: their frames are counted, and libzmq checks what is in them ---- */
@@ -131,8 +174,14 @@ kept(struct peer_guard_stream *stream, const struct peer_guard_limits *limits) {
     uint32_t count = stream->kept_count, name = 0;
     bool begins;
     bool is_command = stream->flags & COMMAND;
-    if (is_command && count >= 5 && (!memcmp(body, "\4PING", 5) || !memcmp(body, "\4PONG", 5)))
+    if (is_command && count >= 5 && memcmp(body, "\4PING", 5) == 0) {
+        /* libzmq answers a shorter one with 16 bytes of what lies behind it. */
+        if (count < PING_BYTES || count > PING_BYTES + CONTEXT_BYTES) return PEER_GUARD_MESSAGE;
+        stream->pings++;
         return PEER_GUARD_NONE;
+    }
+    if (is_command && count >= 5 && memcmp(body, "\4PONG", 5) == 0)
+        return count > 5 + CONTEXT_BYTES ? PEER_GUARD_MESSAGE : PEER_GUARD_NONE;
     /* libzmq hands every other command on as a message, also to the request endpoint. */
     if (!stream->subscribes) return PEER_GUARD_MESSAGE;
     if (!is_command) {
@@ -241,6 +290,7 @@ enum peer_guard_reason peer_guard_stream_read(
     stream->finished_bytes = 0;
     stream->subscriptions = 0;
     stream->coming_bytes = 0;
+    stream->pings = 0;
     size_t at = 0;
     /* A frame without a body ends without another byte. */
     while (at < count || (stream->phase == BODY && stream->left == 0)) {

@@ -105,6 +105,7 @@ bool turnstile_lets(int descriptor, struct peer *peer) {
     if (!peer->is_parked) {
         peer->is_parked = true;
         peer->parked_number = ++turnstile.number;
+        if (!peer->unread_since_ms) peer->unread_since_ms = now_ms();
         turnstile.parked++;
         ++*waiting_like(peer);
         watch(descriptor, peer);

@@ -32,17 +32,17 @@ final class Visitor {
 /// Who sends: from what libzmq knows of the connection to the principal.
 ///
 /// To ask libzmq takes some hundred instructions for each message. So it is kept by routing id, which
-/// libzmq gives to one connection only. A name of the client's own choice may be another's later: that
+/// the guard gives to one connection only. A name of the client's own choice may be another's later: that
 /// is asked for each time.
 struct Visitors {
     private struct Slot {
-        var id: UInt32
+        var id: UInt64
         var visitor: Visitor
     }
 
     private(set) var known: [Principal.Proof: Visitor] = [:]
     private var slots: [Slot?] = Array(repeating: nil, count: 1_024)
-    /// The guard lets nobody claim an id that begins with 0, but where it cannot read the handshake.
+    /// The guard lets nobody claim an id of its form, but where it cannot read the handshake.
     var trustsRoutingIDs = true
     /// Beyond it those without a connection are forgotten, with what they have cost: a user may have 65,536
     /// others by a namespace. There are fewer connections than that.
@@ -57,8 +57,8 @@ struct Visitors {
     /// Who has sent the request in these frames, which begin with its routing id.
     mutating func sender(of frames: borrowing Frames) -> Visitor {
         let id = frames.withBytes(at: 0) { bytes in
-            bytes.count == 5 && bytes[0] == 0
-                ? bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self).bigEndian : nil
+            bytes.count == 9 && bytes[0] == 1
+                ? bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self).bigEndian : nil
         }
         guard let id, trustsRoutingIDs else { return sender(of: frames, at: 1) }
         let place = Int(id % 1_024)
@@ -146,7 +146,6 @@ struct Visitors {
         }
     }
 
-    /// Routing ids begin anew after 2^32 connections, so none is kept for long.
     mutating func forgetConnections() {
         for place in slots.indices { slots[place] = nil }
     }

@@ -1,5 +1,6 @@
 """What one peer can cost. No peer can end the daemon, fill its memory, or keep others waiting."""
 
+import contextlib
 import json
 import random
 import resource
@@ -17,7 +18,7 @@ import zmq
 from harness import HEADER, HERE, eventually, full
 from peers import RESIDENT, ended, on_tcp_too, paths
 from trestle_client import Link
-from zmtp import Peer, frame, message
+from zmtp import GREETING, Peer, frame, message
 
 FIRST_ID = 0x6B8B4567  # where libzmq 4.3.4 begins when nobody seeds rand()
 
@@ -96,6 +97,81 @@ def test_no_peer_takes_an_id_of_libzmq_s_own(board):
             nameless.close()
     assert board.alive()
     eventually(lambda: ended(board, "identity") == rounds, 10, 0.2)
+
+
+PING = b"\4PING\0\0"
+
+
+def test_short_pings_are_not_answered(board):
+    """A PING without its time to live was answered with 16 bytes of what lay behind it."""
+    for path, kind in zip(paths(board), (b"DEALER", b"SUB")):
+        for ping in (PING[:5], PING[:6], PING + b"x" * 17):
+            peer = Peer(path, kind)
+            assert peer.welcome() and peer.send(frame(ping, 4))
+            assert peer.is_ended(5)
+        peer = Peer(path, kind)
+        assert peer.welcome() and peer.send(frame(PING + b"context", 4))
+        assert peer.exactly(2 + 12).endswith(b"\4PONGcontext")
+        peer.close()
+    assert ended(board, "message") == 6
+
+
+def test_pings_are_seldom(board):
+    """200 connections that did nothing but ping had others wait 4.5 s."""
+    for path, kind in zip(paths(board), (b"DEALER", b"SUB")):
+        peer = Peer(path, kind)
+        assert peer.welcome()
+        assert peer.send(frame(PING, 4) * 15)
+        assert peer.exactly(15 * 7) == frame(b"\4PONG", 4) * 15
+        peer.send(frame(PING, 4) * 50)
+        assert peer.is_ended(5)
+    assert ended(board, "flood") == 2
+
+
+def test_ready_in_pieces(board):
+    """libzmq is given READY as a whole, however it comes, and with a routing id that the client has not said."""
+    path, _ = paths(board)
+    hello = message(b"", HEADER, b'{"hello":{}}')
+    filler = b"\1X" + struct.pack(">I", 180) + b"x" * 180
+    kind = b"\5READY\x0bSocket-Type\0\0\0\6DEALER"
+    for body in (kind, kind + b"\x08Identity\0\0\0\0", kind + filler, kind + filler * 5):
+        for step in (1, 7, 5_000):
+            peer = Peer(path, kind=None)
+            begin = GREETING + frame(body, 4)
+            for at in range(0, len(begin), step):
+                peer.socket.sendall(begin[at:at + step])
+            assert peer.welcome() and peer.send(hello)
+            assert json.loads(peer.message()[-1])["ok"]
+            peer.close()
+
+
+def test_who_has_the_most_makes_room(make_daemon):
+    """One user had all connections, and nobody else came in."""
+    daemon, ports = on_tcp_too(make_daemon)
+    daemon.config.write_text(daemon.config.read_text() + "connections: 16\n")
+    daemon.kill(15)
+    daemon.start()
+    # All that come by tcp are one user, and this process's own is another.
+    inside = let_in(("127.0.0.1", ports[0]), 40)
+    assert 10 <= len(inside) <= 16
+    own = let_in(paths(daemon)[0], 12)
+    assert 5 <= len(own) <= 9, "as many as the others, and no more"
+    assert not let_in(("127.0.0.1", ports[0]), 1)
+    for peer in own + inside[:1]:
+        assert peer.send(message(b"", HEADER, b'{"hello":{}}')) and json.loads(peer.message()[-1])["ok"]
+    for peer in inside + own:
+        peer.close()
+
+
+def let_in(address, count):
+    """Of so many, one after the other, those that are welcome."""
+    peers = []
+    for _ in range(count):
+        with contextlib.suppress(OSError):
+            peer = Peer(address)
+            if peer.welcome():
+                peers.append(peer)
+    return peers
 
 
 # ------------------------------------------------------------------------------------ bounds in bytes

@@ -21,11 +21,11 @@ enum peer_guard_reason {
     /* Not ZMTP 3, another mechanism than the endpoint's, or a handshake that is none. */
     PEER_GUARD_HANDSHAKE,
     /* Asks for a routing id that begins with 0: such ids are libzmq's own, and it aborts when one
-     * is taken. */
+     * is taken. Or for one that has the form of the guard's own. */
     PEER_GUARD_IDENTITY,
     /* A message of too many frames or bytes, or one that stays unfinished. */
     PEER_GUARD_MESSAGE,
-    /* Requests that arrive faster than they are taken in. */
+    /* Requests that arrive faster than they are taken in, or too many PINGs. */
     PEER_GUARD_FLOOD,
     /* Topics that are too many, too long or not of this protocol, or something else than a
      * subscription at the publish endpoint. */
@@ -34,7 +34,7 @@ enum peer_guard_reason {
     PEER_GUARD_UNREAD,
     /* Silent before its handshake while others wait to come in. */
     PEER_GUARD_SILENT,
-    /* There are as many connections as there may be. */
+    /* There are as many connections as there may be, and no other user has more of them. */
     PEER_GUARD_FULL,
     /* A key was revoked: all encrypted connections begin anew. */
     PEER_GUARD_KEYS,
@@ -204,6 +204,8 @@ struct peer_guard_stream {
      * pings too, the topics' bytes with their cost. */
     uint32_t subscriptions;
     uint32_t coming_bytes;
+    /* PINGs in what was read last. */
+    uint32_t pings;
     /* The body of a command or a subscription. */
     uint8_t *kept;
     uint32_t kept_count;
@@ -223,6 +225,16 @@ enum { PEER_GUARD_FRAME_COST = 64, PEER_GUARD_REPLY_COST = 256, PEER_GUARD_TOPIC
 enum peer_guard_reason peer_guard_stream_read(
     struct peer_guard_stream *stream, const struct peer_guard_limits *limits, const uint8_t *bytes,
     size_t count);
+
+/* What is to be read next at most, so that a handshake can be held back until it is whole. `is_held`:
+ * not the greeting, but READY. */
+size_t peer_guard_stream_wants(const struct peer_guard_stream *stream, bool *is_held);
+
+/* Once, when READY has ended: writes it as libzmq is to see it, and returns its size; 0: no room. A client
+ * without a routing id has this one. libzmq would give it one of its own, which another may have
+ * claimed. */
+size_t peer_guard_stream_ready(
+    struct peer_guard_stream *stream, uint64_t name, uint8_t *bytes, size_t room);
 
 /* Bytes of its topics, with their cost. */
 uint32_t peer_guard_topics_bytes(const struct peer_guard_stream *stream);
