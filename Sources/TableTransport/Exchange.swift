@@ -39,7 +39,7 @@ extension Socket {
                 throw TransportError(code: code, action: "send a message")
             }
         }
-        frames.removeAll()
+        if outcome == .sent { frames.noteEmpty() } else { frames.removeAll() }
         return outcome
     }
 
@@ -55,26 +55,28 @@ extension Socket {
     /// Frames beyond the limit are dropped and counted in `excess`. The old content of `frames` is
     /// lost in either case.
     public func receive(into frames: inout Frames) throws(TransportError) -> Bool {
-        frames.removeAll()
+        frames.excessBytes = 0
         var received = 0
         var more = true
         while more {
             // The slot after the last takes the excess frames. Each replaces the one before.
-            let slot = frames.slots + min(received, frames.limit)
-            switch receive(slot) {
-            case 0:
-                received += 1
-                if received > frames.limit { frames.excessBytes += zmq_msg_size(slot) }
-                more = zmq_msg_more(slot) != 0
-            case EAGAIN where received == 0:
-                return false
-            case let code:
+            let index = min(received, frames.limit)
+            // libzmq releases what the message before has left there.
+            let bytes = zmq_msg_recv(frames.slots + index, handle.raw, ZMQ_DONTWAIT)
+            if bytes < 0 {
+                let code = zmq_errno()
+                if code == EINTR { continue }
+                frames.replaced(byFrames: received)
+                frames.removeAll()
+                if code == EAGAIN, received == 0 { return false }
                 throw TransportError(code: code, action: "receive a message")
             }
+            frames.find(index, byteCount: Int(bytes))
+            received += 1
+            if received > frames.limit { frames.excessBytes += Int(bytes) }
+            more = zmq_msg_more(frames.slots + index) != 0
         }
-        frames.count = min(received, frames.limit)
-        frames.excess = received - frames.count
-        if frames.excess > 0 { (frames.slots + frames.limit).clear() }
+        frames.replaced(byFrames: received)
         return true
     }
 
@@ -94,15 +96,6 @@ extension Socket {
     /// Returns 0, or the error.
     private func send(_ message: UnsafeMutablePointer<zmq_msg_t>, _ flags: Int32) -> Int32 {
         while zmq_msg_send(message, handle.raw, flags) < 0 {
-            let code = zmq_errno()
-            if code != EINTR { return code }
-        }
-        return 0
-    }
-
-    /// Returns 0, or the error.
-    private func receive(_ message: UnsafeMutablePointer<zmq_msg_t>) -> Int32 {
-        while zmq_msg_recv(message, handle.raw, ZMQ_DONTWAIT) < 0 {
             let code = zmq_errno()
             if code != EINTR { return code }
         }

@@ -22,28 +22,49 @@ public struct Frames: ~Copyable {
     /// `limit` messages, and one more for excess frames. Always initialised.
     @usableFromInline let slots: UnsafeMutablePointer<zmq_msg_t>
 
+    /// Where the bytes of each frame lie, once that is known: to ask libzmq takes two calls, and a
+    /// received frame is looked at several times. Without an address: libzmq is to be asked.
+    @usableFromInline let known: UnsafeMutablePointer<UnsafeRawBufferPointer>
+
     /// Room for messages of at most `limit` frames (a ROUTER's routing id counts).
     public init(limit: Int) {
         precondition(limit > 0, "a message has at least one frame")
         self.limit = limit
         slots = .allocate(capacity: limit + 1)
+        known = .allocate(capacity: limit + 1)
+        known.initialize(repeating: Self.unknown, count: limit + 1)
         for index in 0...limit { zmq_msg_init(slots + index) }
     }
 
     deinit {
         for index in 0...limit { zmq_msg_close(slots + index) }
         slots.deallocate()
+        known.deallocate()
     }
+
+    private static var unknown: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
 
     /// Lends the bytes of one frame, without a copy, while `body` runs.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         at index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        try body(lent(index))
+    }
+
+    /// The bytes of one frame, until it is changed.
+    @inlinable
+    func lent(_ index: Int) -> UnsafeRawBufferPointer {
         precondition(index >= 0 && index < count, "no such frame: count the frames before")
-        let message = slots + index
-        return try body(
-            UnsafeRawBufferPointer(start: zmq_msg_data(message), count: zmq_msg_size(message)))
+        if known[index].baseAddress == nil { find(index, byteCount: zmq_msg_size(slots + index)) }
+        return known[index]
+    }
+
+    /// Asks libzmq where the bytes of a frame lie.
+    @usableFromInline
+    func find(_ index: Int, byteCount: Int) {
+        known[index] = UnsafeRawBufferPointer(
+            start: zmq_msg_data(slots + index), count: byteCount)
     }
 
     /// A copy of one frame.
@@ -53,7 +74,7 @@ public struct Frames: ~Copyable {
 
     /// The size of one frame.
     public func byteCount(at index: Int) -> Int {
-        withBytes(at: index) { $0.count }
+        lent(index).count
     }
 
     /// The descriptor of the connection on which a received frame came; −1 if libzmq does not say,
@@ -120,18 +141,34 @@ public struct Frames: ~Copyable {
         precondition(count > 0, "a message has at least one frame")
         let moved = zmq_msg_move(message, slots)
         precondition(moved == 0, "libzmq cannot move a message it holds itself")
+        known[0] = Self.unknown
     }
 
     /// Releases every frame.
     public mutating func removeAll() {
         for index in 0..<count { (slots + index).clear() }
+        noteEmpty()
+    }
+
+    /// Every frame is empty: libzmq has taken what they held.
+    mutating func noteEmpty() {
         count = 0
         excess = 0
         excessBytes = 0
     }
 
+    /// So many frames were received in place of those that were here, of which the rest is released.
+    mutating func replaced(byFrames received: Int) {
+        let old = count
+        count = min(received, limit)
+        excess = received - count
+        for index in count..<max(count, old) { (slots + index).clear() }
+        if excess > 0 { (slots + limit).clear() }
+    }
+
     private func nextSlot() -> UnsafeMutablePointer<zmq_msg_t> {
         precondition(count < limit, "more frames than this message was made for")
+        known[count] = Self.unknown
         return slots + count
     }
 }
