@@ -71,7 +71,9 @@ package struct CostlyRequests<Work> {
     private var senders: [Sender] = []
     private var waiting: [Sender: Queue] = [:]
     private var lastUser: Principal.Proof?
-    private var all = Load()
+    private var all = Load() {
+        didSet { count = all.count }
+    }
     private var ofUsers: [Principal.Proof: Load] = [:]
     /// How many have been let wait so far.
     package private(set) var taken: UInt64 = 0
@@ -79,8 +81,8 @@ package struct CostlyRequests<Work> {
     /// Nobody waits.
     package init() {}
 
-    /// How many wait. Stored, since it is asked for in each turn.
-    package var count: Int { all.count }
+    /// How many wait. Stored: each request asks for it, and to compute it would copy all of this.
+    package private(set) var count = 0
 
     /// Whether something of this sender waits.
     package func hasAny(of sender: Sender) -> Bool { waiting[sender] != nil }
