@@ -9,14 +9,13 @@ import TableWire
 extension Daemon: Outbox {
     /// Sends an answer.
     package func reply(_ answer: Ready.Answer) throws {
-        let route = routes[answer.route]
-        let body = try body(of: answer, form: route.form)
+        let body = try body(of: answer, form: routes[answer.route].form)
         if case .reply(let reply) = answer.body, case .refused = reply.answer {
-            route.visitor.refusals += 1
+            routes[answer.route].visitor.refusals += 1
         }
         outgoing.removeAll()
         envelopes.use(answer.route, in: &outgoing)
-        try send(body, by: route)
+        try send(body, by: answer.route)
     }
 
     /// Its sender asks again.
@@ -60,18 +59,19 @@ extension Daemon: Outbox {
     }
 
     /// With the envelope in `outgoing`.
-    private func send(_ body: [UInt8], by route: ReplyRoute) throws {
+    private func send(_ body: [UInt8], by route: Route) throws {
+        let connection = routes[route].connection
         guard
-            route.connection.descriptor < 0
-                || PeerGuard.mayReply(to: route.connection, bytes: body.count)
+            connection.descriptor < 0
+                || PeerGuard.mayReply(to: connection, bytes: body.count)
         else {
             outgoing.removeAll()
             counters.repliesDropped += 1
             return
         }
-        route.visitor.replyBytes += UInt64(body.count)
-        if route.hasDelimiter { outgoing.append("") }
-        outgoing.append(route.form == .binary ? "trestle/1 proto" : "trestle/1 json")
+        routes[route].visitor.replyBytes += UInt64(body.count)
+        if routes[route].hasDelimiter { outgoing.append("") }
+        outgoing.append(routes[route].form == .binary ? "trestle/1 proto" : "trestle/1 json")
         outgoing.append(body)
         switch try sockets.requests.send(&outgoing) {
         case .sent: counters.replies += 1
