@@ -82,6 +82,12 @@ public struct ID: Hashable, @unchecked Sendable {
         }
     }
 
+    /// The value's two words, whose first bytes are the id's, and how many are; nil: they are elsewhere.
+    @inlinable @inline(__always)
+    package var shortLetters: (low: UInt64, high: UInt64, count: Int)? {
+        long == nil ? (low, high, Int(high >> 56)) : nil
+    }
+
     /// The id as text, made on request. Do not compare it: compare the ids.
     public var text: String { withLetters { String(decoding: $0, as: UTF8.self) } }
 

@@ -98,14 +98,15 @@ struct FieldWriter: ~Copyable {
     /// A `uint64`.
     @inline(__always)
     mutating func write(_ field: UInt64, _ value: UInt64) {
-        varint(field << 3)
-        varint(value)
+        reserve(2 * Self.mostVarint)
+        put(varint: field << 3)
+        put(varint: value)
     }
 
     /// A `fixed64`.
     mutating func write(_ field: UInt64, fixed value: UInt64) {
-        varint(field << 3 | 1)
-        reserve(8)
+        reserve(Self.mostVarint + 8)
+        put(varint: field << 3 | 1)
         (start + count).storeBytes(of: value.littleEndian, as: UInt64.self)
         count += 8
     }
@@ -119,16 +120,16 @@ struct FieldWriter: ~Copyable {
     /// The tag and the size of text, bytes or a message.
     @inline(__always)
     mutating func writeHead(_ field: UInt64, count: Int) {
-        varint(field << 3 | 2)
-        varint(UInt64(count))
+        reserve(2 * Self.mostVarint)
+        put(varint: field << 3 | 2)
+        put(varint: UInt64(count))
     }
 
     /// Text.
     @inline(__always)
     mutating func write(_ field: UInt64, _ text: String) {
-        varint(field << 3 | 2)
         text.withLetters { letters in
-            varint(UInt64(letters.count))
+            writeHead(field, count: letters.count)
             append(letters)
         }
     }
@@ -136,9 +137,20 @@ struct FieldWriter: ~Copyable {
     /// An id.
     @inline(__always)
     mutating func write(_ field: UInt64, _ id: ID) {
-        varint(field << 3 | 2)
+        guard let letters = id.shortLetters else { return write(field, long: id) }
+        reserve(Self.mostVarint + 17)
+        put(varint: field << 3 | 2)
+        put(UInt8(truncatingIfNeeded: letters.count))
+        // Both words, however few bytes count: what comes next is written over the others.
+        (start + count).storeBytes(of: letters.low.littleEndian, as: UInt64.self)
+        (start + count + 8).storeBytes(of: letters.high.littleEndian, as: UInt64.self)
+        count += letters.count
+    }
+
+    @inline(never)
+    private mutating func write(_ field: UInt64, long id: ID) {
         id.withLetters { letters in
-            varint(UInt64(letters.count))
+            writeHead(field, count: letters.count)
             append(letters)
         }
     }
@@ -149,9 +161,9 @@ struct FieldWriter: ~Copyable {
     mutating func write(
         _ field: UInt64, about expected: Int = 0, message: (inout FieldWriter) -> Void
     ) {
-        varint(field << 3 | 2)
         let room = Self.width(ofSize: expected)
-        reserve(room)
+        reserve(Self.mostVarint + room)
+        put(varint: field << 3 | 2)
         let place = count
         count += room
         message(&self)
@@ -185,8 +197,7 @@ struct FieldWriter: ~Copyable {
 
     /// Text of 32 lower-case hexadecimal digits.
     mutating func write(_ field: UInt64, hex id: ID128) {
-        varint(field << 3 | 2)
-        varint(32)
+        writeHead(field, count: 32)
         put(digitsOf: id)
     }
 
@@ -216,11 +227,8 @@ struct FieldWriter: ~Copyable {
         return spread &+ 0x3030_3030_3030_3030 &+ isLetter &* 39
     }
 
-    @inline(__always)
-    private mutating func varint(_ value: UInt64) {
-        reserve(10)
-        put(varint: value)
-    }
+    /// Bytes that a number takes at most.
+    private static let mostVarint = 10
 
     /// Needs room.
     @inline(__always)
