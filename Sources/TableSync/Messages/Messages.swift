@@ -18,11 +18,7 @@ public struct Request: Equatable, Sendable {
     /// What the request asks for.
     public var verb: Verb
     /// Who sends it, as the connection proves: it is not in the message.
-    public var sender: Principal {
-        get { proven ?? .local }
-        set { proven = newValue }
-    }
-    private var proven: Optional<Principal>
+    public var sender: Principal
 
     /// A request; anonymous by default.
     public init(
@@ -36,7 +32,7 @@ public struct Request: Equatable, Sendable {
         self.opened = opened
         self.table = table
         self.verb = verb
-        proven = nil
+        sender = .local
     }
 
     /// Who acts, for claims and leases: the name, else the client's id.

@@ -129,8 +129,10 @@ public struct SessionBook: Sendable {
         let place = place(of: principal)
         let verdict =
             if let place {
-                members[place].sessions.verdict(
-                    client: client, number: number, opened: opened, requestHash: requestHash)
+                Sessions.verdict(
+                    on: members[place].sessions.byClient[client],
+                    forgottenTo: members[place].sessions.evictedTo, number: number, opened: opened,
+                    requestHash: requestHash)
             } else {
                 self[.principal(principal.identity)].verdict(
                     client: client, number: number, opened: opened, requestHash: requestHash)

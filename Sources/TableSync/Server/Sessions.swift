@@ -68,7 +68,8 @@ public struct Sessions: Sendable {
             }
             if oldest > 0 { (ring, oldest) = (answers, 0) }
             let place = ring.lastIndex { $0.number < answer.number }.map { $0 + 1 } ?? 0
-            ring.insert(answer, at: place)
+            // Nearly every number is higher than all before, and needs no other to move.
+            if place == ring.count { ring.append(answer) } else { ring.insert(answer, at: place) }
             if ring.count <= most { return }
             removeOldest()
         }
@@ -145,12 +146,22 @@ public struct Sessions: Sendable {
     ///
     /// `opened` is the journal position at which the client id was first used, as the client says.
     /// A session that is not here is new if no session used after that position was ever dropped.
-    @inline(__always)  // Otherwise the sessions are copied for the call.
     public func verdict(
         client: ID, number: UInt64, opened: UInt64, requestHash: UInt64
     ) -> Verdict {
-        guard let session = byClient[client] else {
-            if opened >= evictedTo { return .fresh }
+        Self.verdict(
+            on: byClient[client], forgottenTo: evictedTo, number: number, opened: opened,
+            requestHash: requestHash)
+    }
+
+    /// The same without all sessions, which would be copied for the call: a client's, if it is known, and
+    /// the position up to which others may have been forgotten.
+    static func verdict(
+        on session: Session?, forgottenTo: UInt64, number: UInt64, opened: UInt64,
+        requestHash: UInt64
+    ) -> Verdict {
+        guard let session else {
+            if opened >= forgottenTo { return .fresh }
             return .refused(Self.unknown(number))
         }
         // Nearly every number is higher than all before.
