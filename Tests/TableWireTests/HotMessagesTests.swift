@@ -72,13 +72,19 @@ struct HotMessagesTests {
         for _ in 0..<500 {
             let rows: [RowID] = generator.list { $0.flag() ? ["a", "id7"][$0.below(2)] : $0.id() }
             let note = generator.maybe { $0.text() }
-            var reply = generator.reply()
-            reply.answer = .done(rows: [], unchanged: generator.flag(), invocations: [])
-            let bytes = WireCodec().encode(reply, landing: rows, in: table, note: note)
-            guard case .done(_, let unchanged, _) = reply.answer else { continue }
-            reply.answer = .done(
-                rows: rows.map { Landing(of: $0, in: table, note: note) }, unchanged: unchanged,
-                invocations: [])
+            let request = generator.request()
+            let epoch = ID128(high: 3, low: generator.number())
+            let (unchanged, tellsTable) = (generator.flag(), generator.flag())
+            let bytes = WireCodec().encodeDone(
+                request, epoch: epoch, unchanged: unchanged, landing: rows, note: note, in: table,
+                tellsTable: tellsTable)
+            let reply = Reply(
+                client: request.client, number: request.number, table: request.table,
+                history: tellsTable ? table.history : nil, epoch: epoch,
+                revision: tellsTable ? table.revision : nil,
+                .done(
+                    rows: rows.map { Landing(of: $0, in: table, note: note) },
+                    unchanged: unchanged))
             #expect(bytes == WireCodec().encode(reply))
         }
     }

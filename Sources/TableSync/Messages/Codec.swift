@@ -24,16 +24,22 @@ public protocol Codec: Sendable {
     func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart
     /// The form in which an answer is remembered.
     func encode(_ reply: Reply) -> [UInt8]
-    /// The same of a reply that says `done`, and where these rows are now. Nil: it is to be encoded with its
-    /// landings.
-    func encode(_ reply: Reply, landing rows: [RowID], in table: Table, note: String?) -> [UInt8]?
+    /// The same of the reply that says of this request that it is done, and where these rows are now, without
+    /// a reply as a value. Nil: it is to be encoded from one.
+    ///
+    /// `tellsTable`: the sender may know of the table, and is told its history and revision.
+    func encodeDone(
+        _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
+        in table: Table, tellsTable: Bool
+    ) -> [UInt8]?
     func decodeReply(_ bytes: [UInt8]) -> Reply?
 }
 
 extension Codec {
     /// As if there was no shorter way.
-    public func encode(
-        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
+    public func encodeDone(
+        _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
+        in table: Table, tellsTable: Bool
     ) -> [UInt8]? { nil }
 
     /// As if no op was frequent.

@@ -243,11 +243,7 @@ public final class Server {
 
     /// A reply to this request, with the table's present state.
     public func makeReply(_ request: Request, _ answer: consuming Reply.Answer) -> Reply {
-        var table = request.table.flatMap { liveTable($0)?.table }
-        // Not even that there is one.
-        if isBounded(request.sender), let name = request.table, !mayRead(request.sender, name) {
-            table = nil
-        }
+        let table = mayKnowTable(request) ? request.table.flatMap { liveTable($0)?.table } : nil
         return makeReply(request, answer, about: table)
     }
 

@@ -48,6 +48,12 @@ extension Server {
         rights(of: principal, on: table).contains(.read)
     }
 
+    /// Whether the sender may know of the table that it names: else not even that there is one.
+    func mayKnowTable(_ request: Request) -> Bool {
+        guard isBounded(request.sender), let name = request.table else { return true }
+        return mayRead(request.sender, name)
+    }
+
     /// The tables that a principal may read, in the order of their names.
     public func summaries(for principal: Principal) -> [TableSummary] {
         isBounded(principal) ? summaries.filter { mayRead(principal, $0.table) } : summaries

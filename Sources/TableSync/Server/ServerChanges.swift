@@ -77,9 +77,9 @@ extension Server {
         _ plan: Plan, of request: Request, on live: LiveTable, unchanged: Bool
     ) -> [UInt8] {
         if plan.invocations.isEmpty {
-            let reply = makeReply(request, .done(rows: [], unchanged: unchanged, invocations: []))
-            let bytes = codec.encode(
-                reply, landing: plan.rows, in: live.table, note: plan.note)
+            let bytes = codec.encodeDone(
+                request, epoch: epoch, unchanged: unchanged, landing: plan.rows, note: plan.note,
+                in: live.table, tellsTable: mayKnowTable(request))
             if let bytes { return bytes }
         }
         return codec.encode(makeReply(request, answer(plan, on: live, unchanged: unchanged)))

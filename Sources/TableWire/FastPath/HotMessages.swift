@@ -43,25 +43,35 @@ extension Encode {
     static func hot(_ reply: Reply) -> [UInt8]? {
         guard case .done(let landings, let unchanged, let begun) = reply.answer else { return nil }
         return FieldWriter.bytes { writer in
-            writer.head(of: reply, unchanged: unchanged)
-            for landing in landings { writer.write(10) { landing.write(to: &$0) } }
+            writer.head(
+                client: reply.client, number: reply.number, table: reply.table,
+                history: reply.history, epoch: reply.epoch, revision: reply.revision,
+                unchanged: unchanged)
+            for landing in landings {
+                writer.write(10) {
+                    $0.landing(
+                        of: landing.row, section: landing.section, index: landing.index,
+                        after: landing.after, version: landing.version, note: landing.note)
+                }
+            }
             for one in begun {
                 writer.write(11, WireInvocation(one, .binary, isWhole: true).bytes(.binary))
             }
         }
     }
 
-    /// The same where the landings are not in it: of these rows, as they are now.
-    static func hot(
-        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
-    ) -> [UInt8]? {
-        guard case .done(let others, let unchanged, let begun) = reply.answer, others.isEmpty,
-            begun.isEmpty
-        else { return nil }
-        return FieldWriter.bytes { writer in
-            writer.head(of: reply, unchanged: unchanged)
+    /// The same without a reply as a value: to this request, of these rows, as they are now.
+    static func reply(
+        to request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
+        in table: Table, tellsTable: Bool
+    ) -> [UInt8] {
+        FieldWriter.bytes { writer in
+            writer.head(
+                client: request.client, number: request.number, table: request.table,
+                history: tellsTable ? table.history : nil, epoch: epoch,
+                revision: tellsTable ? table.revision : nil, unchanged: unchanged)
             for row in rows {
-                writer.write(10) { Landing(of: row, in: table, note: note).write(to: &$0) }
+                writer.write(10) { $0.landing(of: row, in: table, note: note) }
             }
         }
     }
@@ -69,26 +79,41 @@ extension Encode {
 
 extension FieldWriter {
     /// What stands before the landings in a reply.
-    fileprivate mutating func head(of reply: Reply, unchanged: Bool) {
+    @inline(__always)  // Otherwise the ids are copied for the call.
+    fileprivate mutating func head(
+        client: ID?, number: UInt64?, table: TableID?, history: ID128?, epoch: ID128,
+        revision: UInt64?, unchanged: Bool
+    ) {
         write(1, 1)
-        if let client = reply.client { write(2, client) }
-        if let number = reply.number { write(3, number) }
-        if let table = reply.table { write(4, table) }
-        if let history = reply.history { write(5, hex: history) }
-        write(6, hex: reply.epoch)
-        if let revision = reply.revision { write(7, revision) }
+        if let client { write(2, client) }
+        if let number { write(3, number) }
+        if let table { write(4, table) }
+        if let history { write(5, hex: history) }
+        write(6, hex: epoch)
+        if let revision { write(7, revision) }
         if unchanged { write(8, 1) }
     }
-}
 
-extension Landing {
-    fileprivate func write(to writer: inout FieldWriter) {
-        writer.write(unlessEmpty: 1, row)
-        if let section { writer.write(2, section) }
-        if let index { writer.write(3, UInt64(clamping: index)) }
-        if let after { writer.write(4, after) }
-        if let version { writer.write(5, version) }
-        if let note { writer.write(6, note) }
+    /// A `Landing`: where a row is now.
+    fileprivate mutating func landing(of row: RowID, in table: Table, note: String?) {
+        // As `Landing(of:in:note:)`.
+        guard let spot = table.position(of: row) else { return write(unlessEmpty: 1, row) }
+        landing(
+            of: row, section: spot.section, index: spot.index, after: spot.after,
+            version: spot.row.version, note: note)
+    }
+
+    @inline(__always)
+    fileprivate mutating func landing(
+        of row: RowID, section: SectionID?, index: Int?, after: RowID?, version: UInt64?,
+        note: String?
+    ) {
+        write(unlessEmpty: 1, row)
+        if let section { write(2, section) }
+        if let index { write(3, UInt64(clamping: index)) }
+        if let after { write(4, after) }
+        if let version { write(5, version) }
+        if let note { write(6, note) }
     }
 }
 

@@ -181,10 +181,15 @@ public struct WireCodec: Codec {
     /// The reply's binary form.
     public func encode(_ reply: Reply) -> [UInt8] { Encode.reply(reply, form: .binary) }
 
-    /// The binary form of a reply and of where these rows are.
-    public func encode(
-        _ reply: Reply, landing rows: [RowID], in table: Table, note: String?
-    ) -> [UInt8]? { Encode.hot(reply, landing: rows, in: table, note: note) }
+    /// The binary form of a reply that says `done`, and where these rows are.
+    public func encodeDone(
+        _ request: Request, epoch: ID128, unchanged: Bool, landing rows: [RowID], note: String?,
+        in table: Table, tellsTable: Bool
+    ) -> [UInt8]? {
+        Encode.reply(
+            to: request, epoch: epoch, unchanged: unchanged, landing: rows, note: note, in: table,
+            tellsTable: tellsTable)
+    }
 
     /// The reply; nil if the bytes are not a reply.
     public func decodeReply(_ bytes: [UInt8]) -> Reply? {
