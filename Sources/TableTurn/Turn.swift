@@ -242,10 +242,9 @@ package final class Turn {
 
     /// One entry with all that was decided, however many wait for it.
     private func submit(_ ready: Ready, _ outbox: some Outbox) throws {
-        guard !ready.records.isEmpty else { return try sayWhatWasRead(ready, outbox) }
+        guard let entry = ready.entry else { return try sayWhatWasRead(ready, outbox) }
         guard let term else { preconditionFailure("nothing is decided without a term") }
         let begin = clock.monotonicNs
-        let entry = Encode.entry(JournalEntry(timeMs: ready.timeMs, records: ready.records))
         try journal.submit(entry, position: ready.position, term: term)
         let took = clock.monotonicNs - begin
         submittedBytes = entry.count

@@ -129,6 +129,7 @@ struct AgelessCodec: Codec {
     func mayMention(_ row: RowID, _ diff: [UInt8]) -> Bool { codec.mayMention(row, diff) }
     func encode(_ reply: Reply) -> [UInt8] { codec.encode(reply) }
     func decodeReply(_ bytes: [UInt8]) -> Reply? { codec.decodeReply(bytes) }
+    func makeEntryWriter() -> any EntryWriter { codec.makeEntryWriter() }
     func encode(_ part: CheckpointPart) -> [UInt8] { codec.encode(part) }
     func decodePart(_ bytes: [UInt8], limits: Limits?) throws(Rejection) -> CheckpointPart {
         try codec.decodePart(bytes, limits: limits)

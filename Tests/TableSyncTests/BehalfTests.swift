@@ -159,7 +159,7 @@ import Testing
             request.sender = sender
             server.receive(request, requestHash: number ?? self.number, from: 0)
             let ready = server.finish()
-            journal += ready.records.map { ($0, ready.position) }
+            journal += exchange.codec.records(of: ready.entry).map { ($0, ready.position) }
             switch try #require(ready.replies.last).body {
             case .reply(let reply): return reply
             case .remembered(let bytes): return try #require(exchange.codec.decodeReply(bytes))

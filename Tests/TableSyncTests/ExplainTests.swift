@@ -78,7 +78,7 @@ struct ExplainTests {
             server.receive(request, requestHash: number, from: 0)
         }
         let ready = server.finish()
-        #expect(ready.records.isEmpty && ready.publications.isEmpty && ready.replies.count == 3)
+        #expect(ready.entry == nil && ready.publications.isEmpty && ready.replies.count == 3)
         #expect(server.sessions[.principal("local")].byClient["w"] == nil)
     }
 
@@ -89,7 +89,7 @@ struct ExplainTests {
         let server = exchange.server
         server.begin(nowMs: 5)
         server.receive(request, requestHash: 0, from: 0)
-        #expect(server.finish().records.isEmpty)
+        #expect(server.finish().entry == nil)
         server.hasVirtualClock = true
         server.begin(nowMs: 5)
         server.receive(request, requestHash: 0, from: 0)

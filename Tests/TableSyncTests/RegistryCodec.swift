@@ -10,6 +10,7 @@ final class RegistryCodec: Codec {
         var replies: [Reply] = []
         var steps: [[Op]] = []
         var parts: [CheckpointPart] = []
+        var entries: [[Ready.Record]] = []
     }
 
     private let values = Mutex(Values())
@@ -73,6 +74,21 @@ final class RegistryCodec: Codec {
         }
     }
 
+    func makeEntryWriter() -> any EntryWriter { RegistryEntryWriter(self) }
+
+    func encode(entry records: [Ready.Record]) -> [UInt8] {
+        values.withLock {
+            $0.entries.append(records)
+            return Self.bytes(UInt64($0.entries.count - 1))
+        }
+    }
+
+    /// The records of an entry; none of nil.
+    func records(of entry: [UInt8]?) -> [Ready.Record] {
+        guard let index = entry.flatMap({ Self.index($0) }) else { return [] }
+        return values.withLock { $0.entries[Int(index)] }
+    }
+
     private static func bytes(_ index: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: index >> UInt64(8 * $0)) }
     }
@@ -81,4 +97,29 @@ final class RegistryCodec: Codec {
         guard bytes.count == 8 else { return nil }
         return bytes.indices.reduce(0) { $0 | UInt64(bytes[$1]) << UInt64(8 * $1) }
     }
+}
+
+/// Keeps the records of an entry as they are.
+final class RegistryEntryWriter: EntryWriter {
+    private let codec: RegistryCodec
+    private var records: [Ready.Record] = []
+
+    init(_ codec: RegistryCodec) { self.codec = codec }
+
+    var isEmpty: Bool { records.isEmpty }
+
+    func add(_ record: Ready.Record) { records.append(record) }
+    func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
+        add(.changed(table, diff: diff, inverse: inverse))
+    }
+    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) {
+        add(.answered(client: client, user: user, answered))
+    }
+
+    func finish(timeMs: UInt64) -> [UInt8] {
+        defer { removeAll() }
+        return codec.encode(entry: records)
+    }
+
+    func removeAll() { records = [] }
 }

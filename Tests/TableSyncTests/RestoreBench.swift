@@ -56,7 +56,7 @@ final class RestoreBench {
         server.begin(nowMs: nowMs)
         server.receive(request, requestHash: hash, from: 0)
         let ready = server.finish()
-        if !ready.records.isEmpty { journal.append(ready.records) }
+        if ready.entry != nil { journal.append(codec.records(of: ready.entry)) }
         published = ready.publications.map(\.publication)
         switch ready.replies.last?.body {
         case .reply(let reply): return reply.answer

@@ -33,6 +33,26 @@ public protocol Codec: Sendable {
         in table: Table, tellsTable: Bool
     ) -> [UInt8]?
     func decodeReply(_ bytes: [UInt8]) -> Reply?
+    /// Writes the entries of the journal, one after the other.
+    func makeEntryWriter() -> any EntryWriter
+}
+
+/// Writes the records of a turn into one entry of the journal, each as it is decided.
+public protocol EntryWriter: AnyObject {
+    /// Whether there is no record yet.
+    var isEmpty: Bool { get }
+
+    /// Adds a record.
+    func add(_ record: Ready.Record)
+    /// Adds `Ready.Record.changed`. Nearly every command has one of these, so that no value is made of it.
+    func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?)
+    /// Adds `Ready.Record.answered`; the same.
+    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered)
+
+    /// The entry of this time, with all records since the one before.
+    func finish(timeMs: UInt64) -> [UInt8]
+    /// Begins anew: what was added is forgotten.
+    func removeAll()
 }
 
 extension Codec {

@@ -1,14 +1,13 @@
 public import TableModel
 
-/// Work that one turn has made, to be done in exactly this order: submit `records` to the journal as
-/// one entry; when the journal is durable up to `position`, publish; note; then reply. Whoever drops the
+/// Work that one turn has made, to be done in exactly this order: submit `entry` to the journal; when the journal is durable up to `position`, publish; note; then reply. Whoever drops the
 /// order breaks law L2 of the protocol: nothing is published or acknowledged before it is durable.
 public struct Ready: Sendable {
     /// Of the journal entry that leads to the state that all of this was made at. It is that of
-    /// `records`, or where nothing was changed that of an entry before.
+    /// `entry`, or where nothing was changed that of an entry before.
     public internal(set) var position: UInt64 = 0
-    /// 1. One entry of the journal. Empty: nothing to commit.
-    public internal(set) var records: [Record] = []
+    /// 1. One entry of the journal: the turn's records. Nil: nothing to commit.
+    public internal(set) var entry: [UInt8]?
     /// 2. Publications on the tables' topics, in order.
     public internal(set) var publications: [Outgoing] = []
     /// 3. What the audit is told, in order: before its sender hears of it.

@@ -63,6 +63,8 @@ public final class Server {
 
     var access = AccessCache()
     var ready: Ready
+    /// The records of this turn.
+    let records: any EntryWriter
     var snapshots: Snapshots
     var backups: Backups
     var restoring: Restoring?
@@ -127,6 +129,7 @@ public final class Server {
         snapshots = Snapshots(epoch: epoch)
         backups = Backups(epoch: epoch)
         ready = Ready(timeMs: 0)
+        records = codec.makeEntryWriter()
     }
 
     /// Other limits from now on, between two turns.
@@ -153,9 +156,9 @@ public final class Server {
         self.monotonicMs = monotonicMs ?? nowMs
         var next = Ready(timeMs: nowMs)
         // A turn is much like the one before it.
-        next.records.reserveCapacity(ready.records.count)
         next.replies.reserveCapacity(ready.replies.count)
         ready = next
+        records.removeAll()
         daemonRequests = 0
         rowsAsked = 0
         answerBytes = 0
@@ -219,7 +222,10 @@ public final class Server {
 
     /// Ends the turn; returns the work to do now, in its order.
     public func finish() -> Ready {
-        if !ready.records.isEmpty { position += 1 }
+        if !records.isEmpty {
+            position += 1
+            ready.entry = records.finish(timeMs: ready.timeMs)
+        }
         ready.position = position
         return ready
     }

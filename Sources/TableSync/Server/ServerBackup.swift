@@ -94,7 +94,7 @@ extension Server {
         }
         restoring?.usedMs = monotonicMs
         for (place, content) in contents.enumerated() {
-            ready.records.append(.staged(client: client, index: index + place, part: content))
+            records.add(.staged(client: client, index: index + place, part: content))
         }
     }
 
@@ -135,7 +135,7 @@ extension Server {
         let restored = staging.tables.map {
             Ready.Record.Restored(table: $0.name, history: makeID())
         }
-        ready.records.append(.restored(restored))
+        records.add(.restored(restored))
         show(staging, restored)
         restoring = nil
         for one in restored {
@@ -156,7 +156,7 @@ extension Server {
     private func letGoOfRestoring() {
         restoring = nil
         hasStaleParts = true
-        ready.records.append(.restored([]))
+        records.add(.restored([]))
     }
 
     /// Gives up a restore that takes too long. Its parts in the journal lead to nothing.

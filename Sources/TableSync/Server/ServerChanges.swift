@@ -40,8 +40,7 @@ extension Server {
         sessions.remember(
             answered, of: request.sender, client: client,
             opened: request.opened ?? 0, position: position + 1, within: limits)
-        ready.records.append(
-            .answered(client: client, user: request.sender.provenIdentity, answered))
+        records.add(answered: client, user: request.sender.provenIdentity, answered)
         ready.replies.append(.init(route: route, body: .remembered(bytes)))
     }
 
@@ -226,7 +225,7 @@ extension Server {
         let bytes = codec.encode(diff)
         live.log.append(DiffLog.Entry(diff, bytes, inverse: encodedInverse), within: retention)
         live.owners.owners.note(diff.ops, of: diff.cause)
-        ready.records.append(.changed(table.name, diff: bytes, inverse: encodedInverse))
+        records.add(changed: table.name, diff: bytes, inverse: encodedInverse)
         publish(diff, bytes, of: table)
         if !live.ephemeral.lifted.isEmpty { endRowless(diff, live) }
         return true
@@ -268,7 +267,7 @@ extension Server {
         if let rejection = refusal(toCreate: name) { return .refused(rejection) }
         let table = Table(name: name, history: makeID())
         hold(table)
-        ready.records.append(.created(name, history: table.history))
+        records.add(.created(name, history: table.history))
         // Viewers may have subscribed before there was a table.
         ready.publications.append(.init(welcome(to: name)))
         return .done(rows: [], unchanged: false)
@@ -292,7 +291,7 @@ extension Server {
         guard let live = tables.removeValue(forKey: name) else {
             return .refused(.noTable(name))
         }
-        ready.records.append(.dropped(name))
+        records.add(.dropped(name))
         let publication = Publication(
             table: name, history: live.table.history, epoch: epoch, timeMs: ready.timeMs,
             isDropped: true)

@@ -66,7 +66,8 @@ struct FieldWriter: ~Copyable {
     /// The bytes written so far.
     var bytes: [UInt8] { Array(written) }
 
-    private var written: UnsafeRawBufferPointer {
+    /// The same in place, until more is written.
+    var written: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: count)
     }
 
@@ -191,6 +192,7 @@ struct FieldWriter: ~Copyable {
     mutating func removeAll(from place: Int) { count = min(count, place) }
 
     /// Fields that are already encoded.
+    @inline(__always)
     mutating func write(encoded fields: [UInt8]) {
         fields.withUnsafeBytes { append($0) }
     }

@@ -18,64 +18,9 @@ public struct JournalEntry: Equatable, Sendable {
 extension Encode {
     /// The bytes of an entry. The diffs and replies in it keep their encoded bytes.
     public static func entry(_ entry: JournalEntry) -> [UInt8] {
-        let room = entry.records.reduce(mostHeadBytes) { $0 + mostHeadBytes + $1.encodedBytes }
-        return FieldWriter.bytes(within: room) { writer in
-            writer.write(1, entry.timeMs)
-            for record in entry.records {
-                writer.write(2, about: recordBytes) { write(record, to: &$0) }
-            }
-        }
-    }
-
-    /// What an entry or a record takes, as a rule, beside what is encoded already.
-    private static let mostHeadBytes = 160
-
-    /// What a command's diff or answer takes at least, as a rule.
-    private static let recordBytes = 0x80
-
-    private static func write(_ record: Ready.Record, to writer: inout FieldWriter) {
-        switch record {
-        case .created(let table, let history):
-            writer.write(1) { created in
-                created.write(1, table)
-                created.write(2, hex: history)
-            }
-        case .dropped(let table): writer.write(2, table)
-        case .changed(let table, let diff, let inverse):
-            writer.write(3, about: recordBytes) { changed in
-                changed.write(1, table)
-                changed.write(2, diff)
-                if let inverse { changed.write(3, inverse) }
-            }
-        case .answered(let client, let user, let answered):
-            writer.write(4, about: recordBytes) { write(answered, client, user, to: &$0) }
-        case .staged(let client, let index, let part):
-            writer.write(5) { staged in
-                staged.write(1, client)
-                staged.write(2, UInt64(index))
-                staged.write(3, part)
-            }
-        case .restored(let tables):
-            writer.write(6) { restored in
-                for one in tables {
-                    restored.write(1) { table in
-                        table.write(1, one.table)
-                        table.write(2, hex: one.history)
-                    }
-                }
-            }
-        }
-    }
-
-    private static func write(
-        _ answered: Sessions.Answered, _ client: ID?, _ user: ProvenID?,
-        to writer: inout FieldWriter
-    ) {
-        if let client { writer.write(1, client) }
-        writer.write(2, answered.number)
-        writer.write(3, fixed: answered.requestHash)
-        writer.write(4, answered.reply)
-        if let user { writer.write(5, user.id) }
+        let records = BinaryEntryWriter()
+        for record in entry.records { records.add(record) }
+        return records.finish(timeMs: entry.timeMs)
     }
 
     /// The bytes of a checkpoint's part.
@@ -166,7 +111,7 @@ extension Encode {
             session.write(2, client.session.floor)
             session.write(3, client.session.usedAt)
             for answered in client.session.answers {
-                session.write(4) { write(answered, nil, nil, to: &$0) }
+                session.write(4) { $0.write(answered, of: nil, nil) }
             }
             part.write(2, session.bytes)
         }
@@ -179,19 +124,6 @@ extension Encode {
         var writer = FieldWriter(capacity: part.bytes.count + 8)
         writer.write(3, part.bytes)
         return writer.bytes
-    }
-}
-
-extension Ready.Record {
-    /// Bytes in it that are encoded already.
-    fileprivate var encodedBytes: Int {
-        switch self {
-        case .created, .dropped: return 0
-        case .changed(_, let diff, let inverse): return diff.count + (inverse?.count ?? 0)
-        case .answered(_, _, let answered): return answered.reply.count
-        case .staged(_, _, let part): return part.count
-        case .restored(let tables): return tables.count * 64
-        }
     }
 }
 

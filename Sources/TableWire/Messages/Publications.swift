@@ -191,6 +191,9 @@ public struct WireCodec: Codec {
             tellsTable: tellsTable)
     }
 
+    /// Writes entries in binary.
+    public func makeEntryWriter() -> any EntryWriter { BinaryEntryWriter() }
+
     /// The reply; nil if the bytes are not a reply.
     public func decodeReply(_ bytes: [UInt8]) -> Reply? {
         bytes.withUnsafeBytes { try? Decode.reply($0, form: .binary) }

@@ -1,0 +1,95 @@
+internal import TableModel
+internal import TableSync
+
+/// Writes the journal's entries, in memory that is used again for each.
+final class BinaryEntryWriter: EntryWriter {
+    /// The records of the entry, as fields of it. Its time goes in front, and is known at the end.
+    private var records = FieldWriter(capacity: BinaryEntryWriter.usualBytes)
+
+    private static let usualBytes = 16 << 10
+    /// A large entry does not stay in memory.
+    private static let mostKept = 1 << 20
+    /// What a command's diff or answer takes at least, as a rule.
+    private static let recordBytes = 0x80
+
+    var isEmpty: Bool { records.count == 0 }
+
+    func removeAll() {
+        if records.count > Self.mostKept {
+            records = FieldWriter(capacity: Self.usualBytes)
+        } else {
+            records.removeAll(from: 0)
+        }
+    }
+
+    func finish(timeMs: UInt64) -> [UInt8] {
+        defer { removeAll() }
+        return FieldWriter.bytes(within: records.count + 16) { entry in
+            entry.write(1, timeMs)
+            entry.append(records.written)
+        }
+    }
+
+    func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
+        records.write(2, about: Self.recordBytes) { record in
+            record.write(3, about: Self.recordBytes) { changed in
+                changed.write(1, table)
+                changed.write(2, diff)
+                if let inverse { changed.write(3, inverse) }
+            }
+        }
+    }
+
+    func add(answered client: ID, user: ProvenID?, _ answered: Sessions.Answered) {
+        records.write(2, about: Self.recordBytes) { record in
+            record.write(4, about: Self.recordBytes) { $0.write(answered, of: client, user) }
+        }
+    }
+
+    func add(_ record: Ready.Record) {
+        switch record {
+        case .changed(let table, let diff, let inverse):
+            add(changed: table, diff: diff, inverse: inverse)
+        case .answered(let client, let user, let answered):
+            add(answered: client, user: user, answered)
+        case .created(let table, let history):
+            records.write(2) { record in
+                record.write(1) { created in
+                    created.write(1, table)
+                    created.write(2, hex: history)
+                }
+            }
+        case .dropped(let table): records.write(2) { $0.write(2, table) }
+        case .staged(let client, let index, let part):
+            records.write(2) { record in
+                record.write(5) { staged in
+                    staged.write(1, client)
+                    staged.write(2, UInt64(index))
+                    staged.write(3, part)
+                }
+            }
+        case .restored(let tables):
+            records.write(2) { record in
+                record.write(6) { restored in
+                    for one in tables {
+                        restored.write(1) { table in
+                            table.write(1, one.table)
+                            table.write(2, hex: one.history)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension FieldWriter {
+    /// An answer, in an entry or in a checkpoint, where its client stands around it.
+    mutating func write(_ answered: Sessions.Answered, of client: ID?, _ user: ProvenID?) {
+        if let client { write(1, client) }
+        write(2, answered.number)
+        write(3, fixed: answered.requestHash)
+        write(4, answered.reply)
+        if let user { write(5, user.id) }
+    }
+}
