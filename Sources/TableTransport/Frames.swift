@@ -73,6 +73,7 @@ public struct Frames: ~Copyable {
     }
 
     /// The size of one frame.
+    @inlinable
     public func byteCount(at index: Int) -> Int {
         lent(index).count
     }

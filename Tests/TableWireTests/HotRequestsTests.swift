@@ -141,6 +141,22 @@ struct HotRequestsTests {
     }
 
     /// A limit holds here too.
+    /// Bytes are tested eight at once: that comes to the same as one by one.
+    @Test func printableASCII() {
+        for count in 0...20 {
+            for place in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    var bytes = [UInt8](repeating: UInt8(ascii: "~"), count: count)
+                    bytes[place] = byte
+                    // Above a byte that borrows.
+                    if place > 0 { bytes[place - 1] = UInt8(ascii: " ") }
+                    let isPrintable = bytes.withUnsafeBytes { $0.isPrintableASCII }
+                    #expect(isPrintable == (32...126).contains(byte))
+                }
+            }
+        }
+    }
+
     @Test func limits() {
         var limits = Limits()
         (limits.idBytes, limits.fields, limits.requestBytes) = (4, 1, 140)

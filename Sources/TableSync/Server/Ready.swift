@@ -77,6 +77,8 @@ public struct Ready: Sendable {
 
         mutating func append(_ diff: borrowing Diff, _ bytes: [UInt8]) {
             head = (diff.revision, diff.digest)
+            // About as many come in a turn under load; a list that grows from one moves five times.
+            if encoded.isEmpty { encoded.reserveCapacity(32) }
             encoded.append(bytes)
             size += bytes.count
         }

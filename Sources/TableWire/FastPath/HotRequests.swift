@@ -64,6 +64,7 @@ extension RequestReader {
             verb, ifRevision: ifRevision, ifVersion: ifVersion, ifClaimed: ifClaimed)
     }
 
+    @inline(__always)  // Otherwise the verb, which is large, is moved once more.
     private func hotVerb(_ fields: inout PlainFields) -> Command.Verb? {
         if let move = fields.content(13) { return hotMove(move) }
         if let expand = fields.content(16) { return hotExpand(expand) }

@@ -81,12 +81,32 @@ extension RequestReader {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether all bytes are letters, digits, signs or spaces of ASCII.
+    /// Whether all bytes are letters, digits, signs or spaces of ASCII: 32 to 126.
     @inline(__always)
     var isPrintableASCII: Bool {
-        var strange: UInt8 = 0
-        // Reads to the end, so that the compiler can test many bytes at once.
-        for byte in self { strange |= byte &- 32 < 95 ? 0 : 1 }
-        return strange == 0
+        // Eight bytes at once: most ids have about as many, and every request has several. The last
+        // ones may be among those before too.
+        if count >= 8 {
+            var strange = Self.strange(loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+            for place in stride(from: 0, to: count - 8, by: 8) {
+                strange |= Self.strange(loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            }
+            return strange == 0
+        }
+        if count >= 4 {
+            let first = loadUnaligned(as: UInt32.self)
+            let last = loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+            return Self.strange(UInt64(first) << 32 | UInt64(last)) == 0
+        }
+        return allSatisfy { $0 &- 32 < 95 }
+    }
+
+    /// Nothing if each of the eight bytes is printable. A byte below 32 borrows, so that the first of
+    /// them gets its highest bit; 127 gets it with one more; the others have it.
+    @inline(__always)
+    private static func strange(_ word: UInt64) -> UInt64 {
+        let tooLow = word &- 0x2020_2020_2020_2020
+        let tooHigh = word &+ 0x0101_0101_0101_0101
+        return (tooLow | tooHigh | word) & 0x8080_8080_8080_8080
     }
 }
