@@ -9,7 +9,7 @@ final class BinaryEntryWriter: EntryWriter {
     private static let usualBytes = 16 << 10
     /// A large entry does not stay in memory.
     private static let mostKept = 1 << 20
-    /// What a command's diff or answer takes at least, as a rule.
+    /// What a command's answer takes at least, as a rule.
     private static let recordBytes = 0x80
 
     var isEmpty: Bool { records.count == 0 }
@@ -31,8 +31,10 @@ final class BinaryEntryWriter: EntryWriter {
     }
 
     func add(changed table: TableID, diff: [UInt8], inverse: [UInt8]?) {
-        records.write(2, about: Self.recordBytes) { record in
-            record.write(3, about: Self.recordBytes) { changed in
+        // With the heads of its parts, as a rule.
+        let size = table.byteCount + diff.count + (inverse?.count ?? 0) + 7
+        records.write(2, about: size + 3) { record in
+            record.write(3, about: size) { changed in
                 changed.write(1, table)
                 changed.write(2, diff)
                 if let inverse { changed.write(3, inverse) }
