@@ -42,6 +42,29 @@ import Testing
         #expect(Set(Self.verbs.map(\.request)) == Set(Request.Name.allCases))
     }
 
+    /// Each request is counted by its word.
+    @Test func requestsAreCounted() {
+        let exchange = Exchange()
+        let server = exchange.server
+        server.begin(nowMs: 9)
+        var expected: [ID: UInt64] = [:]
+        for verb in Self.verbs {
+            server.receive(Request(table: Exchange.table, verb), requestHash: 7, from: 0)
+            expected[ID(verb.name), default: 0] += 1
+        }
+        #expect(server.requests == expected)
+    }
+
+    /// An enum's byte is its case's place in the list.
+    @Test func casesHaveTheirPlaces() {
+        func places<Case: CaseIterable>(_: Case.Type) -> [Int] {
+            Case.allCases.map { CaseCounts.place(of: $0) }
+        }
+        #expect(places(Request.Name.self) == Array(Request.Name.allCases.indices))
+        #expect(places(Command.Name.self) == Array(Command.Name.allCases.indices))
+        #expect(places(Drag.Name.self) == Array(Drag.Name.allCases.indices))
+    }
+
     @Test func whatStandsAloneIsRefusedInABatch() {
         let exchange = Exchange()
         exchange.commit(.create)

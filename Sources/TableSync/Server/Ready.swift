@@ -1,7 +1,8 @@
 public import TableModel
 
-/// Work that one turn has made, to be done in exactly this order: submit `entry` to the journal; when the journal is durable up to `position`, publish; note; then reply. Whoever drops the
-/// order breaks law L2 of the protocol: nothing is published or acknowledged before it is durable.
+/// Work that one turn has made, to be done in exactly this order: submit `entry` to the journal; when
+/// the journal is durable up to `position`, publish; note; then reply. Whoever drops the order breaks
+/// law L2 of the protocol: nothing is published or acknowledged before it is durable.
 public struct Ready: Sendable {
     /// Of the journal entry that leads to the state that all of this was made at. It is that of
     /// `entry`, or where nothing was changed that of an entry before.

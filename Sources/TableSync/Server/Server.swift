@@ -50,7 +50,8 @@ public final class Server {
     /// Refusals by code.
     public internal(set) var rejections: [Rejection.Code: UInt64] = [:]
     /// Requests by verb.
-    public internal(set) var requests: [ID: UInt64] = [:]
+    public var requests: [ID: UInt64] { verbCounts.byName }
+    private var verbCounts = VerbCounts()
 
     /// How many requests of this turn only the daemon can answer.
     public internal(set) var daemonRequests = 0
@@ -174,7 +175,7 @@ public final class Server {
     ///
     /// `requestHash` is the hash of the request's bytes.
     public func receive(_ request: Request, requestHash: UInt64, from route: Route) {
-        requests[ID(request.verb.name), default: 0] += 1
+        verbCounts.add(request.verb)
         if isBounded(request.sender), let rejection = refusal(of: request) {
             note(request, refusedAs: rejection.code)
             return reply(to: request, route, .refused(rejection))
@@ -307,6 +308,6 @@ public final class Server {
         (isReadOnly, refusesBecause) = (old.isReadOnly, old.refusesBecause)
         takesOnlyLess = old.takesOnlyLess
         duty = old.duty
-        (requests, rejections) = (old.requests, old.rejections)
+        (verbCounts, rejections) = (old.verbCounts, old.rejections)
     }
 }

@@ -1,0 +1,45 @@
+import TableModel
+
+/// How often each verb was asked for: each has a place of its own, and none is looked up by its word.
+struct VerbCounts {
+    private var requests = CaseCounts<Request.Name>()
+    private var commands = CaseCounts<Command.Name>()
+    private var steps = CaseCounts<Drag.Name>()
+
+    mutating func add(_ verb: Request.Verb) {
+        switch verb {
+        case .command(let command): commands.add(command.verb.name)
+        case .drag(let drag): steps.add(drag.step)
+        case .hello, .tables, .kinds, .snapshot, .replay, .offer, .health, .stats, .check, .renew,
+            .attend, .who, .history, .rewind, .backup, .restore, .create, .drop, .batch, .explain,
+            .audit, .stepDown:
+            requests.add(verb.request)
+        }
+    }
+
+    /// By `Request.Verb.name`, of those that were asked for. A table is dropped and a drag too, by the same
+    /// word.
+    var byName: [ID: UInt64] {
+        var counts: [ID: UInt64] = [:]
+        for (name, count) in requests.all { counts[ID(name.rawValue), default: 0] += count }
+        for (name, count) in commands.all { counts[ID(name.rawValue), default: 0] += count }
+        for (name, count) in steps.all { counts[ID(name.rawValue), default: 0] += count }
+        return counts.filter { $0.value > 0 }
+    }
+}
+
+/// A count for each case of an enum without values.
+struct CaseCounts<Case: CaseIterable> {
+    private var counts = [UInt64](repeating: 0, count: Case.allCases.count)
+
+    mutating func add(_ one: Case) { counts[Self.place(of: one)] += 1 }
+
+    /// Each case and its count.
+    var all: [(Case, UInt64)] { Case.allCases.map { ($0, counts[Self.place(of: $0)]) } }
+
+    /// The place of a case in the list of all.
+    ///
+    /// Such an enum is one byte, which numbers its cases in their order. To search the list would cost more
+    /// than a dictionary. Where a compiler does it otherwise, `VerbTests` fails, and an index traps.
+    static func place(of one: Case) -> Int { Int(unsafeBitCast(one, to: UInt8.self)) }
+}
