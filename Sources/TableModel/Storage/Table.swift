@@ -98,56 +98,6 @@ public final class Table {
         removed = RemovedPlaces(capacity: removedPlaces)
     }
 
-    /// A part of a table: a lane, a course, a state. Rows stand in exactly one.
-    public final class Section {
-        /// Its identity in the table.
-        public let id: SectionID
-        /// What people read; may be empty.
-        public internal(set) var title: String { didSet { kept = nil } }
-        let rows: Tree
-
-        init(id: SectionID, title: String, rows: Tree) {
-            self.id = id
-            self.title = title
-            self.rows = rows
-            rows.owner = self
-        }
-
-        /// The number of rows.
-        public var count: Int { rows.count }
-
-        /// The rows in order, in arrays that later changes do not touch.
-        public func runs() -> [ContiguousArray<Row>] { rows.runs() }
-
-        /// The same, each with the weight of its rows.
-        public func weighedRuns() -> [(elements: ContiguousArray<Row>, weight: Int)] {
-            rows.weighedRuns()
-        }
-
-        /// Digest of id, title and rows; kept until one of them changes.
-        var digest: SequenceDigest {
-            let sum = rows.summary.digest
-            if let kept, kept.rows == sum { return kept.all }
-            let all = Self.digest(id, title: title, rows: sum)
-            kept = (sum, all)
-            return all
-        }
-
-        /// The digest of a section with these rows.
-        static func digest(
-            _ id: SectionID, title: String, rows: SequenceDigest
-        ) -> SequenceDigest {
-            let hash = CanonicalWriter.hash { writer in
-                writer.write(id)
-                writer.write(title)
-                writer.write(UInt64(rows.count))
-                writer.write(rows.value)
-            }
-            return SequenceDigest(hash: hash)
-        }
-        private var kept: (rows: SequenceDigest, all: SequenceDigest)?
-    }
-
     // MARK: Reading
 
     /// The number of rows in all sections.
@@ -270,6 +220,17 @@ public final class Table {
         slot.lend { tree, leaf, place in
             tree.predecessor(of: place, in: leaf).map { .after($0.id) } ?? .top(section.id)
         } ?? .top(section.id)
+    }
+
+    /// Whether a row is at this place.
+    func stands(_ slot: Slot, at place: Place) -> Bool {
+        slot.lend { tree, leaf, index in
+            let before = tree.predecessor(of: index, in: leaf)
+            switch place {
+            case .after(let id): return before?.has(id) == true
+            case .top(let id): return before == nil && section(of: slot)?.id == id
+            }
+        } ?? false
     }
 
     func makeSection(_ id: SectionID, title: String) -> Section {

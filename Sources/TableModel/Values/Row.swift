@@ -104,7 +104,7 @@ extension Row {
 
     private func write(to writer: inout CanonicalWriter) {
         let stamps = store.stamps
-        writer.write(id)
+        withID { writer.write($0) }
         writeTexts(to: &writer)
         writer.write(stamps.createdMs)
         expansion.write(to: &writer)
@@ -222,14 +222,17 @@ extension Row: TreeElement {
     }
 
     /// Adds up a leaf's marks in one go.
+    @inline(__always)
     public static func total(of marks: ContiguousArray<Mark>, in places: Range<Int>) -> RowSummary {
-        var digests = ElementDigests(count: places.count)
-        var openCount = 0
-        for mark in marks[places] {
-            digests.append(mark.element)
-            openCount += mark.openCount
+        marks.withUnsafeBufferPointer { all in
+            let some = UnsafeBufferPointer(rebasing: all[places])
+            var openCount = 0
+            let digest = SequenceDigest.total(of: some.count) { place in
+                openCount &+= some[place].openCount
+                return some[place].element
+            }
+            return RowSummary(digest: digest, openCount: openCount)
         }
-        return RowSummary(digest: digests.all, openCount: openCount)
     }
 
     /// Whether both are the same object.
