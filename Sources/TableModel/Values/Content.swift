@@ -85,7 +85,7 @@ extension Row {
                 withTexts { texts in
                     var found: String?
                     texts.forEachField { other, value in
-                        if other.elementsEqual(key) {
+                        if other.hasSameBytes(as: key) {
                             found = String(packed: value)
                         }
                     }
@@ -110,6 +110,14 @@ extension Row {
         public var states: [Kind.State] {
             get { store.header.extras?.states ?? [] }
             set { self = with(RowExtras(actions: actions, items: items, states: newValue)) }
+        }
+
+        /// Whether there is nothing but kind, title and fields.
+        var hasOnlyTexts: Bool {
+            store.withUnsafeMutablePointerToHeader { head in
+                guard let extras = head.pointee.extras else { return true }
+                return extras.actions == nil && extras.items.isEmpty && extras.states.isEmpty
+            }
         }
 
         /// The same content with another kind or title.
@@ -153,7 +161,9 @@ extension Row {
         public static func == (a: Content, b: Content) -> Bool {
             if a.store === b.store { return true }
             // Equal text has equal bytes: fields are sorted, and a number has one packed form.
-            let isSameText = a.store.withText { a in b.store.withText { b in a.elementsEqual(b) } }
+            let isSameText = a.store.withText { text in
+                b.store.withText { text.hasSameBytes(as: $0) }
+            }
             return isSameText && a.actions == b.actions && a.items == b.items
                 && a.states == b.states
         }
@@ -224,6 +234,8 @@ package struct RowTexts {
 
     private static let plainKind: StaticString = "row"
 
+    // Inlined: most who ask want one of them, and do not pay for the others.
+    @inline(__always)
     fileprivate init(_ text: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) {
         var reader = PackedReader(start)
         let kindCount = Int(reader.number())

@@ -52,8 +52,9 @@ extension RowTexts {
 }
 
 extension Row.Field {
+    /// Lends key and value.
     @inline(__always)
-    fileprivate func lend(_ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
+    func lend(_ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void) {
         key.withLetters { key in value.withLetters { body(key, $0) } }
     }
 }
