@@ -213,7 +213,17 @@ struct RowStoreTests {
             let changes = Command.Changes(
                 title: other.title, kind: other.kind, fields: [set], unset: gone + ["none"],
                 states: other.states)
-            return (given, row.with(content: changes.applied(to: row.content), at: moment))
+            // Written at once or as a content first: it is the same row.
+            let changed = row.with(changes, at: moment)
+            try #require(
+                changed == row.with(content: changes.applied(to: row.content), at: moment))
+            let texts = Command.Changes(
+                title: random.below(2) == 0 ? other.title : nil,
+                kind: random.below(2) == 0 ? other.kind : nil, fields: [set], unset: gone)
+            try #require(
+                row.with(texts, at: moment)
+                    == row.with(content: texts.applied(to: row.content), at: moment))
+            return (given, changed)
         default:
             var content = row.content
             content.items = other.items

@@ -60,7 +60,7 @@ extension Table {
         case .remove(let id, _): try removeRow(id, at: moment)
         case .move(let ids, let place): try move(ids, to: place, at: moment)
         case .set(let id, let changes):
-            try replace(id) { $0.with(content: changes.applied(to: $0.content), at: moment) }
+            try replace(id) { $0.with(changes, at: moment) }
         case .swipe(let id, let edge): try change(id) { $0.swipe = edge }
         case .expand(let id, let state): try change(id) { $0.expansion = state }
         case .swap(let a, let b): try swap(a, b, at: moment)

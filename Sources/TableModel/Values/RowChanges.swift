@@ -9,6 +9,14 @@ extension RowStore.Parts {
         extras = all.boxed
     }
 
+    /// Other content. What was performed on the old content may be performed again, unless it is pending.
+    mutating func changeContent(at moment: Moment) {
+        stamps.version = moment.revision
+        stamps.changedMs = moment.stamp(over: stamps.changedMs)
+        if extras?.performed.isEmpty ?? true { return }
+        changeExtras { $0.performed = $0.performed.filter { $0.state.isPending } }
+    }
+
     /// Another place. `movedMs` changes only if the moment has a time.
     mutating func move(at moment: Moment) {
         if moment.timeMs != 0 { stamps.movedMs = moment.timeMs }
@@ -49,21 +57,30 @@ extension Row {
         return Row(store.with(id: id, parts))
     }
 
-    /// The same row with other content. What was performed on the old content may be performed
-    /// again, unless it is pending.
+    /// The same row with other content.
     func with(content: Content, at moment: Moment) -> Row {
         var parts = store.parts
-        parts.stamps.version = moment.revision
-        parts.stamps.changedMs = moment.stamp(over: parts.stamps.changedMs)
+        parts.changeContent(at: moment)
         if parts.extras != nil || content.store.header.extras != nil {
             parts.changeExtras { extras in
-                extras.performed = extras.performed.filter { $0.state.isPending }
                 extras.actions = content.actions
                 extras.items = content.items
                 extras.states = content.states
             }
         }
         return Row(content.store.with(id: id, parts))
+    }
+
+    /// The same of a row whose content is changed so. Its text is written once.
+    func with(_ changes: Command.Changes, at moment: Moment) -> Row {
+        guard changes.changesTexts, changes.actions == nil, changes.states == nil else {
+            return with(content: changes.applied(to: content), at: moment)
+        }
+        var parts = store.parts
+        parts.changeContent(at: moment)
+        return content.withText(after: changes) { count, text in
+            Row(RowStore.make(id: id, parts, textCount: count, text: text))
+        }
     }
 
     /// The same row in that state.
